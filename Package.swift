@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings are errors in our own targets only: those of a dependency are not ours to mend.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+extension Target.Dependency {
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+}
+
+let package = Package(
+    name: "locationd",
+    products: [
+        .executable(name: "locationd", targets: ["locationd"]),
+        .executable(name: "locationctl", targets: ["locationctl"]),
+        .library(name: "LocationClient", targets: ["LocationClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+
+        .target(name: "LocationModel", swiftSettings: strict),
+        .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "Varlink", dependencies: [.nioCore, .nioPosix, .logging], swiftSettings: strict),
+        .target(
+            name: "LocationInterface",
+            dependencies: ["LocationModel"],
+            exclude: ["varlink"],
+            swiftSettings: strict),
+        .target(
+            name: "LocationConfiguration",
+            dependencies: ["LocationPolicy", "CExpat"],
+            swiftSettings: strict),
+        .target(
+            name: "LocationSources",
+            dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
+            swiftSettings: strict),
+        .target(
+            name: "LocationDaemon",
+            dependencies: [
+                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationInterface",
+                "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "LocationClient",
+            dependencies: ["LocationInterface", "Varlink", .nioCore, .nioPosix],
+            swiftSettings: strict),
+        .executableTarget(name: "locationd", dependencies: ["LocationDaemon", .argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "locationctl",
+            dependencies: ["LocationClient", "LocationConfiguration", .argumentParser],
+            swiftSettings: strict),
+
+        .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
+        .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "VarlinkTests",
+            dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationInterfaceTests",
+            dependencies: ["LocationInterface", "Varlink"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationConfigurationTests",
+            dependencies: ["LocationConfiguration"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationSourcesTests",
+            dependencies: ["LocationSources", .nioEmbedded],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationDaemonTests",
+            dependencies: ["LocationDaemon", "LocationClient", .nioEmbedded],
+            swiftSettings: strict),
+    ]
+)

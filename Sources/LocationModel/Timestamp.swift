@@ -1,0 +1,156 @@
+/// A point in time in UTC, as nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX time).
+///
+/// The model does without Foundation, so this is not `Date`; an `Int64` holds the years 1678 to 2262.
+/// Its text form is ISO 8601 in UTC, which is also what gpsd and this project's own interfaces speak.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
+    public var nanosecondsSince1970: Int64
+
+    /// A time so many nanoseconds after 1970-01-01T00:00:00Z.
+    public init(nanosecondsSince1970: Int64) {
+        self.nanosecondsSince1970 = nanosecondsSince1970
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z, to about a quarter of a microsecond for today's dates.
+    public var secondsSince1970: Double { Double(nanosecondsSince1970) / 1e9 }
+
+    /// True when `lhs` is the earlier of the two.
+    public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
+        lhs.nanosecondsSince1970 < rhs.nanosecondsSince1970
+    }
+
+    /// How long after `other` this is; negative when it is before. Saturates at the ends of the range.
+    public func duration(since other: Timestamp) -> Duration {
+        let (difference, overflow) = nanosecondsSince1970.subtractingReportingOverflow(other.nanosecondsSince1970)
+        return .nanoseconds(overflow ? (self < other ? .min : .max) : difference)
+    }
+
+    /// The time `duration` later. Saturates at the ends of the range.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowOfSum) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let (result, overflowOfResult) = nanosecondsSince1970.addingReportingOverflow(sum)
+        if overflow || overflowOfSum || overflowOfResult {
+            return Timestamp(nanosecondsSince1970: seconds < 0 ? .min : .max)
+        }
+        return Timestamp(nanosecondsSince1970: result)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// ISO 8601 in UTC with as many of 3, 6 or 9 decimals as the value needs: `2026-11-21T08:30:00.000Z`.
+    public var description: String {
+        let nanoseconds = nanosecondsSince1970.flooredRemainder(1_000_000_000)
+        let seconds = (nanosecondsSince1970 - nanoseconds) / 1_000_000_000
+        let secondOfDay = seconds.flooredRemainder(86_400)
+        let date = CivilDate(daysSince1970: (seconds - secondOfDay) / 86_400)
+        let (fraction, digits): (Int64, Int) =
+            if nanoseconds % 1_000_000 == 0 {
+                (nanoseconds / 1_000_000, 3)
+            } else if nanoseconds % 1_000 == 0 {
+                (nanoseconds / 1_000, 6)
+            } else {
+                (nanoseconds, 9)
+            }
+        let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+        let hour = "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
+        return "\(day)T\(hour).\(padded(fraction, digits))Z"
+    }
+
+    /// Reads ISO 8601 in UTC with any number of decimals: `2026-11-21T08:30:00Z`, `2026-11-21T08:30:00.25Z`.
+    ///
+    /// Decimals past the ninth are dropped; a leap second (`:60`) reads as the second after it. `nil` for anything
+    /// else: another zone, a date that does not exist, a year outside 1678 to 2262.
+    public init?(_ text: some StringProtocol) {
+        var rest = Substring(text).utf8[...]
+        func number(_ digits: Int) -> Int64? {
+            guard rest.count >= digits else { return nil }
+            var value: Int64 = 0
+            for byte in rest.prefix(digits) {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+            rest = rest.dropFirst(digits)
+            return value
+        }
+        func skip(_ character: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("T"),
+            let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+            hour < 24, minute < 60, second <= 60, (1678...2261).contains(year),
+            let date = CivilDate(year: year, month: month, day: day)
+        else { return nil }
+        var nanoseconds: Int64 = 0
+        if skip(".") {
+            var unit: Int64 = 100_000_000
+            var digits = 0
+            while let digit = number(1) {
+                nanoseconds += digit * unit
+                unit /= 10
+                digits += 1
+            }
+            guard digits > 0 else { return nil }
+        }
+        guard skip("Z"), rest.isEmpty else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+        self.init(nanosecondsSince1970: seconds * 1_000_000_000 + nanoseconds)
+    }
+
+    private func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+///
+/// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days`
+/// (<https://howardhinnant.github.io/date_algorithms.html>), which count in eras of 400 years from 0000-03-01.
+private struct CivilDate {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+
+    init(daysSince1970: Int64) {
+        let days = daysSince1970 + 719_468
+        let dayOfEra = days.flooredRemainder(146_097)
+        let era = (days - dayOfEra) / 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    init?(year: Int64, month: Int64, day: Int64) {
+        guard (1...12).contains(month), day >= 1 else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        // A day past the end of its month comes back as a day of the next one.
+        let back = CivilDate(daysSince1970: daysSince1970)
+        guard back.month == month, back.day == day else { return nil }
+    }
+
+    var daysSince1970: Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let yearOfEra = shiftedYear.flooredRemainder(400)
+        let era = (shiftedYear - yearOfEra) / 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}
+
+extension Int64 {
+    /// The remainder of flooring division: never negative for a positive divisor.
+    fileprivate func flooredRemainder(_ divisor: Int64) -> Int64 {
+        let remainder = self % divisor
+        return remainder < 0 ? remainder + divisor : remainder
+    }
+}

@@ -1,0 +1,38 @@
+import LocationModel
+import Testing
+
+@Suite struct GeodesyTests {
+    /// Distances from GeographicLib's GeodSolve (C. F. F. Karney, "Algorithms for geodesics", 2013).
+    @Test(
+        arguments: [
+            // JFK to Changi: the example of GeographicLib's documentation.
+            ((40.6, -73.8), (1.36666666667, 103.98333333333), 15_347_628.0, 1.0),
+            ((0, 0), (0, 1), 111_319.490793, 1e-3),
+            ((0, 0), (1, 0), 110_574.388558, 1e-3),
+            ((0, 179.5), (0, -179.5), 111_319.490793, 1e-3),
+            ((90, 0), (90, 120), 0, 1e-9),
+            ((89.5, 0), (89.5, 180), 111_693.86, 0.1),
+            ((-90, 0), (90, 0), 20_003_931.458625, 1e-3),
+        ] as [((Double, Double), (Double, Double), Double, Double)])
+    func distance(from: (Double, Double), to: (Double, Double), metres: Double, tolerance: Double) throws {
+        let start = try #require(Coordinate(latitude: from.0, longitude: from.1))
+        let end = try #require(Coordinate(latitude: to.0, longitude: to.1))
+        #expect(abs(start.distance(to: end) - metres) <= tolerance, "\(start.distance(to: end))")
+        #expect(abs(end.distance(to: start) - metres) <= tolerance)
+    }
+
+    /// Vincenty's iteration does not converge here; the true distance is 19,936,288.579 m.
+    @Test func nearlyAntipodal() throws {
+        let start = try #require(Coordinate(latitude: 0, longitude: 0))
+        let end = try #require(Coordinate(latitude: 0.5, longitude: 179.7))
+        #expect(abs(start.distance(to: end) / 19_936_288.579 - 1) < 0.006)
+    }
+
+    @Test(
+        arguments: [
+            (90.000001, 0), (-91, 0), (0, 180.5), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
+        ] as [(Double, Double)])
+    func refusesWhatIsNoPosition(latitude: Double, longitude: Double) {
+        #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
+    }
+}
