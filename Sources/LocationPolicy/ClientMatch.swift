@@ -1,0 +1,63 @@
+/// Who a process is, as the kernel and systemd say it. Nothing here is the process's own word.
+///
+/// What could not be found out is `nil`, and `nil` matches nothing.
+public struct PeerIdentity: Hashable, Sendable {
+    /// The effective user of the process when it connected.
+    public var userID: UInt32
+    /// The process, for messages: by the time anybody reads them it may be another's.
+    public var processID: Int32
+    /// The absolute path of the program it runs, if the file at that path is what the process runs.
+    public var executable: String?
+    /// The unit of the system's service manager it belongs to.
+    public var systemdUnit: String?
+    /// The unit of its user's service manager it belongs to.
+    public var userUnit: String?
+    /// Its logind session.
+    public var session: String?
+    /// The Flatpak application it is part of.
+    public var flatpakID: String?
+    /// Its label under SELinux, AppArmor or Smack.
+    public var securityLabel: String?
+
+    /// A process of which only the user and the number are known.
+    public init(userID: UInt32, processID: Int32) {
+        self.userID = userID
+        self.processID = processID
+    }
+}
+
+/// How to recognise a client: every criterion that is given must hold.
+public struct ClientMatch: Hashable, Sendable {
+    /// `Executable`: an absolute path.
+    public var executable: String?
+    /// `SystemdUnit`: a unit of the system's service manager, `weather.service`.
+    public var systemdUnit: String?
+    /// `UserUnit`: a unit of the user's service manager.
+    public var userUnit: String?
+    /// `FlatpakID`: an application's id.
+    public var flatpakID: String?
+    /// `SecurityLabel`: the label a security module gave the process.
+    public var securityLabel: String?
+    /// `Users`: the user ids it may run as; `nil` for any. Narrows a match and never makes one.
+    public var users: Set<UInt32>?
+
+    /// A match that nothing fulfils until a criterion is set.
+    public init() {}
+
+    /// How many criteria besides `users` are given: the more, the more specific. A match with none matches nobody.
+    public var specificity: Int {
+        [executable, systemdUnit, userUnit, flatpakID, securityLabel].count { $0 != nil }
+    }
+
+    /// Whether `peer` fulfils every criterion.
+    public func matches(_ peer: PeerIdentity) -> Bool {
+        func fulfils(_ criterion: String?, _ value: String?) -> Bool { criterion == nil || criterion == value }
+        return specificity > 0
+            && fulfils(executable, peer.executable)
+            && fulfils(systemdUnit, peer.systemdUnit)
+            && fulfils(userUnit, peer.userUnit)
+            && fulfils(flatpakID, peer.flatpakID)
+            && fulfils(securityLabel, peer.securityLabel)
+            && (users?.contains(peer.userID) ?? true)
+    }
+}

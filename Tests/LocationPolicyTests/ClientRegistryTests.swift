@@ -1,0 +1,68 @@
+import LocationPolicy
+import Testing
+
+@Suite struct ClientRegistryTests {
+    func declaration(_ identifier: String, _ set: (inout ClientMatch) -> Void) -> ClientDeclaration {
+        var match = ClientMatch()
+        set(&match)
+        return ClientDeclaration(identifier: identifier, match: match, file: "\(identifier).plist")
+    }
+
+    func peer(user: UInt32 = 1000, _ set: (inout PeerIdentity) -> Void = { _ in }) -> PeerIdentity {
+        var peer = PeerIdentity(userID: user, processID: 4711)
+        set(&peer)
+        return peer
+    }
+
+    @Test func everyCriterionMustHold() {
+        let registry = ClientRegistry([
+            declaration("org.example.Weather") {
+                $0.executable = "/usr/bin/weather"
+                $0.systemdUnit = "weather.service"
+                $0.users = [1000]
+            }
+        ])
+        let full = peer {
+            $0.executable = "/usr/bin/weather"
+            $0.systemdUnit = "weather.service"
+        }
+        #expect(registry.recognise(full) == .declared(registry.declarations["org.example.Weather"]!))
+        #expect(registry.recognise(peer { $0.executable = "/usr/bin/weather" }) == .undeclared)
+        #expect(registry.recognise(peer { $0.systemdUnit = "weather.service" }) == .undeclared)
+        var other = full
+        other.userID = 1001
+        #expect(registry.recognise(other) == .undeclared)
+    }
+
+    @Test(arguments: [\ClientMatch.executable, \.systemdUnit, \.userUnit, \.flatpakID, \.securityLabel])
+    func whatCouldNotBeFoundOutMatchesNothing(criterion: WritableKeyPath<ClientMatch, String?> & Sendable) {
+        let registry = ClientRegistry([declaration("org.example.Weather") { $0[keyPath: criterion] = "x" }])
+        #expect(registry.recognise(peer()) == .undeclared)
+    }
+
+    @Test func aMatchWithoutCriteriaMatchesNobody() {
+        let registry = ClientRegistry([
+            declaration("org.example.Nobody") { _ in },
+            declaration("org.example.User") { $0.users = [1000] },
+        ])
+        #expect(registry.recognise(peer { $0.executable = "/usr/bin/weather" }) == .undeclared)
+    }
+
+    @Test func theMoreSpecificDeclarationWinsAndATieIsRefused() {
+        let general = declaration("org.example.General") { $0.executable = "/usr/bin/python3.11" }
+        let special = declaration("org.example.Special") {
+            $0.executable = "/usr/bin/python3.11"
+            $0.systemdUnit = "weather.service"
+        }
+        let twin = declaration("org.example.Twin") { $0.executable = "/usr/bin/python3.11" }
+        let inUnit = peer {
+            $0.executable = "/usr/bin/python3.11"
+            $0.systemdUnit = "weather.service"
+        }
+        let outside = peer { $0.executable = "/usr/bin/python3.11" }
+        let registry = ClientRegistry([general, special])
+        #expect(registry.recognise(inUnit) == .declared(special))
+        #expect(registry.recognise(outside) == .declared(general))
+        #expect(ClientRegistry([general, special, twin]).recognise(outside) == .ambiguous([general, twin]))
+    }
+}
