@@ -43,7 +43,7 @@ let package = Package(
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
-            exclude: ["varlink"],
+            resources: [.embedInCode("Interfaces")],
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",

@@ -1,0 +1,111 @@
+public import LocationModel
+
+extension Timestamp: Codable {
+    /// Reads ISO 8601 in UTC.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let timestamp = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "“\(text)” is not a time in UTC such as 2026-11-21T08:30:00.000Z")
+        }
+        self = timestamp
+    }
+
+    /// Writes ISO 8601 in UTC.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Location.SourceInformation: Codable {
+    private enum CodingKeys: CodingKey {
+        case isSimulated, device
+    }
+
+    /// Reads `SourceInformation`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            isSimulated: try container.decode(Bool.self, forKey: .isSimulated),
+            device: try container.decodeIfPresent(String.self, forKey: .device))
+    }
+
+    /// Writes `SourceInformation`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isSimulated, forKey: .isSimulated)
+        try container.encodeIfPresent(device, forKey: .device)
+    }
+}
+
+extension Location: Codable {
+    private enum CodingKeys: CodingKey {
+        case latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
+        case course, courseAccuracy, speed, speedAccuracy, timestamp, sourceInformation
+    }
+
+    /// Reads `Location`; a position that does not exist is an error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let latitude = try container.decode(Double.self, forKey: .latitude)
+        let longitude = try container.decode(Double.self, forKey: .longitude)
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .latitude, in: container,
+                debugDescription: "a latitude is −90 to 90 degrees and a longitude −180 to 180")
+        }
+        self.init(coordinate: coordinate, timestamp: try container.decode(Timestamp.self, forKey: .timestamp))
+        altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
+        ellipsoidalAltitude = try container.decodeIfPresent(Double.self, forKey: .ellipsoidalAltitude)
+        horizontalAccuracy = try container.decodeIfPresent(Double.self, forKey: .horizontalAccuracy)
+        verticalAccuracy = try container.decodeIfPresent(Double.self, forKey: .verticalAccuracy)
+        course = try container.decodeIfPresent(Double.self, forKey: .course)
+        courseAccuracy = try container.decodeIfPresent(Double.self, forKey: .courseAccuracy)
+        speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+        speedAccuracy = try container.decodeIfPresent(Double.self, forKey: .speedAccuracy)
+        sourceInformation = try container.decodeIfPresent(SourceInformation.self, forKey: .sourceInformation)
+    }
+
+    /// Writes `Location`, leaving out what is unknown.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(coordinate.latitude, forKey: .latitude)
+        try container.encode(coordinate.longitude, forKey: .longitude)
+        try container.encodeIfPresent(altitude, forKey: .altitude)
+        try container.encodeIfPresent(ellipsoidalAltitude, forKey: .ellipsoidalAltitude)
+        try container.encodeIfPresent(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try container.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
+        try container.encodeIfPresent(course, forKey: .course)
+        try container.encodeIfPresent(courseAccuracy, forKey: .courseAccuracy)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+    }
+}
+
+extension Heading: Codable {
+    private enum CodingKeys: CodingKey {
+        case trueHeading, timestamp, sourceInformation
+    }
+
+    /// Reads `Heading`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            trueHeading: try container.decode(Double.self, forKey: .trueHeading),
+            timestamp: try container.decode(Timestamp.self, forKey: .timestamp),
+            sourceInformation: try container.decodeIfPresent(
+                Location.SourceInformation.self, forKey: .sourceInformation))
+    }
+
+    /// Writes `Heading`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(trueHeading, forKey: .trueHeading)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+    }
+}

@@ -1,0 +1,159 @@
+/// `org.locationd.Manager`: running the service.
+public enum ManagerInterface {
+    /// The state of the service.
+    public enum GetServiceStatus: InterfaceMethod {
+        /// `org.locationd.Manager.GetServiceStatus`
+        public static let name = "org.locationd.Manager.GetServiceStatus"
+        /// Nothing is asked for.
+        public typealias Parameters = Nothing
+
+        /// The answer.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The service's release.
+            public var version: String
+            /// Where locations come from.
+            public var source: Source
+            /// Whether a location is known now.
+            public var isLocationAvailable: Bool
+            /// How many connections are open.
+            public var connections: Int
+            /// How many subscriptions are open.
+            public var subscriptions: Int
+            /// How many clients are declared.
+            public var clients: Int
+            /// What was refused when the configuration was last read.
+            public var problems: [ConfigurationProblem]
+
+            /// A state of the service.
+            public init(
+                version: String, source: Source, isLocationAvailable: Bool, connections: Int, subscriptions: Int,
+                clients: Int, problems: [ConfigurationProblem]
+            ) {
+                self.version = version
+                self.source = source
+                self.isLocationAvailable = isLocationAvailable
+                self.connections = connections
+                self.subscriptions = subscriptions
+                self.clients = clients
+                self.problems = problems
+            }
+        }
+    }
+
+    /// Reads the configuration again. For root and the service's own user.
+    public enum Reload: InterfaceMethod {
+        /// `org.locationd.Manager.Reload`
+        public static let name = "org.locationd.Manager.Reload"
+        /// Nothing is asked for.
+        public typealias Parameters = Nothing
+
+        /// The answer.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// What was refused; what was in force before is still.
+            public var problems: [ConfigurationProblem]
+
+            /// These were refused.
+            public init(problems: [ConfigurationProblem]) { self.problems = problems }
+        }
+    }
+
+    /// Something in a configuration file that was refused.
+    public struct ConfigurationProblem: Codable, Hashable, Sendable {
+        /// The file.
+        public var file: String
+        /// The line, for XML.
+        public var line: Int?
+        /// Where in the property list: `Match.Executable`.
+        public var keyPath: String?
+        /// What is wrong and what to do, as a sentence.
+        public var message: String
+
+        /// A problem in a place.
+        public init(file: String, line: Int?, keyPath: String?, message: String) {
+            self.file = file
+            self.line = line
+            self.keyPath = keyPath
+            self.message = message
+        }
+    }
+
+    /// Where locations come from.
+    public struct Source: Codable, Hashable, Sendable {
+        /// The state of the connection to the source.
+        public enum State: String, Codable, Hashable, Sendable, CaseIterable {
+            /// Nobody needs locations.
+            case idle
+            /// A connection is being made.
+            case connecting
+            /// Connected.
+            case connected
+            /// Not connected; the next try is due.
+            case waiting
+        }
+
+        /// The address of gpsd, or the file that is replayed.
+        public var name: String
+        /// The state of the connection to it.
+        public var state: State
+        /// gpsd's release.
+        public var version: String?
+        /// The last failure, as a sentence.
+        public var problem: String?
+        /// The receivers it knows.
+        public var receivers: [Receiver]
+        /// How often something was dropped since the start, by what it was.
+        public var counters: [String: Int]
+
+        /// A source in a state.
+        public init(
+            name: String, state: State, version: String?, problem: String?, receivers: [Receiver],
+            counters: [String: Int]
+        ) {
+            self.name = name
+            self.state = state
+            self.version = version
+            self.problem = problem
+            self.receivers = receivers
+            self.counters = counters
+        }
+    }
+
+    /// One receiver that the source knows.
+    public struct Receiver: Codable, Hashable, Sendable {
+        /// Whether it has a fix.
+        public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
+            /// It has not said.
+            case unknown
+            /// It has none.
+            case noFix
+            /// Position without altitude.
+            case fix2D
+            /// Position with altitude.
+            case fix3D
+        }
+
+        /// The receiver as gpsd names it.
+        public var device: String
+        /// The driver gpsd uses for it.
+        public var driver: String?
+        /// True for the one whose locations are published.
+        public var isCurrent: Bool
+        /// Whether it has a fix.
+        public var mode: Mode
+        /// How many satellites its fix uses.
+        public var satellitesUsed: Int?
+        /// How many it sees.
+        public var satellitesSeen: Int?
+        /// Seconds since its last fix arrived.
+        public var fixAge: Double?
+        /// Seconds between its fixes.
+        public var interval: Double?
+
+        /// A receiver of which nothing more is known; set what is.
+        public init(device: String, isCurrent: Bool, mode: Mode) {
+            self.device = device
+            self.isCurrent = isCurrent
+            self.mode = mode
+        }
+    }
+}
