@@ -12,45 +12,16 @@ public struct Authorization: Hashable, Sendable {
         self.status = status
         self.accuracy = accuracy
     }
-
-    /// What follows from it at this moment.
-    public var access: Access {
-        switch (status, accuracy) {
-        case (.notDetermined, _), (.restricted, _), (.denied, _): .refused
-        // Whether a client is in use takes evidence, and there is none yet: in doubt it is not.
-        case (.authorizedWhenInUse, _): .suspended
-        case (.authorizedAlways, .full): .permitted
-        // Until there is a rougher location to give, a client that may not have the exact one gets none.
-        case (.authorizedAlways, .reduced): .withheld
-        }
-    }
 }
 
 /// Whether a location may go to a client at this moment.
 public enum Access: Hashable, Sendable {
-    /// It may.
-    case permitted
+    /// It may, with this accuracy.
+    case permitted(AccuracyAuthorization)
     /// Not while the client is not in use.
     case suspended
-    /// Not the exact one.
-    case withheld
+    /// Not before the user has answered.
+    case undecided
     /// Not at all.
     case refused
-}
-
-extension ClientDeclaration {
-    /// What the client may have without anybody's decision: its preset, within what the policy allows.
-    public var presetAuthorization: Authorization {
-        let status: AuthorizationStatus =
-            if policy.isRestricted {
-                .restricted
-            } else if let preset = policy.presetAuthorization {
-                min(preset, policy.maximumAuthorization).status
-            } else {
-                .notDetermined
-            }
-        let accuracy: AccuracyAuthorization =
-            policy.maximumAccuracy == .reduced || isReducedAccuracyDefault ? .reduced : .full
-        return Authorization(status: status, accuracy: accuracy)
-    }
 }

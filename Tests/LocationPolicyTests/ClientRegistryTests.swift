@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [\ClientMatch.executable, \.systemdUnit, \.userUnit, \.flatpakID, \.securityLabel])
-    func whatCouldNotBeFoundOutMatchesNothing(criterion: WritableKeyPath<ClientMatch, String?> & Sendable) {
+    func whatCouldNotBeFoundOutMatchesNothing(criterion: any WritableKeyPath<ClientMatch, String?> & Sendable) {
         let registry = ClientRegistry([declaration("org.example.Weather") { $0[keyPath: criterion] = "x" }])
         #expect(registry.recognise(peer()) == .undeclared)
     }

@@ -31,7 +31,7 @@ public struct AuthorizationRecord: Hashable, Sendable {
 
     /// The decision; `nil` while there is none.
     public var grant: Grant?
-    /// Whether the one prompt that offers a client more than while using has been shown.
+    /// Whether the one prompt that offers a client more than while using has been answered.
     public var hasUsedUpgradePrompt: Bool
     /// How exactly the client may know, if the user has decided that.
     public var accuracy: AccuracyAuthorization?

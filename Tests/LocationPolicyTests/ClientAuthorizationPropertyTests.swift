@@ -1,0 +1,143 @@
+import LocationModel
+import LocationPolicy
+import Testing
+
+/// SplitMix64 (Steele, Lea, Flood 2014): a generator with a seed, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+@Suite struct ClientAuthorizationPropertyTests {
+    /// What has to hold after any sequence of events whatever.
+    struct Invariants {
+        var openPrompts = 0
+        var openRequests: Set<ClientAuthorization.RequestID> = []
+        /// Whether the last thing the user or an administrator said was no.
+        var isDenied = false
+
+        mutating func check(
+            _ event: ClientAuthorization.Event, before: ClientAuthorization, after: ClientAuthorization,
+            _ actions: [ClientAuthorization.Action]
+        ) -> String? {
+            if case .request(let id, _) = event { openRequests.insert(id) }
+            if case .withdraw(let id) = event { openRequests.remove(id) }
+            let offered = before.prompt?.kind.choices ?? []
+            if case .answer(let choice) = event, offered.contains(choice) {
+                openPrompts -= 1
+                if choice == .dontAllow, case .temporaryFullAccuracy = before.prompt?.kind {
+                } else {
+                    isDenied = choice == .dontAllow
+                }
+            }
+            if case .unanswered = event, before.prompt != nil { openPrompts -= 1 }
+            if case .decide(let decision) = event {
+                switch decision {
+                case .deny: isDenied = true
+                case .allow, .reset: isDenied = false
+                case .accuracy: break
+                }
+            }
+            for action in actions {
+                switch action {
+                case .show: openPrompts += 1
+                case .withdrawPrompt: openPrompts -= 1
+                case .complete(let id), .fail(let id, _):
+                    guard openRequests.remove(id) != nil else { return "request \(id) was answered twice" }
+                case .save(let record):
+                    if record != after.record { return "what is saved is not what holds" }
+                }
+                if openPrompts > 1 { return "more than one prompt is open" }
+            }
+            if openPrompts != (after.prompt == nil ? 0 : 1) { return "the prompts shown are not those that are open" }
+            if before.record != after.record, !actions.contains(.save(after.record)) {
+                return "a decision was not saved"
+            }
+            if after.prompt == nil, !openRequests.isEmpty { return "a request hangs with nobody being asked" }
+            if isDenied, after.record.grant != .denied { return "a denial was forgotten" }
+            return checkAccess(after)
+        }
+
+        private func checkAccess(_ machine: ClientAuthorization) -> String? {
+            let status = machine.authorization.status
+            for isInUse in [false, true] {
+                guard case .permitted(let accuracy) = machine.access(isInUse: isInUse) else { continue }
+                if isDenied { return "a location after a denial" }
+                switch status {
+                case .notDetermined, .denied, .restricted: return "a location with status \(status)"
+                case .authorizedWhenInUse where !isInUse: return "a location in the background with \(status)"
+                case .authorizedWhenInUse, .authorizedAlways: break
+                }
+                if accuracy == .full, machine.authorization.accuracy == .reduced { return "too exact a location" }
+            }
+            return nil
+        }
+    }
+
+    @Test func invariantsHoldForAnySequence() {
+        for seed in 0..<100_000 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            var invariants = Invariants()
+            var machine = ClientAuthorization(
+                record: AuthorizationRecord(), circumstances: Self.circumstances(using: &generator))
+            var instant = start
+            var trace: [ClientAuthorization.Event] = []
+            for id in 1...20 as ClosedRange<UInt64> {
+                let event = Self.event(id, using: &generator)
+                trace.append(event)
+                instant += .seconds(Int.random(in: 0...40, using: &generator))
+                let before = machine
+                let actions = machine.handle(event, at: instant)
+                if let violation = invariants.check(event, before: before, after: machine, actions) {
+                    Issue.record("seed \(seed): \(violation) after \(trace)")
+                    return
+                }
+            }
+        }
+    }
+
+    private static func circumstances(using generator: inout SeededGenerator) -> ClientAuthorization.Circumstances {
+        .init(
+            declaration: completeDeclaration {
+                $0.policy.isRestricted = .random(using: &generator) && .random(using: &generator)
+                $0.policy.maximumAuthorization = .random(using: &generator) ? .always : .whenInUse
+                $0.policy.maximumAccuracy = .random(using: &generator) ? .full : .reduced
+                $0.policy.presetAuthorization = [nil, nil, nil, .whenInUse, .always].randomElement(using: &generator)!
+                $0.isReducedAccuracyDefault = .random(using: &generator)
+                if Int.random(in: 0..<8, using: &generator) == 0 { $0.alwaysUsageDescription = nil }
+            },
+            areServicesEnabled: Int.random(in: 0..<5, using: &generator) > 0)
+    }
+
+    private static func event(_ id: UInt64, using generator: inout SeededGenerator) -> ClientAuthorization.Event {
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0...6:
+            let requests: [ClientAuthorization.Request] = [
+                .whenInUse, .always, .temporaryFullAccuracy(purposeKey: "radar"),
+                .temporaryFullAccuracy(purposeKey: "unknown"),
+            ]
+            return .request(id, requests.randomElement(using: &generator)!)
+        case 7: return .withdraw(.random(in: 1...id, using: &generator))
+        case 8...12: return .answer(Prompt.Choice.allCases.randomElement(using: &generator)!)
+        case 13: return .unanswered
+        case 14: return .leftUse
+        case 15: return .ended
+        case 16: return .backgroundDeliveryDue
+        case 17, 18:
+            let decisions: [ClientAuthorization.Decision] = [
+                .allow(.whenInUse), .allow(.always), .deny, .reset, .accuracy(.full), .accuracy(.reduced),
+            ]
+            return .decide(decisions.randomElement(using: &generator)!)
+        default: return .circumstances(circumstances(using: &generator))
+        }
+    }
+}

@@ -1,0 +1,371 @@
+import LocationModel
+import LocationPolicy
+import Testing
+
+/// A client whose declaration has every text, unless a test takes one away.
+func completeDeclaration(_ change: (inout ClientDeclaration) -> Void = { _ in }) -> ClientDeclaration {
+    var declaration = ClientDeclaration(identifier: "org.example.Weather", match: ClientMatch(), file: "weather.plist")
+    declaration.whenInUseUsageDescription = "Shows the weather where you are."
+    declaration.alwaysUsageDescription = "Warns of storms."
+    declaration.temporaryFullAccuracyPurposes = ["radar": "Shows the rain radar."]
+    change(&declaration)
+    return declaration
+}
+
+/// Where a cell of the state table begins.
+enum State: CaseIterable {
+    case notDetermined, whenInUse, whenInUseAfterUpgradePrompt, once, provisionalAlways, always, denied
+    case restricted, servicesOff
+
+    var machine: ClientAuthorization {
+        var record = AuthorizationRecord()
+        switch self {
+        case .notDetermined, .once, .restricted, .servicesOff: break
+        case .whenInUse: record.grant = .whenInUse
+        case .whenInUseAfterUpgradePrompt:
+            record.grant = .whenInUse
+            record.hasUsedUpgradePrompt = true
+        case .provisionalAlways: record.grant = .provisionalAlways
+        case .always: record.grant = .always
+        case .denied: record.grant = .denied
+        }
+        var machine = ClientAuthorization(
+            record: record,
+            circumstances: .init(
+                declaration: completeDeclaration { $0.policy.isRestricted = self == .restricted },
+                areServicesEnabled: self != .servicesOff))
+        if self == .once {
+            _ = machine.handle(.request(1, .whenInUse), at: start)
+            _ = machine.handle(.answer(.allowOnce), at: start)
+        }
+        return machine
+    }
+}
+
+let start = ContinuousClock.now
+let whenInUsePrompt = Prompt(kind: .whenInUse, usageDescription: "Shows the weather where you are.")
+let alwaysPrompt = Prompt(kind: .always, usageDescription: "Shows the weather where you are.")
+let upgradePrompt = Prompt(kind: .upgrade, usageDescription: "Warns of storms.")
+let confirmPrompt = Prompt(kind: .confirmAlways, usageDescription: "Warns of storms.")
+
+func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> AuthorizationRecord {
+    var record = AuthorizationRecord()
+    record.grant = grant
+    record.hasUsedUpgradePrompt = upgraded
+    return record
+}
+
+@Suite struct ClientAuthorizationTests {
+    // MARK: The state table: a row a cell.
+
+    @Test(
+        arguments: [
+            (.notDetermined, .notDetermined), (.whenInUse, .authorizedWhenInUse),
+            (.whenInUseAfterUpgradePrompt, .authorizedWhenInUse), (.once, .authorizedWhenInUse),
+            (.provisionalAlways, .authorizedAlways), (.always, .authorizedAlways), (.denied, .denied),
+            (.restricted, .restricted), (.servicesOff, .denied),
+        ] as [(State, AuthorizationStatus)])
+    func status(in state: State, is status: AuthorizationStatus) {
+        #expect(state.machine.authorization == Authorization(status: status, accuracy: .full))
+    }
+
+    @Test(
+        arguments: [
+            (.notDetermined, .whenInUse, .show(whenInUsePrompt)),
+            (.notDetermined, .always, .show(alwaysPrompt)),
+            (.whenInUse, .whenInUse, .complete(9)),
+            (.whenInUse, .always, .show(upgradePrompt)),
+            (.whenInUseAfterUpgradePrompt, .whenInUse, .complete(9)),
+            (.whenInUseAfterUpgradePrompt, .always, .complete(9)),
+            (.once, .whenInUse, .complete(9)),
+            (.once, .always, .complete(9)),
+            (.provisionalAlways, .whenInUse, .complete(9)),
+            (.provisionalAlways, .always, .complete(9)),
+            (.always, .whenInUse, .complete(9)),
+            (.always, .always, .complete(9)),
+            (.denied, .whenInUse, .complete(9)),
+            (.denied, .always, .complete(9)),
+            (.restricted, .whenInUse, .complete(9)),
+            (.restricted, .always, .complete(9)),
+            (.servicesOff, .whenInUse, .complete(9)),
+            (.servicesOff, .always, .complete(9)),
+        ] as [(State, ClientAuthorization.Request, ClientAuthorization.Action)])
+    func request(in state: State, for request: ClientAuthorization.Request, leadsTo action: ClientAuthorization.Action)
+    {
+        var machine = state.machine
+        #expect(machine.handle(.request(9, request), at: start) == [action])
+    }
+
+    @Test(
+        arguments: [
+            (.notDetermined, .whenInUse, .allowWhileUsing, record(.whenInUse), .authorizedWhenInUse),
+            (.notDetermined, .whenInUse, .allowOnce, nil, .authorizedWhenInUse),
+            (.notDetermined, .whenInUse, .dontAllow, record(.denied), .denied),
+            (.notDetermined, .always, .allowWhileUsing, record(.provisionalAlways), .authorizedAlways),
+            (.notDetermined, .always, .allowOnce, nil, .authorizedWhenInUse),
+            (.notDetermined, .always, .dontAllow, record(.denied), .denied),
+            (.whenInUse, .always, .keepWhileUsing, record(.whenInUse, upgraded: true), .authorizedWhenInUse),
+            (.whenInUse, .always, .changeToAlways, record(.always, upgraded: true), .authorizedAlways),
+        ] as [(State, ClientAuthorization.Request, Prompt.Choice, AuthorizationRecord?, AuthorizationStatus)])
+    func answer(
+        in state: State, to request: ClientAuthorization.Request, _ choice: Prompt.Choice, saves: AuthorizationRecord?,
+        status: AuthorizationStatus
+    ) {
+        var machine = state.machine
+        _ = machine.handle(.request(9, request), at: start)
+        let saving = saves.map { [ClientAuthorization.Action.save($0)] } ?? []
+        #expect(machine.handle(.answer(choice), at: start) == saving + [.complete(9)])
+        #expect(machine.authorization.status == status)
+        #expect(machine.prompt == nil)
+    }
+
+    @Test(arguments: Prompt.Choice.allCases)
+    func anAnswerThatWasNotOfferedChangesNothing(choice: Prompt.Choice) {
+        var machine = State.whenInUse.machine
+        _ = machine.handle(.request(9, .always), at: start)
+        guard !Prompt.Kind.upgrade.choices.contains(choice) else { return }
+        #expect(machine.handle(.answer(choice), at: start) == [])
+        #expect(machine.prompt == upgradePrompt)
+        var quiet = State.notDetermined.machine
+        #expect(quiet.handle(.answer(choice), at: start) == [])
+        #expect(quiet.authorization.status == .notDetermined)
+    }
+
+    // MARK: Provisional always
+
+    @Test(
+        arguments: [
+            (.keepWhileUsing, record(.whenInUse, upgraded: true), .authorizedWhenInUse),
+            (.changeToAlways, record(.always, upgraded: true), .authorizedAlways),
+        ] as [(Prompt.Choice, AuthorizationRecord, AuthorizationStatus)])
+    func provisionalAlwaysIsConfirmedWhenItMatters(
+        choice: Prompt.Choice, saved: AuthorizationRecord, status: AuthorizationStatus
+    ) {
+        var machine = State.provisionalAlways.machine
+        #expect(machine.access(isInUse: true) == .permitted(.full))
+        #expect(machine.access(isInUse: false) == .suspended, "nothing is delivered before the user has confirmed")
+        #expect(machine.handle(.backgroundDeliveryDue, at: start) == [.show(confirmPrompt)])
+        #expect(machine.handle(.backgroundDeliveryDue, at: start) == [], "one prompt is enough")
+        #expect(machine.handle(.answer(choice), at: start) == [.save(saved)])
+        #expect(machine.authorization.status == status)
+        #expect(machine.handle(.request(9, .always), at: start) == [.complete(9)], "the question was the one there is")
+    }
+
+    @Test(arguments: State.allCases.filter { $0 != .provisionalAlways })
+    func nothingElseIsConfirmed(state: State) {
+        var machine = state.machine
+        #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
+    }
+
+    // MARK: Once
+
+    @Test(arguments: [ClientAuthorization.Event.leftUse, .ended])
+    func onceEnds(event: ClientAuthorization.Event) {
+        var machine = State.once.machine
+        #expect(machine.record == AuthorizationRecord(), "nothing of it is kept")
+        #expect(machine.handle(event, at: start) == [])
+        #expect(machine.authorization.status == .notDetermined)
+        #expect(machine.handle(.request(9, .whenInUse), at: start) == [.show(whenInUsePrompt)])
+    }
+
+    @Test(arguments: [State.whenInUse, .always, .provisionalAlways, .denied])
+    func whatLastsDoesNotEnd(state: State) {
+        var machine = state.machine
+        let before = machine.authorization
+        _ = machine.handle(.leftUse, at: start)
+        _ = machine.handle(.ended, at: start)
+        #expect(machine.authorization == before)
+    }
+
+    // MARK: Requests that meet, go away or fail
+
+    @Test func requestsForTheSameShareAPrompt() {
+        var machine = State.notDetermined.machine
+        #expect(machine.handle(.request(1, .always), at: start) == [.show(alwaysPrompt)])
+        #expect(machine.handle(.request(2, .whenInUse), at: start) == [])
+        #expect(machine.handle(.withdraw(1), at: start) == [], "2 still waits")
+        #expect(
+            machine.handle(.answer(.allowWhileUsing), at: start) == [.save(record(.provisionalAlways)), .complete(2)])
+    }
+
+    @Test func aRequestForMoreWaitsAndIsLookedAtAgain() {
+        var machine = State.notDetermined.machine
+        _ = machine.handle(.request(1, .whenInUse), at: start)
+        #expect(machine.handle(.request(2, .always), at: start) == [])
+        #expect(
+            machine.handle(.answer(.allowWhileUsing), at: start)
+                == [.save(record(.whenInUse)), .complete(1), .show(upgradePrompt)])
+        #expect(machine.handle(.answer(.keepWhileUsing), at: start).contains(.complete(2)))
+    }
+
+    @Test func aPromptGoesWithItsLastRequest() {
+        var machine = State.notDetermined.machine
+        _ = machine.handle(.request(1, .whenInUse), at: start)
+        #expect(machine.handle(.withdraw(1), at: start) == [.withdrawPrompt])
+        #expect(machine.prompt == nil)
+        #expect(machine.authorization.status == .notDetermined)
+    }
+
+    @Test func aConfirmationGoesWithItsClient() {
+        var machine = State.provisionalAlways.machine
+        _ = machine.handle(.backgroundDeliveryDue, at: start)
+        #expect(machine.handle(.ended, at: start) == [.withdrawPrompt])
+        #expect(machine.authorization.status == .authorizedAlways, "still to be confirmed another time")
+        #expect(machine.access(isInUse: false) == .suspended)
+    }
+
+    @Test func nobodyAnswers() {
+        var machine = State.notDetermined.machine
+        _ = machine.handle(.request(1, .whenInUse), at: start)
+        _ = machine.handle(.request(2, .always), at: start)
+        #expect(machine.handle(.unanswered, at: start) == [.fail(1, .unanswered), .fail(2, .unanswered)])
+        #expect(machine.authorization.status == .notDetermined)
+        #expect(machine.handle(.request(3, .whenInUse), at: start) == [.show(whenInUsePrompt)])
+    }
+
+    @Test func promptsAreRationed() {
+        var machine = State.notDetermined.machine
+        for id in 1...5 as ClosedRange<UInt64> {
+            #expect(machine.handle(.request(id, .whenInUse), at: start) == [.show(whenInUsePrompt)])
+            #expect(machine.handle(.withdraw(id), at: start) == [.withdrawPrompt])
+        }
+        #expect(machine.handle(.request(6, .whenInUse), at: start) == [.fail(6, .tooManyPrompts)])
+        let later = start + .seconds(60)
+        #expect(machine.handle(.request(7, .whenInUse), at: later) == [.show(whenInUsePrompt)])
+        #expect(machine.handle(.withdraw(7), at: later) == [.withdrawPrompt])
+        #expect(machine.handle(.request(8, .whenInUse), at: later) == [.fail(8, .tooManyPrompts)])
+    }
+
+    @Test(
+        arguments: [
+            (\.whenInUseUsageDescription, .whenInUse, "NSLocationWhenInUseUsageDescription"),
+            (\.whenInUseUsageDescription, .always, "NSLocationWhenInUseUsageDescription"),
+            (\.alwaysUsageDescription, .always, "NSLocationAlwaysAndWhenInUseUsageDescription"),
+        ] as [(any WritableKeyPath<ClientDeclaration, String?> & Sendable, ClientAuthorization.Request, String)])
+    func aMissingTextFailsAtOnce(
+        text: any WritableKeyPath<ClientDeclaration, String?> & Sendable, request: ClientAuthorization.Request,
+        key: String
+    ) {
+        var machine = ClientAuthorization(
+            record: AuthorizationRecord(),
+            circumstances: .init(declaration: completeDeclaration { $0[keyPath: text] = nil }, areServicesEnabled: true)
+        )
+        #expect(machine.handle(.request(9, request), at: start) == [.fail(9, .missingUsageDescription(key: key))])
+    }
+
+    // MARK: Commands
+
+    @Test(arguments: State.allCases)
+    func commands(state: State) {
+        let hidden = state == .restricted || state == .servicesOff
+        for (decision, status) in [
+            (.allow(.whenInUse), .authorizedWhenInUse), (.allow(.always), .authorizedAlways), (.deny, .denied),
+            (.reset, .notDetermined),
+        ] as [(ClientAuthorization.Decision, AuthorizationStatus)] {
+            var machine = state.machine
+            let before = machine.authorization.status
+            _ = machine.handle(.decide(decision), at: start)
+            #expect(machine.authorization.status == (hidden ? before : status))
+        }
+    }
+
+    @Test func aCommandTakesThePromptAway() {
+        var machine = State.notDetermined.machine
+        _ = machine.handle(.request(1, .whenInUse), at: start)
+        #expect(
+            machine.handle(.decide(.deny), at: start) == [.save(record(.denied)), .withdrawPrompt, .complete(1)])
+    }
+
+    // MARK: Ceilings and switches
+
+    @Test(arguments: State.allCases)
+    func whatIsHiddenComesBack(state: State) {
+        var machine = state.machine
+        guard state != .restricted, state != .servicesOff else { return }
+        let before = machine.authorization
+        let changes: [(ClientAuthorization.Circumstances, AuthorizationStatus)] = [
+            (
+                .init(declaration: completeDeclaration { $0.policy.isRestricted = true }, areServicesEnabled: true),
+                .restricted
+            ),
+            (.init(declaration: completeDeclaration(), areServicesEnabled: false), .denied),
+            (
+                .init(
+                    declaration: completeDeclaration { $0.policy.maximumAuthorization = .whenInUse },
+                    areServicesEnabled: true),
+                before.status == .authorizedAlways ? .authorizedWhenInUse : before.status
+            ),
+        ]
+        for (circumstances, status) in changes {
+            #expect(machine.handle(.circumstances(circumstances), at: start) == [])
+            #expect(machine.authorization.status == status)
+            let back = ClientAuthorization.Circumstances(declaration: completeDeclaration(), areServicesEnabled: true)
+            #expect(machine.handle(.circumstances(back), at: start) == [])
+            #expect(machine.authorization == before)
+        }
+    }
+
+    @Test func aCeilingTakesAPointlessPromptAway() {
+        var machine = State.whenInUse.machine
+        _ = machine.handle(.request(1, .always), at: start)
+        let lowered = completeDeclaration { $0.policy.maximumAuthorization = .whenInUse }
+        let circumstances = ClientAuthorization.Circumstances(declaration: lowered, areServicesEnabled: true)
+        #expect(machine.handle(.circumstances(circumstances), at: start) == [.withdrawPrompt, .complete(1)])
+        #expect(machine.handle(.request(2, .always), at: start) == [.complete(2)])
+        #expect(!machine.record.hasUsedUpgradePrompt, "the one prompt is not spent")
+    }
+
+    @Test func aPresetAsksNobodyAndADenialBeatsIt() {
+        let preset = completeDeclaration { $0.policy.presetAuthorization = .always }
+        var machine = ClientAuthorization(
+            record: AuthorizationRecord(), circumstances: .init(declaration: preset, areServicesEnabled: true))
+        #expect(machine.authorization.status == .authorizedAlways)
+        #expect(machine.access(isInUse: false) == .permitted(.full))
+        #expect(machine.handle(.request(1, .always), at: start) == [.complete(1)])
+        _ = machine.handle(.decide(.deny), at: start)
+        #expect(machine.authorization.status == .denied)
+    }
+
+    // MARK: Accuracy
+
+    @Test func temporaryFullAccuracy() {
+        let rough = completeDeclaration { $0.isReducedAccuracyDefault = true }
+        var machine = ClientAuthorization(
+            record: record(.whenInUse), circumstances: .init(declaration: rough, areServicesEnabled: true))
+        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        let prompt = Prompt(
+            kind: .temporaryFullAccuracy(purposeKey: "radar"), usageDescription: "Shows the rain radar.")
+        #expect(machine.handle(.request(1, .temporaryFullAccuracy(purposeKey: "radar")), at: start) == [.show(prompt)])
+        #expect(machine.handle(.answer(.allowOnce), at: start) == [.complete(1)])
+        #expect(machine.access(isInUse: true) == .permitted(.full))
+        _ = machine.handle(.leftUse, at: start)
+        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        #expect(
+            machine.handle(.request(2, .temporaryFullAccuracy(purposeKey: "spying")), at: start)
+                == [.fail(2, .missingUsageDescription(key: "NSLocationTemporaryUsageDescriptionDictionary.spying"))])
+    }
+
+    @Test func theAccuracyCeilingHolds() {
+        let rough = completeDeclaration { $0.policy.maximumAccuracy = .reduced }
+        var machine = ClientAuthorization(
+            record: record(.always), circumstances: .init(declaration: rough, areServicesEnabled: true))
+        _ = machine.handle(.decide(.accuracy(.full)), at: start)
+        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        #expect(
+            machine.handle(.request(1, .temporaryFullAccuracy(purposeKey: "radar")), at: start) == [.complete(1)])
+    }
+
+    // MARK: Access
+
+    @Test(
+        arguments: [
+            (.notDetermined, .refused, .refused), (.whenInUse, .suspended, .permitted(.full)),
+            (.once, .suspended, .permitted(.full)), (.provisionalAlways, .suspended, .permitted(.full)),
+            (.always, .permitted(.full), .permitted(.full)), (.denied, .refused, .refused),
+            (.restricted, .refused, .refused), (.servicesOff, .refused, .refused),
+        ] as [(State, Access, Access)])
+    func access(in state: State, inTheBackground: Access, inUse: Access) {
+        #expect(state.machine.access(isInUse: false) == inTheBackground)
+        #expect(state.machine.access(isInUse: true) == inUse)
+    }
+}
