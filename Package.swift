@@ -86,7 +86,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources", .nioEmbedded],
+            dependencies: ["LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .logging],
+            exclude: ["Recordings"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",

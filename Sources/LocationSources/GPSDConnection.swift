@@ -1,0 +1,218 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+
+/// The connection to gpsd: made when it is needed, made again when it is lost, and silent while nobody needs it.
+///
+/// It knows lines and the WATCH command, not what lines mean.
+final class GPSDConnection: @unchecked Sendable {
+    // Sendable: everything is used on `eventLoop` only; the entries check it.
+
+    enum Event {
+        case connected
+        case disconnected(reason: String)
+        case line(ByteBuffer)
+        /// A line of more than `GPSDLine.maximumLength` bytes was dropped.
+        case lineTooLong
+    }
+
+    private enum State {
+        /// Not needed since it was last lost, or never needed.
+        case idle
+        case connecting
+        case connected(any Channel)
+        case retrying(Scheduled<Void>)
+        case closed
+    }
+
+    /// How long a connection may take to be made.
+    static let connectTimeout = TimeAmount.seconds(3)
+    /// How long gpsd may take for its banner: it can be busy with a device for three seconds.
+    static let bannerTimeout = TimeAmount.seconds(10)
+
+    private let endpoint: GPSDEndpoint
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let randomness: @Sendable () -> Double
+    private let handler: (Event) -> Void
+    private var state = State.idle
+    private var isNeeded = false
+    private var schedule: ReconnectSchedule
+    /// Runs until gpsd has said something.
+    private var bannerTimer: Scheduled<Void>?
+
+    init(
+        endpoint: GPSDEndpoint, eventLoop: any EventLoop, logger: Logger,
+        randomness: @escaping @Sendable () -> Double, handler: @escaping (Event) -> Void
+    ) {
+        self.endpoint = endpoint
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.randomness = randomness
+        self.handler = handler
+        schedule = ReconnectSchedule(isLocal: endpoint.isLocal)
+    }
+
+    var status: SourceStatus.Connection {
+        switch state {
+        case .idle: .idle
+        case .connecting: .connecting
+        case .connected: .connected
+        case .retrying: .retrying
+        case .closed: .closed
+        }
+    }
+
+    func setNeeded(_ needed: Bool) {
+        eventLoop.preconditionInEventLoop()
+        guard needed != isNeeded else { return }
+        isNeeded = needed
+        switch state {
+        case .idle where needed:
+            schedule.reset()
+            connect()
+        case .retrying(let retry) where !needed:
+            retry.cancel()
+            state = .idle
+        case .connected(let channel):
+            watch(on: channel)
+            if !needed { stopBannerTimer() }
+        case .idle, .retrying, .connecting, .closed:
+            break
+        }
+    }
+
+    func shutdown() {
+        eventLoop.preconditionInEventLoop()
+        let last = state
+        state = .closed
+        stopBannerTimer()
+        switch last {
+        case .connected(let channel): channel.close(promise: nil)
+        case .retrying(let retry): retry.cancel()
+        case .idle, .connecting, .closed: break
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect() {
+        state = .connecting
+        // NIO's sockets are close-on-exec and, for TCP, have TCP_NODELAY set.
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(Self.connectTimeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(
+                        ByteToMessageHandler(GPSDLineDecoder()), GPSDLineHandler(connection: self))
+                }
+            }
+        let channel =
+            switch endpoint {
+            case .unix(let path):
+                bootstrap.connect(unixDomainSocketPath: path)
+            case .tcp(let host, let port):
+                // The kernel finds out about a machine that went away within a minute, without a timer of ours.
+                bootstrap
+                    .channelOption(.socketOption(.so_keepalive), value: 1)
+                    .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 30)
+                    .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 10)
+                    .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
+                    .connect(host: host, port: port)
+            }
+        channel.whenComplete { self.connectCompleted($0) }
+    }
+
+    private func connectCompleted(_ result: Result<any Channel, any Error>) {
+        guard case .connecting = state else {
+            // Shut down meanwhile.
+            if case .success(let channel) = result { channel.close(promise: nil) }
+            return
+        }
+        switch result {
+        case .success(let channel) where channel.isActive:
+            state = .connected(channel)
+            logger.info("connected to gpsd at \(endpoint)")
+            handler(.connected)
+            guard isNeeded else { return }
+            watch(on: channel)
+            bannerTimer = eventLoop.scheduleTask(in: Self.bannerTimeout) { [logger, endpoint] in
+                logger.warning("gpsd at \(endpoint) says nothing; connecting anew")
+                channel.close(promise: nil)
+            }
+        case .success:
+            lost(reason: "gpsd at \(endpoint) closed the connection at once")
+        case .failure(let error):
+            lost(reason: "gpsd at \(endpoint) cannot be reached: \(error)")
+        }
+    }
+
+    /// Asks gpsd for its reports, or not to send any more. A gpsd that nobody watches can let its receivers sleep.
+    private func watch(on channel: any Channel) {
+        let command = isNeeded ? #"?WATCH={"enable":true,"json":true}"# : #"?WATCH={"enable":false}"#
+        channel.writeAndFlush(channel.allocator.buffer(string: command + "\n"), promise: nil)
+    }
+
+    private func lost(reason: String) {
+        stopBannerTimer()
+        state = .idle
+        handler(.disconnected(reason: reason))
+        // The handler may have changed its mind about the need.
+        guard isNeeded, case .idle = state else { return }
+        let delay = schedule.delay(at: eventLoop.now, random: randomness())
+        state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
+    }
+
+    private func stopBannerTimer() {
+        bannerTimer?.cancel()
+        bannerTimer = nil
+    }
+
+    // MARK: - From the channel
+
+    fileprivate func received(_ message: GPSDLineDecoder.InboundOut) {
+        switch message {
+        case .line(let line):
+            if bannerTimer != nil {
+                stopBannerTimer()
+                schedule.reset()
+            }
+            handler(.line(line))
+        case .tooLong:
+            handler(.lineTooLong)
+        }
+    }
+
+    fileprivate func channelClosed(because error: (any Error)?) {
+        guard case .connected = state else { return }
+        let cause = error.map { ": \($0)" } ?? ""
+        logger.notice("gpsd at \(endpoint) closed the connection\(cause)")
+        lost(reason: "gpsd at \(endpoint) closed the connection\(cause)")
+    }
+}
+
+/// Passes lines and the end of the channel to the connection.
+private final class GPSDLineHandler: ChannelInboundHandler {
+    typealias InboundIn = GPSDLineDecoder.InboundOut
+
+    private let connection: GPSDConnection
+    private var error: (any Error)?
+
+    init(connection: GPSDConnection) {
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.received(unwrapInboundIn(data))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.error = error
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.channelClosed(because: error)
+    }
+}

@@ -1,0 +1,25 @@
+/// Where gpsd listens.
+public enum GPSDEndpoint: Hashable, Sendable {
+    /// A name or a numeric address, and a port; gpsd's own is 2947.
+    case tcp(host: String, port: Int)
+    /// The path of a Unix socket.
+    case unix(path: String)
+
+    /// True when a connection does not leave the machine.
+    var isLocal: Bool {
+        switch self {
+        case .unix: true
+        case .tcp(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+    }
+}
+
+extension GPSDEndpoint: CustomStringConvertible {
+    /// `127.0.0.1:2947`, `[::1]:2947` or the path.
+    public var description: String {
+        switch self {
+        case .unix(let path): path
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+}

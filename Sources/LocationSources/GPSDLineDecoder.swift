@@ -1,0 +1,53 @@
+import NIOCore
+
+/// Cuts gpsd's stream into lines.
+///
+/// A line that is too long is dropped as it comes, up to its line feed, so that no stream can make this buffer more than
+/// one line and one read.
+struct GPSDLineDecoder: ByteToMessageDecoder {
+    enum InboundOut: Equatable {
+        /// A line without its line feed, and without the carriage return that gpsd puts before it.
+        case line(ByteBuffer)
+        /// There was a line of more than `GPSDLine.maximumLength` bytes.
+        case tooLong
+    }
+
+    private var isSkipping = false
+    /// How many bytes of the buffer are known to have no line feed.
+    private var searched = 0
+
+    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = buffer.readableBytes
+            if isSkipping || searched > GPSDLine.maximumLength {
+                if !isSkipping { context.fireChannelRead(Self.wrapInboundOut(.tooLong)) }
+                isSkipping = true
+                searched = 0
+                buffer.moveReaderIndex(to: buffer.writerIndex)
+            }
+            return .needMoreData
+        }
+        let length = end - buffer.readerIndex
+        searched = 0
+        guard var line = buffer.readSlice(length: length) else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: 1)
+        if isSkipping {
+            isSkipping = false
+        } else if length > GPSDLine.maximumLength {
+            context.fireChannelRead(Self.wrapInboundOut(.tooLong))
+        } else {
+            if line.readableBytesView.last == UInt8(ascii: "\r") { line.moveWriterIndex(to: line.writerIndex - 1) }
+            context.fireChannelRead(Self.wrapInboundOut(.line(line)))
+        }
+        return .continue
+    }
+
+    /// What is left at the end is no line.
+    mutating func decodeLast(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
+    ) throws -> DecodingState {
+        while try decode(context: context, buffer: &buffer) == .continue {}
+        buffer.clear()
+        return .needMoreData
+    }
+}

@@ -1,0 +1,88 @@
+import CGPS
+import FoundationEssentials
+import Glibc
+import LocationModel
+
+/// Understands gpsd's lines with gpsd's own library: `gps_unpack` of libgps.
+///
+/// libgps trusts gpsd. Version 3.22 loops for ever on malformed JSON, but also on well-formed lines: after any error it
+/// goes on behind the place of the error, looks for the next `"class":` from there and, if that is not at the beginning
+/// of an object, never moves again. A nested object in a place where it knows of none is such an error, and so is the
+/// fifth entry of a DEVICES message. So no line is ever passed on as it came: it is decoded strictly, and libgps gets a
+/// line that was written here. That line begins with its class, is flat but for the satellites of a SKY message, and
+/// has known members of the right types only; `"class":` occurs nowhere else in it, since quotes within strings are
+/// escaped. Whatever libgps thinks of it, there is nothing behind to go on with.
+///
+/// What libgps decides is what measurements mean: TPV, SKY and ATT. VERSION, DEVICES, DEVICE and ERROR are a few names
+/// that need no interpretation and are used as decoded.
+final class GPSDUnpacker {
+    /// On the heap: the struct has 24 KB.
+    private let data: UnsafeMutablePointer<gps_data_t>
+    private let encoder = JSONEncoder()
+
+    init() {
+        data = .allocate(capacity: 1)
+        data.initialize(to: gps_data_t())
+    }
+
+    deinit {
+        data.deallocate()
+    }
+
+    /// What `line` says; `arrival` stands in where a receiver does not know the time.
+    func report(_ line: some Collection<UInt8>, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
+        switch try GPSDLine(line) {
+        case .version(let version):
+            return .version(version.release)
+        case .devices(let devices):
+            return .devices(devices.map(DeviceReport.init))
+        case .device(let device):
+            return .device(DeviceReport(device))
+        case .position(let position):
+            try unpack(position, class: "TPV", device: position.device)
+            return .position(PositionReport(data.pointee.fix, device: position.device, arrival: arrival))
+        case .sky(var sky):
+            // More than libgps has room for would be an error to it.
+            sky.satellites = sky.satellites.map { Array($0.prefix(Int(MAXCHANNELS))) }
+            try unpack(sky, class: "SKY", device: sky.device)
+            let used = sky.satellites.map { _ in Int(data.pointee.satellites_used) }
+            let seen = sky.satellites.map { _ in Int(data.pointee.satellites_visible) }
+            return .sky(SkyReport(device: sky.device, satellitesUsed: used, satellitesSeen: seen))
+        case .attitude(let attitude):
+            try unpack(attitude, class: "ATT", device: attitude.device)
+            let heading = Heading(data.pointee.attitude, device: attitude.device, arrival: arrival)
+            return heading.map { .attitude($0) } ?? .other("ATT")
+        case .error(let message):
+            return .error(message)
+        case .other(let name):
+            return .other(name)
+        }
+    }
+
+    /// Has libgps fill `data` from `members`.
+    private func unpack(_ members: some Encodable, class name: String, device: String?) throws(GPSDLineError) {
+        // A longer name would end the parse there, and a shortened one could be another receiver's.
+        guard (device ?? "").utf8.count < Int(GPS_PATH_MAX) else { throw .notProtocol }
+        guard let object = try? encoder.encode(members) else { throw .notProtocol }
+        var line = Array("{\"class\":\"\(name)\"".utf8)
+        if object.count > 2 { line.append(UInt8(ascii: ",")) }
+        line += object.dropFirst()
+        line.append(0)
+
+        // What a message does not mention must not be what the last one said.
+        memset(data, 0, MemoryLayout<gps_data_t>.size)
+        gps_clear_fix(&data.pointee.fix)
+        gps_clear_att(&data.pointee.attitude)
+        line.withUnsafeMutableBytes { bytes in
+            // The status is of no use: 0 even for garbage. What was not understood stays unknown.
+            _ = gps_unpack(bytes.assumingMemoryBound(to: CChar.self).baseAddress, data)
+        }
+    }
+}
+
+extension DeviceReport {
+    fileprivate init(_ device: GPSDLine.Device) {
+        self.init(path: device.path, driver: device.driver, isActivated: false)
+        if case .since = device.activated { isActivated = true }
+    }
+}

@@ -1,0 +1,104 @@
+import LocationModel
+import NIOCore
+
+/// One receiver, as far as gpsd has told of it.
+struct Receiver {
+    /// Its name; `nil` for reports that name none.
+    let device: String?
+    var driver: String?
+    private(set) var isActivated = true
+    private(set) var mode = FixMode.unknown
+    var satellites: SkyReport?
+    private(set) var assembler = EpochAssembler()
+    /// The last fix that was complete.
+    private(set) var lastFix: Fix?
+    /// When it last said that it has no fix; `nil` when it has had one since.
+    private(set) var lastReportWithoutFix: NIODeadline?
+    /// For how many epochs in a row it has been more than twice as accurate as the current receiver.
+    var epochsAhead = 0
+
+    init(device: String?) {
+        self.device = device
+    }
+
+    func isFresh(at now: NIODeadline) -> Bool {
+        isActivated && assembler.pace.isFresh(at: now)
+    }
+
+    /// Says that it has no fix, and said so lately.
+    func isWithoutFix(at now: NIODeadline) -> Bool {
+        isActivated && (lastReportWithoutFix.map { now < $0 + assembler.pace.horizon } ?? false)
+    }
+
+    /// True when it is to be taken rather than `other`: 3D before 2D, then the smaller error, then the name.
+    func isBetter(than other: Receiver) -> Bool {
+        let mine = (lastFix?.mode ?? .unknown, -accuracy)
+        let others = (other.lastFix?.mode ?? .unknown, -other.accuracy)
+        return mine == others ? (device ?? "") < (other.device ?? "") : mine > others
+    }
+
+    /// True when its error is less than half of that of `other`.
+    func isTwiceAsAccurate(as other: Receiver) -> Bool {
+        accuracy < other.accuracy / 2
+    }
+
+    private var accuracy: Double {
+        lastFix?.location.horizontalAccuracy ?? .infinity
+    }
+
+    mutating func receive(_ report: PositionReport, at now: NIODeadline) -> [Fix] {
+        // A receiver that reports is open, whatever was said before.
+        isActivated = true
+        mode = report.mode
+        lastReportWithoutFix = report.fix == nil ? now : nil
+        return note(assembler.receive(report, at: now))
+    }
+
+    mutating func settle(at now: NIODeadline) -> [Fix] {
+        note([assembler.settle(at: now)].compactMap(\.self))
+    }
+
+    /// gpsd opened or closed the device.
+    mutating func setActivated(_ activated: Bool) -> [Fix] {
+        guard activated != isActivated else { return [] }
+        isActivated = activated
+        if !activated {
+            mode = .unknown
+            satellites = nil
+            lastReportWithoutFix = nil
+        }
+        return startNewTimeLine()
+    }
+
+    mutating func startNewTimeLine() -> [Fix] {
+        note([assembler.startNewTimeLine()].compactMap(\.self))
+    }
+
+    mutating func pause() {
+        assembler.pause()
+        lastFix = nil
+        lastReportWithoutFix = nil
+        epochsAhead = 0
+    }
+
+    private mutating func note(_ fixes: [Fix]) -> [Fix] {
+        lastFix = fixes.last ?? lastFix
+        return fixes
+    }
+}
+
+extension Receiver {
+    func status(at now: NIODeadline, isPreferred: Bool, isCurrent: Bool) -> ReceiverStatus {
+        ReceiverStatus(
+            device: device,
+            driver: driver,
+            isActivated: isActivated,
+            isPreferred: isPreferred,
+            isCurrent: isCurrent,
+            mode: mode,
+            satellitesUsed: satellites?.satellitesUsed,
+            satellitesSeen: satellites?.satellitesSeen,
+            ageOfLastFix: assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) },
+            epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) })
+    }
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import LocationModel
+import NIOCore
+
+/// A recording of gpsd's reports, as `gpspipe -w` writes it: one JSON message a line.
+///
+/// TPV, SKY and ATT of one receiver are used, the one that has the first fix; empty lines and lines that begin with `#`
+/// are skipped. Reports from before the one ahead of them are left out, as they would be when they came from gpsd.
+public struct RecordedTrack: Sendable {
+    /// Why a recording is refused: nothing of it is played.
+    public struct LoadError: Error, CustomStringConvertible {
+        /// The recording's path.
+        public var file: String
+        /// The line, counted from 1; `nil` when the trouble is with the file as a whole.
+        public var line: Int?
+        /// What is wrong, without what the line says: that may be a position.
+        public var reason: String
+
+        /// `track.json:12: not a message of gpsd`
+        public var description: String {
+            "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)"
+        }
+    }
+
+    /// One report, and how long after the first it comes.
+    struct Entry: Sendable {
+        var offset: TimeAmount
+        var report: GPSDReport
+    }
+
+    /// The recording's file name, by which its locations name their device: `replay:NAME`.
+    public let name: String
+    let entries: [Entry]
+    /// From the beginning until it may begin again: one interval after the last report.
+    let duration: TimeAmount
+
+    /// Reads all of the file at `path`; this blocks.
+    ///
+    /// - Throws: `LoadError` if the file cannot be read, if a line of it is not a message of gpsd, or if there is no fix
+    ///   in it that has a time.
+    public init(contentsOfFile path: String) throws {
+        do {
+            let name = String(path.split(separator: "/").last ?? "")
+            try self.init(name: name, data: Data(contentsOf: URL(filePath: path)))
+        } catch let error as LoadError {
+            throw LoadError(file: path, line: error.line, reason: error.reason)
+        } catch {
+            throw LoadError(file: path, line: nil, reason: "cannot be read: \(error)")
+        }
+    }
+
+    /// A track out of `data`; errors name `name` as the file.
+    init(name: String, data: Data) throws {
+        let unpacker = GPSDUnpacker()
+        var reports: [GPSDReport] = []
+        for (index, line) in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            do {
+                reports.append(try unpacker.report(text, arrival: Timestamp(nanosecondsSince1970: 0)))
+            } catch {
+                throw LoadError(file: name, line: index + 1, reason: "not a message of gpsd (\(error))")
+            }
+        }
+        let firstFix = reports.lazy.compactMap { report -> PositionReport? in
+            guard case .position(let position) = report, position.location != nil, position.time != nil else {
+                return nil
+            }
+            return position
+        }.first
+        guard let firstFix else { throw LoadError(file: name, line: nil, reason: "no fix with a time in it") }
+
+        self.name = name
+        entries = Self.entries(of: reports, device: firstFix.device)
+        var intervals = zip(entries.dropFirst(), entries).map { $0.offset - $1.offset }.filter { $0 > .zero }
+        intervals.sort()
+        let interval = intervals.isEmpty ? EpochPace.assumedInterval : intervals[intervals.count / 2]
+        duration = (entries.last?.offset ?? .zero) + interval
+    }
+
+    /// The reports of `device` that are played, each with its place in time. One without a time comes with the report
+    /// before it.
+    private static func entries(of reports: [GPSDReport], device: String?) -> [Entry] {
+        var first: Timestamp?
+        var last = TimeAmount.zero
+        return reports.compactMap { report in
+            guard report.isPlayed, report.device == device else { return nil }
+            if let time = report.time {
+                let start = first ?? time
+                first = start
+                let offset = TimeAmount.nanoseconds(time.nanosecondsSince1970 - start.nanosecondsSince1970)
+                guard offset >= last else { return nil }
+                last = offset
+            }
+            return Entry(offset: last, report: report)
+        }
+    }
+}
+
+extension GPSDReport {
+    fileprivate var isPlayed: Bool {
+        switch self {
+        case .position, .sky, .attitude: true
+        case .version, .devices, .device, .error, .other: false
+        }
+    }
+
+    fileprivate var device: String? {
+        switch self {
+        case .position(let position): position.device
+        case .sky(let sky): sky.device
+        case .attitude(let heading): heading.sourceInformation?.device
+        case .version, .devices, .device, .error, .other: nil
+        }
+    }
+
+    /// The receiver's own time of this report; `nil` when it has none.
+    fileprivate var time: Timestamp? {
+        switch self {
+        case .position(let position): position.time
+        case .attitude(let heading): heading.timestamp.nanosecondsSince1970 > 0 ? heading.timestamp : nil
+        case .sky, .version, .devices, .device, .error, .other: nil
+        }
+    }
+
+    /// The same report as if it were made now: at `time`, by the simulated receiver `device`.
+    func replayed(at time: Timestamp, device: String) -> GPSDReport {
+        let source = Location.SourceInformation(isSimulated: true, device: device)
+        switch self {
+        case .position(var position):
+            position.device = device
+            position.time = position.time.map { _ in time }
+            position.location?.timestamp = time
+            position.location?.sourceInformation = source
+            return .position(position)
+        case .sky(var sky):
+            sky.device = device
+            return .sky(sky)
+        case .attitude(var heading):
+            heading.timestamp = time
+            heading.sourceInformation = source
+            return .attitude(heading)
+        case .version, .devices, .device, .error, .other:
+            return self
+        }
+    }
+}

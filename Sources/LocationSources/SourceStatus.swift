@@ -1,0 +1,80 @@
+/// What a source is doing, what it hears of which receivers, and what it had to drop.
+public struct SourceStatus: Hashable, Sendable {
+    /// How far the way to the source's data is open.
+    public enum Connection: String, Hashable, Sendable {
+        /// Not needed, and not connected.
+        case idle
+        /// On the way to gpsd.
+        case connecting
+        /// Talking with gpsd, or playing a track.
+        case connected
+        /// gpsd could not be reached or went away; the next attempt is due shortly.
+        case retrying
+        /// Shut down.
+        case closed
+    }
+
+    /// What happened that was not passed on. All count from the start of the source.
+    public struct Counters: Hashable, Sendable {
+        /// Reports whose time was before one that had been heard already.
+        public var droppedBackward = 0
+        /// Reports about an epoch that had already been told.
+        public var lateRefinements = 0
+        /// Lines that are not gpsd's protocol: no JSON, too long, no class, a known member of another type.
+        public var rejectedLines = 0
+        /// Connections to gpsd that were made after the first one.
+        public var reconnects = 0
+    }
+
+    /// How far the way to the data is open.
+    public var connection: Connection
+    /// Where the data comes from: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`.
+    public var endpoint: String
+    /// The release that gpsd gave as its own, such as `3.22`; `nil` before it has.
+    public var gpsdVersion: String?
+    /// What went wrong last, as a sentence; `nil` when nothing has.
+    public var lastError: String?
+    /// The receivers heard of, in the order in which they appeared.
+    public var receivers: [ReceiverStatus]
+    /// What was dropped.
+    public var counters: Counters
+}
+
+/// What is known of one receiver.
+public struct ReceiverStatus: Hashable, Sendable {
+    /// The receiver, as gpsd names it: `/dev/ttyACM0`; `nil` when the reports do not say.
+    public var device: String?
+    /// The protocol driver which gpsd chose, such as `u-blox`; `nil` when it has not said.
+    public var driver: String?
+    /// True when gpsd reads it.
+    public var isActivated: Bool
+    /// True when it is the one that the configuration names.
+    public var isPreferred: Bool
+    /// True when its locations are the ones that are told.
+    public var isCurrent: Bool
+    /// What kind of fix its last report had.
+    public var mode: FixMode
+    /// How many satellites its solution uses; `nil` when it has not said.
+    public var satellitesUsed: Int?
+    /// How many satellites it sees; `nil` when it has not said.
+    public var satellitesSeen: Int?
+    /// How long ago its last epoch with a fix began; `nil` when there was none since the need arose.
+    public var ageOfLastFix: Duration?
+    /// The time from one epoch with a fix to the next, as learned; `nil` until it is.
+    public var epochInterval: Duration?
+}
+
+/// What a receiver says it knows of its position. The raw values are gpsd's.
+public enum FixMode: Int, Comparable, Hashable, Sendable {
+    /// It has not said.
+    case unknown = 0
+    /// It has no fix.
+    case noFix = 1
+    /// Latitude and longitude.
+    case twoDimensional = 2
+    /// Latitude, longitude and altitude.
+    case threeDimensional = 3
+
+    /// True when `lhs` knows less.
+    public static func < (lhs: FixMode, rhs: FixMode) -> Bool { lhs.rawValue < rhs.rawValue }
+}

@@ -1,0 +1,155 @@
+import NIOCore
+
+/// The client's side of one connection.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop; the `async` methods go there by themselves.
+final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = FrameDecoder.Frame
+    typealias OutboundOut = ByteBuffer
+
+    private let path: String
+    private let eventLoop: any EventLoop
+    private var context: ChannelHandlerContext?
+    private var queue = ClientQueue()
+    private var isReading = false
+    private var failure: VarlinkConnectionError?
+
+    init(path: String, eventLoop: any EventLoop) {
+        self.path = path
+        self.eventLoop = eventLoop
+    }
+
+    /// Sends a call and waits for its reply. A task that is cancelled stops waiting; the reply is then thrown away.
+    func call(_ bytes: ByteBuffer) async throws -> ReplyMessage {
+        let promise = eventLoop.makePromise(of: ReplyMessage.self)
+        eventLoop.execute {
+            if let failure = self.failure { return promise.fail(failure) }
+            self.queue.addCall(promise)
+            self.send(bytes)
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+        }
+    }
+
+    /// Sends a call that is not answered.
+    func oneway(_ bytes: ByteBuffer) async throws {
+        try await eventLoop.submit { try self.sendUnlessFailed(bytes) }.get()
+    }
+
+    /// Sends a call that is answered by a stream.
+    func stream(_ bytes: ByteBuffer) async throws -> UInt64 {
+        try await eventLoop.submit {
+            try self.sendUnlessFailed(bytes)
+            return self.queue.addStream()
+        }.get()
+    }
+
+    /// The next reply of a stream, or `nil` after its last. A task that is cancelled closes the connection.
+    func nextReply(ofStream id: UInt64) async throws -> ReplyMessage? {
+        let promise = eventLoop.makePromise(of: ReplyMessage?.self)
+        eventLoop.execute { self.wait(forStream: id, promise) }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+            dropStream(id)
+        }
+    }
+
+    /// Nobody will ask for more replies. The connection is closed unless the stream has ended: there is no other way to
+    /// tell the service.
+    func dropStream(_ id: UInt64) {
+        eventLoop.execute {
+            if self.queue.isOpen(stream: id) { self.close(.closed) }
+        }
+    }
+
+    /// Closes the connection; whoever waits is told that this side did.
+    func close() {
+        eventLoop.execute { self.close(.closed) }
+    }
+
+    private func sendUnlessFailed(_ bytes: ByteBuffer) throws {
+        if let failure { throw failure }
+        send(bytes)
+    }
+
+    private func send(_ bytes: ByteBuffer) {
+        context?.writeAndFlush(NIOAny(bytes), promise: nil)
+        readIfWanted()
+    }
+
+    private func wait(forStream id: UInt64, _ promise: EventLoopPromise<ReplyMessage?>) {
+        guard queue.isOpen(stream: id) else { return promise.succeed(nil) }
+        if let failure, !queue.hasReply(forStream: id) { return promise.fail(failure) }
+        queue.wait(forStream: id, promise)
+        deliver()
+    }
+
+    private func deliver() {
+        while true {
+            switch queue.next() {
+            case .wait: return readIfWanted()
+            case .toCall(let promise, let reply): promise.succeed(reply)
+            case .toStream(let promise, let reply): promise.succeed(reply)
+            case .violation: return close(.protocolViolation("a reply that answers no call"))
+            }
+        }
+    }
+
+    private func readIfWanted() {
+        guard queue.wantsRead, !isReading, let context else { return }
+        isReading = true
+        context.read()
+    }
+
+    private func close(_ reason: VarlinkConnectionError.Reason) {
+        fail(VarlinkConnectionError(reason: reason, path: path))
+        context?.close(promise: nil)
+    }
+
+    /// The first failure is the one that is reported.
+    private func fail(_ error: VarlinkConnectionError) {
+        guard failure == nil else { return }
+        failure = error
+        queue.fail(error)
+    }
+}
+
+extension ClientConnection {
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .message(let message):
+            guard let reply = ReplyMessage(message) else { return close(.protocolViolation("not a reply")) }
+            queue.received(reply)
+            deliver()
+        case .tooLong: close(.protocolViolation("a reply that is too long"))
+        case .incomplete: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        readIfWanted()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(VarlinkConnectionError(reason: .closedByPeer, path: path))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(VarlinkConnectionError(error, path: path))
+        context.close(promise: nil)
+    }
+}

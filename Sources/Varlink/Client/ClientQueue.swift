@@ -1,0 +1,94 @@
+import NIOCore
+
+/// Matches replies to calls, by their order, and knows when to read.
+///
+/// The reply to a call is wanted at once. A stream is read from only while its consumer waits for the next reply: otherwise
+/// replies stay in the kernel, and the service notices that nobody reads.
+struct ClientQueue {
+    private enum Entry {
+        case call(EventLoopPromise<ReplyMessage>)
+        case stream(id: UInt64)
+    }
+
+    enum Delivery {
+        case wait
+        case toCall(EventLoopPromise<ReplyMessage>, ReplyMessage)
+        case toStream(EventLoopPromise<ReplyMessage?>, ReplyMessage)
+        /// Nobody made a call that this could answer, or a call was answered more than once.
+        case violation
+    }
+
+    private var entries = CircularBuffer<Entry>()
+    /// Replies whose receiver does not wait for them yet. They came along with one that was wanted.
+    private var replies = CircularBuffer<ReplyMessage>()
+    /// Who waits for the next reply of a stream.
+    private var consumer: (id: UInt64, promise: EventLoopPromise<ReplyMessage?>)?
+    private var lastStream: UInt64 = 0
+
+    var wantsRead: Bool {
+        switch entries.first {
+        case nil: false
+        case .call: true
+        case .stream(let id): consumer?.id == id
+        }
+    }
+
+    mutating func addCall(_ promise: EventLoopPromise<ReplyMessage>) {
+        entries.append(.call(promise))
+    }
+
+    mutating func addStream() -> UInt64 {
+        lastStream += 1
+        entries.append(.stream(id: lastStream))
+        return lastStream
+    }
+
+    /// True until the stream's last reply has been delivered.
+    func isOpen(stream id: UInt64) -> Bool {
+        entries.contains { if case .stream(id) = $0 { true } else { false } }
+    }
+
+    /// The consumer of an open stream waits. One at a time.
+    mutating func wait(forStream id: UInt64, _ promise: EventLoopPromise<ReplyMessage?>) {
+        precondition(consumer == nil, "two tasks wait for the same stream")
+        consumer = (id, promise)
+    }
+
+    mutating func received(_ reply: ReplyMessage) {
+        replies.append(reply)
+    }
+
+    /// What to deliver. Ask until it says to wait.
+    mutating func next() -> Delivery {
+        guard let reply = replies.first else { return .wait }
+        switch entries.first {
+        case nil:
+            return .violation
+        case .call(let promise):
+            guard !reply.continues else { return .violation }
+            entries.removeFirst()
+            replies.removeFirst()
+            return .toCall(promise, reply)
+        case .stream(let id):
+            guard let consumer, consumer.id == id else { return .wait }
+            self.consumer = nil
+            replies.removeFirst()
+            if !reply.continues { entries.removeFirst() }
+            return .toStream(consumer.promise, reply)
+        }
+    }
+
+    /// The connection is gone: everybody who waits must be told. Replies that a stream has received stay.
+    mutating func fail(_ error: any Error) {
+        for case .call(let promise) in entries { promise.fail(error) }
+        entries.removeAll { if case .call = $0 { true } else { false } }
+        consumer?.promise.fail(error)
+        consumer = nil
+    }
+
+    /// True if a reply of this stream has been received already.
+    func hasReply(forStream id: UInt64) -> Bool {
+        guard case .stream(id) = entries.first else { return false }
+        return !replies.isEmpty
+    }
+}

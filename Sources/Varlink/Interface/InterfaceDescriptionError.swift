@@ -1,0 +1,12 @@
+/// Why a text is not an interface description, and where.
+public struct InterfaceDescriptionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The line, counted from 1.
+    public let line: Int
+    /// The column in bytes, counted from 1.
+    public let column: Int
+    /// What was expected and what stands there instead.
+    public let reason: String
+
+    /// `3:14: expected ":" after the field's name`
+    public var description: String { "\(line):\(column): \(reason)" }
+}

@@ -1,0 +1,44 @@
+/// A type of the Varlink interface definition language.
+public indirect enum VarlinkType: Sendable, Equatable {
+    /// `bool`
+    case bool
+    /// `int`: 64 bits, signed.
+    case int
+    /// `float`: 64 bits.
+    case float
+    /// `string`
+    case string
+    /// `object`: any JSON object.
+    case object
+    /// `any`: any JSON value.
+    case any
+    /// A type declared in the same interface.
+    case named(String)
+    /// `[]element`
+    case array(VarlinkType)
+    /// `[string]element`
+    case map(VarlinkType)
+    /// `?wrapped`: may be absent or null. Never directly inside another optional.
+    case optional(VarlinkType)
+    /// `(name: type, …)`, also the empty `()`.
+    case structure([Field])
+    /// `(name, …)`
+    case enumeration([String])
+
+    /// A field of a structure.
+    public struct Field: Sendable, Equatable {
+        /// The key in the JSON object.
+        public let name: String
+        /// What its value must be.
+        public let type: VarlinkType
+        /// The comment above the field, without the `#`; empty if there is none.
+        public let documentation: String
+
+        /// For descriptions built in code; the parser makes them from text.
+        public init(name: String, type: VarlinkType, documentation: String = "") {
+            self.name = name
+            self.type = type
+            self.documentation = documentation
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+public import NIOCore
+
+/// The bytes of one reply, NUL included: encoded once, written to any number of connections.
+public struct EncodedReply: Sendable {
+    /// What goes over the wire. Copies share the storage.
+    public let buffer: ByteBuffer
+    /// True if more replies to the same call follow.
+    public let continues: Bool
+
+    /// Encodes a reply.
+    ///
+    /// - Parameters:
+    ///   - parameters: must encode as a JSON object.
+    ///   - continues: true for all replies of a stream but the last. Only a call made with `more` takes these.
+    /// - Throws: `EncodingError` for what JSON cannot express, such as NaN.
+    public init(_ parameters: some Encodable, continues: Bool) throws {
+        self.continues = continues
+        self.buffer = try ByteBuffer(message: Reply(parameters: parameters, continues: continues ? true : nil))
+    }
+
+    private struct Reply<Parameters: Encodable>: Encodable {
+        let parameters: Parameters
+        let continues: Bool?
+    }
+}
+
+extension VarlinkError {
+    /// The error as the last reply to a call.
+    var encoded: ByteBuffer {
+        do {
+            return try ByteBuffer(message: Reply(error: name, parameters: parameters))
+        } catch {
+            // Cannot happen: the parameters came from JSON. The name alone is still an answer.
+            return ByteBuffer(string: #"{"error":"\#(name)"}"# + "\0")
+        }
+    }
+
+    private struct Reply: Encodable {
+        let error: String
+        let parameters: [String: JSONValue]
+    }
+}
+
+extension ByteBuffer {
+    /// A value as JSON with the NUL that ends a message.
+    init(message: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let json = try encoder.encode(message)
+        self = ByteBufferAllocator().buffer(capacity: json.count + 1)
+        writeBytes(json)
+        writeInteger(UInt8(0))
+    }
+}

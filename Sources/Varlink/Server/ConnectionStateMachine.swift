@@ -1,0 +1,146 @@
+/// Decides what happens next on a connection: which call is dispatched, what the server answers itself, when to close.
+///
+/// Replies leave in the order of the calls, so only one call is open at a time and the others wait in a bounded queue.
+/// Events change the state; ``next()`` then says what to do and is asked again until it says to wait.
+struct ConnectionStateMachine {
+    enum Action: Equatable {
+        case wait
+        /// Give this call to whoever answers it, and report with ``answered(continues:)``.
+        case dispatch(CallMessage)
+        /// Answer a call that was never dispatched.
+        case answer(VarlinkError)
+        /// End the open stream, with this error if there is one.
+        case endStream(VarlinkError?)
+        case finish(Ending)
+    }
+
+    /// How a connection ends.
+    struct Ending: Equatable {
+        /// Sent before closing.
+        var error: VarlinkError?
+        /// For the log; `nil` if nothing is the matter.
+        var reason: String?
+    }
+
+    /// What to do with a reply.
+    enum Verdict: Equatable {
+        case write
+        /// Nobody waits for it: the call was made with `oneway`.
+        case discard
+        /// More than one reply to a call without `more`.
+        case expectedMore
+    }
+
+    private enum State: Equatable {
+        case idle
+        case answering(CallMessage)
+        case ended
+    }
+
+    private let limits: ServerLimits
+    private var state = State.idle
+    private var waiting: [CallMessage] = []
+    private var waitingBytes = 0
+    /// Set once nothing more is taken in: what to do when the waiting calls have been answered.
+    private var ending: Ending?
+    private var shutdownError: VarlinkError??
+
+    /// False while the peer does not read.
+    var isWritable = true
+
+    init(limits: ServerLimits) {
+        self.limits = limits
+    }
+
+    var isEnded: Bool { state == .ended }
+
+    /// False while the peer's bytes are better left in the kernel. After the end they are read and thrown away.
+    var wantsRead: Bool {
+        switch state {
+        case .ended: true
+        case .idle, .answering: ending == nil && isWritable && waitingBytes <= limits.messageSize
+        }
+    }
+
+    /// A call has come in.
+    ///
+    /// - Returns: false if it is one too many; the caller then reports ``refused(_:)``.
+    mutating func received(_ call: CallMessage) -> Bool {
+        guard ending == nil, state != .ended else { return true }
+        if waiting.count >= limits.pipelinedCalls, state != .idle || !isWritable { return false }
+        waiting.append(call)
+        waitingBytes += call.json.count
+        return true
+    }
+
+    /// Something that is not answered by a session: it ends the connection, but in its turn.
+    mutating func refused(_ ending: Ending) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+    }
+
+    /// The peer will send nothing more, but may still read.
+    mutating func inputClosed() {
+        refused(Ending())
+    }
+
+    /// A reply to the open call is to be written.
+    mutating func answered(continues: Bool) -> Verdict {
+        guard case .answering(let call) = state else { return .discard }
+        if continues, !call.isOneway {
+            if call.wantsMore { return .write }
+            state = .idle
+            return .expectedMore
+        }
+        state = .idle
+        return call.isOneway ? .discard : .write
+    }
+
+    /// The server shuts down: streams end, waiting calls are answered with the error, the open call may finish.
+    mutating func shutdown(_ error: VarlinkError?) {
+        guard shutdownError == nil else { return }
+        shutdownError = .some(error)
+        refused(Ending())
+    }
+
+    mutating func closed() {
+        state = .ended
+        waiting = []
+    }
+
+    mutating func next() -> Action {
+        switch state {
+        case .ended:
+            return .wait
+        case .answering(let call):
+            guard let shutdownError, call.wantsMore, !call.isOneway else { return .wait }
+            state = .idle
+            return .endStream(shutdownError)
+        case .idle:
+            if let shutdownError { return nextOfShutdown(shutdownError) }
+            guard isWritable else { return .wait }
+            if let call = takeWaiting() {
+                state = .answering(call)
+                return .dispatch(call)
+            }
+            guard let ending else { return .wait }
+            state = .ended
+            return .finish(ending)
+        }
+    }
+
+    private mutating func nextOfShutdown(_ error: VarlinkError?) -> Action {
+        while let call = takeWaiting() {
+            if let error, !call.isOneway { return .answer(error) }
+        }
+        state = .ended
+        return .finish(ending ?? Ending())
+    }
+
+    private mutating func takeWaiting() -> CallMessage? {
+        guard !waiting.isEmpty else { return nil }
+        let call = waiting.removeFirst()
+        waitingBytes -= call.json.count
+        return call
+    }
+}

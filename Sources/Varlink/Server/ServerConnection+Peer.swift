@@ -1,0 +1,77 @@
+import NIOCore
+
+/// What the peer does.
+extension ServerConnection {
+    /// It has connected.
+    func start() {
+        core.opened(self)
+        do {
+            session = try core.service.accept(self)
+        } catch {
+            machine.refused(.init(error: error, reason: "it was refused with \(error)"))
+        }
+        advance()
+    }
+
+    func received(_ frame: FrameDecoder.Frame) {
+        // After the end bytes are still read, so that the peer can finish writing, and thrown away.
+        guard !machine.isEnded else { return }
+        switch frame {
+        case .message(let message):
+            received(message)
+        case .tooLong:
+            refuse(.messageTooLong(limit: core.limits.messageSize), "it sent a message that is too long")
+        case .incomplete:
+            machine.refused(.init(reason: "it stopped in the middle of a message"))
+        }
+        advance()
+    }
+
+    private func received(_ message: ByteBuffer) {
+        do {
+            guard !machine.received(try CallMessage(message)) else { return }
+            refuse(.tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls without waiting for replies")
+        } catch {
+            let field = error.parameters["parameter"].map { "\($0)" } ?? ""
+            machine.refused(.init(error: error, reason: "it sent a message that is not a call: wrong \(field)"))
+        }
+    }
+
+    private func refuse(_ fault: ServerFault, _ reason: String) {
+        machine.refused(.init(error: core.service.error(for: fault), reason: reason))
+    }
+
+    /// It will send nothing more, but may still read.
+    func inputClosed() {
+        isInputClosed = true
+        if isLingering { return channel.close(promise: nil) }
+        machine.inputClosed()
+        advance()
+    }
+
+    func writabilityChanged() {
+        machine.isWritable = channel.isWritable
+        guard channel.isWritable else { return }
+        openCall?.onWritable?()
+        advance()
+    }
+
+    /// It is gone.
+    func disconnected() {
+        machine.closed()
+        deadline?.cancel()
+        openCall?.cancel()
+        session?.disconnected()
+        session = nil
+        core.closed(self)
+    }
+
+    /// The channel asks whether to read.
+    func read() {
+        if machine.wantsRead {
+            context.read()
+        } else {
+            isReadHeld = true
+        }
+    }
+}

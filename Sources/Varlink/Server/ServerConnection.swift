@@ -1,0 +1,67 @@
+import Logging
+public import NIOCore
+
+/// The server's side of one connection.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop; what is not says so.
+public final class ServerConnection: @unchecked Sendable {
+    /// The loop on which everything of this connection happens. May be read anywhere.
+    public let eventLoop: any EventLoop
+    /// The connection itself. May be read anywhere; its pipeline belongs to the server.
+    public let channel: any Channel
+
+    let core: ServerCore
+    let context: ChannelHandlerContext
+    var machine: ConnectionStateMachine
+    var session: (any VarlinkSession)?
+    /// Weak, so that a call which the session lets go of is noticed.
+    weak var openCall: ServerCall?
+    var callNumber: UInt64 = 0
+    var isAdvancing = false
+    var isReadHeld = false
+    var isInputClosed = false
+    var isLingering = false
+    var deadline: Scheduled<Void>?
+    private var peer = "an unidentified peer"
+
+    init(context: ChannelHandlerContext, core: ServerCore) {
+        self.context = context
+        self.channel = context.channel
+        self.eventLoop = context.eventLoop
+        self.core = core
+        self.machine = ConnectionStateMachine(limits: core.limits)
+    }
+
+    /// Who the peer is, for the log: `uid 1000, pid 4711`. Set it while accepting. Event loop only.
+    public var peerDescription: String {
+        get {
+            eventLoop.preconditionInEventLoop()
+            return peer
+        }
+        set {
+            eventLoop.preconditionInEventLoop()
+            peer = newValue
+        }
+    }
+
+    /// Closes the connection now, without another word to the peer, and logs why. Event loop only.
+    public func close(reason: String) {
+        eventLoop.preconditionInEventLoop()
+        guard channel.isActive else { return }
+        log(reason)
+        channel.close(promise: nil)
+    }
+
+    /// Lends the socket, to ask the kernel about the peer. Event loop only; the descriptor must not be kept or closed.
+    ///
+    /// - Returns: `nil` if the connection is not a socket, as in tests.
+    /// - Throws: what `body` throws, and `ChannelError` if the connection is already closed.
+    public func withUnsafeDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result? {
+        eventLoop.preconditionInEventLoop()
+        return try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self, body)
+    }
+
+    func log(_ reason: String) {
+        core.logger.notice("Closing the connection of \(LogText(peer)): \(LogText(reason))")
+    }
+}

@@ -1,0 +1,67 @@
+import Logging
+import NIOCore
+
+/// What all connections of a server share.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the one event loop of the server.
+final class ServerCore: @unchecked Sendable {
+    private static let maximumLingering = 64
+
+    let service: any VarlinkService
+    let directory: ServiceDirectory
+    let limits: ServerLimits
+    let logger: Logger
+    let eventLoop: any EventLoop
+
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var lingering = 0
+    private var shutdownError: VarlinkError??
+    private var drained: EventLoopPromise<Void>?
+
+    init(service: any VarlinkService, eventLoop: any EventLoop, limits: ServerLimits, logger: Logger) throws {
+        self.service = service
+        self.directory = try ServiceDirectory(service)
+        self.limits = limits
+        self.logger = logger
+        self.eventLoop = eventLoop
+    }
+
+    var isShutDown: Bool { shutdownError != nil }
+
+    func opened(_ connection: ServerConnection) {
+        eventLoop.preconditionInEventLoop()
+        connections[ObjectIdentifier(connection)] = connection
+        if let shutdownError { connection.shutdown(shutdownError) }
+    }
+
+    func closed(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        if connection.isLingering { lingering -= 1 }
+        if connections.isEmpty { drained?.succeed() }
+    }
+
+    /// - Returns: whether one more connection may linger: strangers who are refused must not use up the descriptors.
+    func linger() -> Bool {
+        guard lingering < Self.maximumLingering else { return false }
+        lingering += 1
+        return true
+    }
+
+    /// Ends every connection in good order, and those that are still there after the time in any.
+    func shutdown(_ error: VarlinkError?, within time: TimeAmount) -> EventLoopFuture<Void> {
+        eventLoop.preconditionInEventLoop()
+        if let drained { return drained.futureResult }
+        let drained = eventLoop.makePromise(of: Void.self)
+        self.drained = drained
+        shutdownError = .some(error)
+        for connection in connections.values { connection.shutdown(error) }
+        if connections.isEmpty { drained.succeed() }
+        let deadline = eventLoop.scheduleTask(in: time) {
+            for connection in self.connections.values {
+                connection.close(reason: "it still had calls open or replies to read when the time to shut down was over")
+            }
+        }
+        drained.futureResult.whenComplete { _ in deadline.cancel() }
+        return drained.futureResult
+    }
+}

@@ -1,0 +1,112 @@
+public import Logging
+public import NIOCore
+import NIOPosix
+
+/// Listens on a Unix socket and answers Varlink calls there, all of them on one event loop.
+///
+/// ```swift
+/// let server = try await VarlinkServer.bind(service, to: .path("/run/x/org.x", mode: 0o666), on: loop, logger: logger)
+/// // Clients can connect from here on.
+/// try await server.run()
+/// ```
+public final class VarlinkServer: Sendable {
+    /// Where to listen.
+    public enum Address: Sendable, Equatable {
+        /// A path of at most 107 bytes, with the permissions of the socket file. A socket file that nobody listens on is
+        /// replaced; the file is removed at the end.
+        case path(String, mode: UInt32)
+        /// A listening socket, as systemd passes it. It becomes the server's, also if binding fails.
+        case descriptor(CInt)
+    }
+
+    private let core: ServerCore
+    private let listener: any Channel
+    private let socketFile: SocketFile?
+
+    private init(core: ServerCore, listener: any Channel, socketFile: SocketFile?) {
+        self.core = core
+        self.listener = listener
+        self.socketFile = socketFile
+    }
+
+    /// Starts to listen. Connections are accepted when this returns; they need not wait for ``run()``.
+    ///
+    /// - Parameters:
+    ///   - service: what to offer. Its methods are called on `eventLoop`.
+    ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
+    ///   - logger: gets a line for each connection closed by the server and the reason, and for mistakes of the service.
+    /// - Throws: ``VarlinkServerError``, or the error in one of the service's own descriptions.
+    public static func bind(
+        _ service: any VarlinkService, to address: Address, on eventLoop: any EventLoop,
+        limits: ServerLimits = ServerLimits(), logger: Logger
+    ) async throws -> VarlinkServer {
+        let core = try ServerCore(service: service, eventLoop: eventLoop, limits: limits, logger: logger)
+        let bootstrap = bootstrap(core)
+        switch address {
+        case .path(let path, let mode):
+            let (file, descriptor) = try SocketFile.bind(path: path, mode: mode)
+            do {
+                let listener = try await bootstrap.withBoundSocket(descriptor).get()
+                return VarlinkServer(core: core, listener: listener, socketFile: file)
+            } catch {
+                file.remove()
+                throw error
+            }
+        case .descriptor(let descriptor):
+            let listener = try await bootstrap.withBoundSocket(descriptor).get()
+            return VarlinkServer(core: core, listener: listener, socketFile: nil)
+        }
+    }
+
+    private static func bootstrap(_ core: ServerCore) -> ServerBootstrap {
+        ServerBootstrap(group: core.eventLoop)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // Without it, running out of descriptors would make accepting spin.
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                }
+            }
+            // Calls are small and most connections idle: a buffer of this size is kept for each.
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.socketOption(.so_sndbuf), value: core.limits.sendBufferSize)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: 1, high: max(1, core.limits.writableBytes))
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try ConnectionHandler.install(on: channel, core: core) }
+            }
+    }
+
+    /// Returns when ``shutdown(replying:within:)`` has finished.
+    ///
+    /// - Throws: ``VarlinkServerError/listenerClosed`` if the server stopped listening for any other reason.
+    public func run() async throws {
+        try await listener.closeFuture.get()
+        guard try await core.eventLoop.submit({ self.core.isShutDown }).get() else {
+            throw VarlinkServerError.listenerClosed
+        }
+        await shutdown()
+    }
+
+    /// Stops listening, ends the streams, answers the calls that are waiting, lets open calls finish, and closes.
+    ///
+    /// May be called from anywhere and more than once; each call returns when all connections are gone.
+    ///
+    /// - Parameters:
+    ///   - error: the last reply of every open stream and the answer to waiting calls; if `nil` they just end.
+    ///   - time: connections that are still there then are closed as they are.
+    public func shutdown(replying error: VarlinkError? = nil, within time: TimeAmount = .seconds(5)) async {
+        let drained = core.eventLoop.flatSubmit {
+            let drained = self.core.shutdown(error, within: time)
+            self.listener.close(promise: nil)
+            return drained
+        }
+        // Neither can fail: the promise is only ever kept, and a listener that is closed already is as good.
+        try? await drained.get()
+        try? await listener.closeFuture.get()
+        socketFile?.remove()
+    }
+}

@@ -1,0 +1,44 @@
+/// What a program offers.
+///
+/// All methods are called on the event loop of the server and must not block it.
+public protocol VarlinkService: Sendable {
+    /// Asked for once, when the server starts.
+    var information: ServiceInformation { get }
+
+    /// Asked for once, when the server starts. `org.varlink.service` is added by the server.
+    var interfaces: [InterfaceDescription] { get }
+
+    /// A peer has connected and nothing it sent has been decoded yet.
+    ///
+    /// - Returns: the session which answers its calls, one session a connection.
+    /// - Throws: the error the peer is answered with before its connection is closed.
+    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession
+
+    /// The error a peer is answered with when the server itself must refuse or give up.
+    ///
+    /// Without an implementation of your own it is one of `org.varlink.service`.
+    func error(for fault: ServerFault) -> VarlinkError
+}
+
+extension VarlinkService {
+    /// The nearest errors of `org.varlink.service`.
+    public func error(for fault: ServerFault) -> VarlinkError {
+        switch fault {
+        case .messageTooLong, .tooManyCalls: .invalidParameter("message")
+        case .callDropped(let method), .replyNotEncodable(let method): .methodNotImplemented(method)
+        }
+    }
+}
+
+/// The service's side of one connection.
+public protocol VarlinkSession: AnyObject {
+    /// A call of a method that one of the service's own interfaces describes.
+    ///
+    /// It must be answered, now or later; the next call of this connection comes after the last reply to this one.
+    /// Called on the connection's event loop.
+    func receive(_ call: ServerCall)
+
+    /// The connection is gone. Comes once, after the open call's ``ServerCall/onCancel``. Called on the connection's
+    /// event loop.
+    func disconnected()
+}
