@@ -1,2 +1,11 @@
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-login.h>
+#include <unistd.h>
+
+// glibc 2.36 declares pidfd_open only for C++ users of <sys/pidfd.h> that also want <signal.h>'s GNU parts, and
+// syscall(2) is variadic: Swift can call neither.
+static inline int locationd_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -125,4 +125,13 @@ public enum LocationInterface {
             self.value = value
         }
     }
+
+    /// The service is ending; it may be back at once.
+    public struct ServiceStopping: InterfaceError {
+        /// `org.locationd.Location.ServiceStopping`
+        public static let name = "org.locationd.Location.ServiceStopping"
+
+        /// The only value.
+        public init() {}
+    }
 }

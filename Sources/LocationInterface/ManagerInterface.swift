@@ -118,6 +118,10 @@ public enum ManagerInterface {
         }
     }
 
+    /// No source at all: the service is ending.
+    public static let noSource = Source(
+        name: "none", state: .idle, version: nil, problem: nil, receivers: [], counters: [:])
+
     /// One receiver that the source knows.
     public struct Receiver: Codable, Hashable, Sendable {
         /// Whether it has a fix.
@@ -132,8 +136,8 @@ public enum ManagerInterface {
             case fix3D
         }
 
-        /// The receiver as gpsd names it.
-        public var device: String
+        /// The receiver as gpsd names it; `nil` when the reports do not say.
+        public var device: String?
         /// The driver gpsd uses for it.
         public var driver: String?
         /// True for the one whose locations are published.
@@ -150,7 +154,7 @@ public enum ManagerInterface {
         public var interval: Double?
 
         /// A receiver of which nothing more is known; set what is.
-        public init(device: String, isCurrent: Bool, mode: Mode) {
+        public init(device: String?, isCurrent: Bool, mode: Mode) {
             self.device = device
             self.isCurrent = isCurrent
             self.mode = mode

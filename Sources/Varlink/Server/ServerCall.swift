@@ -58,13 +58,15 @@ public final class ServerCall: @unchecked Sendable {
         guard wantsMore else { throw .expectedMore }
     }
 
-    /// The last reply.
+    /// The last reply, or with `continues` one of a stream.
     ///
-    /// - Parameter parameters: must encode as a JSON object. What cannot be encoded is logged, and the peer is answered
-    ///   with the service's error for ``ServerFault/replyNotEncodable(method:)``.
-    public func reply(_ parameters: some Encodable) {
+    /// - Parameters:
+    ///   - parameters: must encode as a JSON object. What cannot be encoded is logged, and the peer is answered with the
+    ///     service's error for ``ServerFault/replyNotEncodable(method:)``.
+    ///   - continues: true for all replies of a stream but the last.
+    public func reply(_ parameters: some Encodable, continues: Bool = false) {
         do {
-            reply(try EncodedReply(parameters, continues: false))
+            reply(try EncodedReply(parameters, continues: continues))
         } catch {
             fail(connection.replyNotEncodable(error, method: method))
         }

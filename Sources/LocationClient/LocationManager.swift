@@ -1,0 +1,77 @@
+import LocationInterface
+@_exported public import LocationModel
+import Varlink
+
+/// The way to the user's location for a program: ask once, or follow it as it changes.
+///
+/// The names are those of Core Location's `CLLocationManager`. A program must be declared to the service before it gets
+/// anything (see `locationd.plist(5)`); what it then may have is in ``authorizationStatus``.
+///
+/// ```swift
+/// var manager = LocationManager()
+/// manager.distanceFilter = 10
+/// for try await update in manager.liveUpdates() {
+///     guard let location = update.location else { continue }
+///     print(location.coordinate.latitude, location.coordinate.longitude)
+/// }
+/// ```
+public struct LocationManager: Sendable {
+    /// The least distance between two locations that are delivered, in metres from 0; `nil` delivers all.
+    public var distanceFilter: Double?
+    /// How exact locations should be, in metres above 0; `nil` takes what there is.
+    ///
+    /// ``requestLocation(timeout:)`` waits for one so exact and at the end takes the best; ``liveUpdates()`` leaves out
+    /// what is known to be less exact.
+    public var desiredAccuracy: Double?
+    /// Whether ``liveUpdates()`` has headings too, if the receiver has a compass.
+    public var includesHeading = false
+
+    let connector: ServiceConnector
+
+    /// A manager that asks the service at `socketPath`: by default the one `$LOCATIOND_SOCKET` names, else the
+    /// system's.
+    public init(socketPath: String? = nil) {
+        connector = ServiceConnector(socketPath: socketPath)
+    }
+
+    /// Whether this program may know where the user is.
+    ///
+    /// Throws ``LocationError/clientNotDeclared(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
+    public var authorizationStatus: AuthorizationStatus {
+        get async throws(LocationError) { try await authorization().status }
+    }
+
+    /// How exactly this program may know it. Throws as ``authorizationStatus`` does.
+    public var accuracyAuthorization: AccuracyAuthorization {
+        get async throws(LocationError) { try await authorization().accuracy }
+    }
+
+    private func authorization() async throws(LocationError) -> AuthorizationInterface.GetStatus.Reply {
+        try await connector.call(AuthorizationInterface.GetStatus.self, Nothing())
+    }
+
+    /// Where the user is now.
+    ///
+    /// - Parameter timeout: The longest to wait for a fix: above 0 to one hour.
+    /// - Returns: A location as exact as ``desiredAccuracy``, or the best there was when the time was up.
+    /// - Throws: ``LocationError/denied(status:message:)``, ``LocationError/clientNotDeclared(message:)``,
+    ///   ``LocationError/locationUnknown(reason:)`` when no fix came in time,
+    ///   ``LocationError/serviceUnavailable(reason:)``, ``LocationError/limitExceeded(limit:value:)`` or
+    ///   ``LocationError/invalidParameter(name:)``.
+    public func requestLocation(timeout: Duration = .seconds(30)) async throws(LocationError) -> Location {
+        let parameters = LocationInterface.GetLocation.Parameters(
+            timeout: timeout / .seconds(1), desiredAccuracy: desiredAccuracy)
+        return try await connector.call(LocationInterface.GetLocation.self, parameters).location
+    }
+
+    /// The user's location as it changes, and why there is none while there is none.
+    ///
+    /// The settings are those at the time of the call. Nothing happens before the first element is asked for.
+    public func liveUpdates() -> LiveUpdates {
+        LiveUpdates(
+            connector: connector,
+            parameters: LocationInterface.Subscribe.Parameters(
+                distanceFilter: distanceFilter, desiredAccuracy: desiredAccuracy,
+                heading: includesHeading ? true : nil))
+    }
+}

@@ -1,0 +1,28 @@
+public import LocationInterface
+
+/// The state of the location service, and its configuration.
+///
+/// For tools such as `locationctl`; a program that wants a location needs only ``LocationManager``.
+public struct LocationServiceManager: Sendable {
+    /// The Unix socket of the service.
+    public var socketPath: String { connector.socketPath }
+
+    let connector: ServiceConnector
+
+    /// Asks the service at `socketPath`: by default the one `$LOCATIOND_SOCKET` names, else the system's.
+    public init(socketPath: String? = nil) {
+        connector = ServiceConnector(socketPath: socketPath)
+    }
+
+    /// What state the service is in. Everybody may ask.
+    public func status() async throws(LocationError) -> ManagerInterface.GetServiceStatus.Reply {
+        try await connector.call(ManagerInterface.GetServiceStatus.self, Nothing())
+    }
+
+    /// Has the configuration read again, for root and the service's own user.
+    ///
+    /// - Returns: What was refused; what was in force before is still.
+    public func reload() async throws(LocationError) -> [ManagerInterface.ConfigurationProblem] {
+        try await connector.call(ManagerInterface.Reload.self, Nothing()).problems
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import LocationInterface
+import Varlink
+
+/// Knows where the service listens and makes connections to it.
+struct ServiceConnector: Sendable {
+    /// The Unix socket of the service.
+    let socketPath: String
+
+    /// The socket at `socketPath`, else the one that `$LOCATIOND_SOCKET` names, else the system's.
+    init(socketPath: String?) {
+        let fromEnvironment = getenv("LOCATIOND_SOCKET").flatMap { String(validatingCString: $0) }
+        self.socketPath = socketPath ?? fromEnvironment ?? "/run/locationd/org.locationd"
+    }
+
+    func connect() async throws(LocationError) -> VarlinkClient {
+        do {
+            return try await VarlinkClient.connect(to: socketPath)
+        } catch {
+            throw LocationError(error)
+        }
+    }
+
+    /// One call over a connection of its own.
+    func call<Method: InterfaceMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) async throws(LocationError) -> Method.Reply {
+        let client = try await connect()
+        let result: Result<Method.Reply, LocationError>
+        do {
+            result = .success(try await client.call(Method.name, parameters, returning: Method.Reply.self))
+        } catch {
+            result = .failure(LocationError(error))
+        }
+        await client.close()
+        return try result.get()
+    }
+}

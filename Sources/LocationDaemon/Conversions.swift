@@ -1,0 +1,92 @@
+import LocationConfiguration
+import LocationInterface
+import LocationSources
+import Varlink
+
+// How one part's words become another's: the parts do not know each other.
+
+extension GPSDEndpoint {
+    init(_ configured: DaemonConfiguration.Endpoint) {
+        switch configured {
+        case .tcp(let host, let port): self = .tcp(host: host, port: port)
+        case .unix(let path): self = .unix(path: path)
+        }
+    }
+
+    /// `HOST:PORT`, `[ADDRESS]:PORT`, `HOST` for gpsd's usual port, or the absolute path of a Unix socket.
+    init?(address: String) {
+        if address.hasPrefix("/") {
+            self = .unix(path: address)
+            return
+        }
+        var host = Substring(address)
+        var port = 2947
+        // The colons of an IPv6 address are no separators: it is in brackets where a port follows.
+        let isBareIPv6 = address.count { $0 == ":" } > 1 && !address.hasPrefix("[")
+        if !isBareIPv6, let colon = address.lastIndex(of: ":"), !address.hasSuffix("]") {
+            guard let number = Int(address[address.index(after: colon)...]), (1...65_535).contains(number) else {
+                return nil
+            }
+            host = address[..<colon]
+            port = number
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, !host.contains(where: { $0 == "/" || $0.isWhitespace || $0 == "[" || $0 == "]" }) else {
+            return nil
+        }
+        self = .tcp(host: String(host), port: port)
+    }
+}
+
+extension ServerLimits {
+    init(_ configured: DaemonConfiguration.Limits) {
+        self.init()
+        messageSize = configured.messageSize
+        pipelinedCalls = configured.pipelinedCalls
+    }
+}
+
+extension ManagerInterface.ConfigurationProblem {
+    init(_ problem: ConfigurationProblem) {
+        self.init(file: problem.file, line: problem.line, keyPath: problem.keyPath, message: problem.message)
+    }
+}
+
+extension ManagerInterface.Source {
+    init(_ status: SourceStatus) {
+        let state: State =
+            switch status.connection {
+            case .idle, .closed: .idle
+            case .connecting: .connecting
+            case .connected: .connected
+            case .retrying: .waiting
+            }
+        self.init(
+            name: status.endpoint, state: state, version: status.gpsdVersion, problem: status.lastError,
+            receivers: status.receivers.map(ManagerInterface.Receiver.init),
+            counters: [
+                "droppedBackward": status.counters.droppedBackward,
+                "lateRefinements": status.counters.lateRefinements,
+                "rejectedLines": status.counters.rejectedLines,
+                "reconnects": status.counters.reconnects,
+            ])
+    }
+}
+
+extension ManagerInterface.Receiver {
+    init(_ status: ReceiverStatus) {
+        let mode: Mode =
+            switch status.mode {
+            case .unknown: .unknown
+            case .noFix: .noFix
+            case .twoDimensional: .fix2D
+            case .threeDimensional: .fix3D
+            }
+        self.init(device: status.device, isCurrent: status.isCurrent, mode: mode)
+        driver = status.driver
+        satellitesUsed = status.satellitesUsed
+        satellitesSeen = status.satellitesSeen
+        fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
+        interval = status.epochInterval.map { $0 / .seconds(1) }
+    }
+}

@@ -1,0 +1,192 @@
+import Glibc
+import LocationConfiguration
+import LocationInterface
+import LocationSources
+public import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import UnixSignals
+import Varlink
+
+/// The daemon: its parts put together and run until it is told to end.
+public struct Daemon: Sendable {
+    /// What the command line decides.
+    public struct Options: Sendable {
+        /// The daemon's own property list; `nil` for the built-in defaults.
+        public var configurationFile: String?
+        /// Where to listen, unless the service manager passes a socket.
+        public var socketPath: String
+        /// Where decisions and history are kept.
+        public var stateDirectory: String
+        /// Where locations come from instead of what the configuration says.
+        public var source: SourceOverride?
+
+        /// A daemon that is set up by these files.
+        public init(
+            configurationFile: String?, socketPath: String, stateDirectory: String, source: SourceOverride? = nil
+        ) {
+            self.configurationFile = configurationFile
+            self.socketPath = socketPath
+            self.stateDirectory = stateDirectory
+            self.source = source
+        }
+    }
+
+    /// A source of locations that the command line names.
+    public enum SourceOverride: Sendable {
+        /// gpsd at `HOST:PORT` or at the path of a Unix socket.
+        case gpsd(String)
+        /// A recorded track, played in a loop.
+        case replay(file: String)
+    }
+
+    private let options: Options
+    private let logger: Logger
+
+    /// A daemon that is not running yet.
+    public init(options: Options, logger: Logger) {
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Runs until SIGTERM or SIGINT, then ends all connections in good order. Throws what keeps it from running.
+    public func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        let configurationFile = options.configurationFile
+        let hub = try Hub(eventLoop: eventLoop, logger: logger) {
+            try Configuration.load(file: configurationFile, keeping: $0)
+        }
+        await hub.report(hub.configuration.problems)
+        let source = try await makeSource(hub: hub)
+        await hub.attach(source)
+
+        let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
+        let limits = await hub.configuration.daemon.limits
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(
+                    service: ListenerService(
+                        service: service, limits: ServerLimits(limits), eventLoop: eventLoop,
+                        socketPath: options.socketPath, logger: logger)),
+                .init(service: ReloadService(hub: hub, logger: logger)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: quiet(logger))
+        configuration.maximumGracefulShutdownDuration = .milliseconds(900)
+        var failure: (any Error)?
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch {
+            failure = error
+        }
+        await hub.shutdown()
+        try await group.shutdownGracefully()
+        if let failure { throw failure }
+    }
+
+    private func makeSource(hub: Hub) async throws -> any LocationSource {
+        let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
+        let configured = await hub.configuration.daemon
+        switch options.source {
+        case .replay(let file):
+            return ReplaySource(
+                track: try RecordedTrack(contentsOfFile: file), eventLoop: hub.eventLoop, logger: logger,
+                handler: handler)
+        case .gpsd(let address):
+            guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
+            return GPSDSource(
+                endpoint: endpoint, device: configured.preferredDevice, eventLoop: hub.eventLoop, logger: logger,
+                handler: handler)
+        case nil:
+            return GPSDSource(
+                endpoint: GPSDEndpoint(configured.gpsd), device: configured.preferredDevice, eventLoop: hub.eventLoop,
+                logger: logger, handler: handler)
+        }
+    }
+
+    /// The lifecycle library tells of every step at info level; who runs a daemon wants to hear of its own only.
+    private func quiet(_ logger: Logger) -> Logger {
+        var quiet = logger
+        if quiet.logLevel >= .info { quiet.logLevel = .error }
+        return quiet
+    }
+}
+
+/// Listens until it is told to end.
+private struct ListenerService: Service {
+    let service: LocationService
+    let limits: ServerLimits
+    let eventLoop: any EventLoop
+    let socketPath: String
+    let logger: Logger
+
+    func run() async throws {
+        let passed = try ServiceManager.listeningSocket()
+        // Everybody may connect: who may know what is decided per client.
+        let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
+        let server = try await VarlinkServer.bind(service, to: address, on: eventLoop, limits: limits, logger: logger)
+        logger.notice(
+            "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").")
+        ServiceManager.notifyReady()
+        try await withGracefulShutdownHandler {
+            try await server.run()
+        } onGracefulShutdown: {
+            ServiceManager.notifyStopping()
+            // The handler may not wait, and the server's run() ends when this has.
+            Task {
+                await server.shutdown(
+                    replying: .locationd(LocationInterface.ServiceStopping()), within: .milliseconds(500))
+            }
+        }
+        logger.notice("locationd has ended.")
+    }
+}
+
+/// Reads the configuration again on SIGHUP.
+private struct ReloadService: Service {
+    let hub: Hub
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            ServiceManager.notifyReloading()
+            let problems = await hub.reload()
+            logger.notice("Read the configuration again: \(problems.isEmpty ? "all of it is in force" : "in part").")
+            ServiceManager.notifyReady()
+        }
+    }
+}
+
+extension Daemon {
+    /// The exit code that tells the service manager why the daemon could not run (sysexits.h).
+    public static func exitCode(for error: any Error) -> Int32 {
+        switch error {
+        case is InvalidConfiguration: EX_CONFIG
+        case is DaemonError: EX_CONFIG
+        case is RecordedTrack.LoadError: EX_NOINPUT
+        case is VarlinkServerError: EX_OSERR
+        default: EXIT_FAILURE
+        }
+    }
+}
+
+/// What keeps the daemon from running.
+public enum DaemonError: Error, CustomStringConvertible {
+    /// The service manager passed something other than one listening Unix stream socket.
+    case unusableListeningSocket(count: Int)
+    /// An address of gpsd that is none.
+    case unusableAddress(String)
+
+    /// A sentence that says what to do.
+    public var description: String {
+        switch self {
+        case .unusableListeningSocket(let count):
+            "The service manager passed \(count) sockets; one listening Unix stream socket is needed. "
+                + "See locationd.socket."
+        case .unusableAddress(let address):
+            "“\(address)” is not an address of gpsd: give HOST:PORT or the absolute path of a Unix socket."
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CSystemd
+import Glibc
+
+/// What the kernel and systemd say of a process, by its id.
+///
+/// The caller holds the process, so that the id cannot pass to another meanwhile. What cannot be found out is `nil`,
+/// which matches no declaration.
+enum ProcessEvidence {
+    /// The absolute path of the program that the process runs.
+    ///
+    /// The link in `/proc` shows the path as the process sees it, and in a mount namespace of its own a process can put
+    /// any file at any path. So the path counts only if what is there for us is what the process runs. That also
+    /// leaves out a program whose file was replaced since it started.
+    ///
+    /// For other users' processes this takes `CAP_SYS_PTRACE`.
+    static func executable(of processID: Int32) -> String? {
+        let link = "/proc/\(processID)/exe"
+        guard let path = readLink(link), path.hasPrefix("/") else { return nil }
+        var running = stat()
+        var installed = stat()
+        guard stat(link, &running) == 0, stat(path, &installed) == 0,
+            running.st_dev == installed.st_dev, running.st_ino == installed.st_ino
+        else { return nil }
+        return path
+    }
+
+    /// The unit of the system's service manager that the process belongs to.
+    static func systemdUnit(of processID: Int32) -> String? {
+        string { sd_pid_get_unit(processID, $0) }
+    }
+
+    /// The unit of its user's service manager that the process belongs to.
+    static func userUnit(of processID: Int32) -> String? {
+        string { sd_pid_get_user_unit(processID, $0) }
+    }
+
+    /// The logind session the process belongs to.
+    static func session(of processID: Int32) -> String? {
+        string { sd_pid_get_session(processID, $0) }
+    }
+
+    /// The Flatpak application whose sandbox runs in `unit`.
+    ///
+    /// Flatpak starts each sandbox in a scope named `app-flatpak-APPLICATION-NUMBER.scope`
+    /// (flatpak's `common/flatpak-run.c`), escaped as unit names are (systemd.unit(5)).
+    static func flatpakID(ofUnit unit: String) -> String? {
+        let (prefix, suffix) = ("app-flatpak-", ".scope")
+        guard unit.hasPrefix(prefix), unit.hasSuffix(suffix) else { return nil }
+        let name = unit.dropFirst(prefix.count).dropLast(suffix.count)
+        guard let dash = name.lastIndex(of: "-"), name[name.index(after: dash)...].allSatisfy(\.isNumber) else {
+            return nil
+        }
+        let application = name[..<dash].replacing("\\x2d", with: "-")
+        return application.isEmpty ? nil : String(application)
+    }
+
+    private static func readLink(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = readlink(path, start, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    /// Takes the string that a libsystemd call allocated, if it found one.
+    private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> String? {
+        var result: UnsafeMutablePointer<CChar>?
+        defer { free(result) }
+        guard call(&result) >= 0, let result else { return nil }
+        return String(validatingCString: result)
+    }
+}

@@ -1,0 +1,127 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import Varlink
+
+/// One open `Subscribe` call: what it asked for, what its client may have, and what was delivered to it.
+///
+/// Lives on the hub's event loop. It keeps no queue: a peer that does not read is owed the newest state, and a count.
+final class Subscription {
+    /// Whose it is.
+    let peer: PeerIdentity
+    /// Whether headings are sent too.
+    let wantsHeading: Bool
+    /// What its client may have now.
+    private(set) var access: Access
+    private let call: ServerCall
+    private let distanceFilter: Double
+    private let desiredAccuracy: Double
+    /// Where the last delivered location was.
+    private var lastDelivered: Coordinate?
+    /// What the client was last told stands in the way; `nil` while locations flow.
+    private var diagnostic: LocationInterface.Diagnostic?
+    /// Locations that were due while the peer did not read.
+    private var skipped = 0
+    /// Whether something is due that could not be written.
+    private var isBehind = false
+
+    /// A subscription with checked parameters, as yet without access.
+    init(call: ServerCall, peer: PeerIdentity, parameters: LocationInterface.Subscribe.Parameters) {
+        self.call = call
+        self.peer = peer
+        access = .refused
+        wantsHeading = parameters.heading ?? false
+        distanceFilter = parameters.distanceFilter ?? 0
+        desiredAccuracy = parameters.desiredAccuracy ?? .infinity
+    }
+
+    /// Sets what its client may have, and tells it what now stands in the way, if anything does.
+    func setAccess(_ access: Access, status: AuthorizationStatus) {
+        self.access = access
+        switch access {
+        case .permitted: break
+        case .suspended: tell(.insufficientlyInUse)
+        case .undecided: tell(.authorizationRequestInProgress)
+        case .refused: tell(status == .restricted ? .authorizationRestricted : .authorizationDenied)
+        }
+    }
+
+    /// Delivers a location if it passes the filters. `encoded` is the reply with just that location.
+    func offer(_ location: Location, encoded: EncodedReply) {
+        guard passes(location) else { return }
+        guard call.isWritable else {
+            skipped += 1
+            isBehind = true
+            diagnostic = nil
+            return
+        }
+        if skipped == 0 {
+            call.reply(encoded)
+        } else {
+            call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: skipped), continues: true)
+            skipped = 0
+        }
+        delivered(location)
+    }
+
+    /// Delivers a heading; one that the peer is not ready for is dropped, since the next supersedes it.
+    func offer(heading: EncodedReply) {
+        guard wantsHeading, access == .permitted(.full), call.isWritable else { return }
+        call.reply(heading)
+    }
+
+    /// Says that there is no location.
+    func tellUnavailable() {
+        guard access == .permitted(.full) else { return }
+        tell(.locationUnavailable)
+    }
+
+    /// The peer reads again: it gets what it is owed, the newest location or what stands in the way.
+    func catchUp(with newest: Location?) {
+        guard isBehind else { return }
+        isBehind = false
+        if let diagnostic {
+            call.reply(
+                LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: takeSkipped()), continues: true)
+        } else if let newest, access == .permitted(.full), passes(newest) {
+            // The newest was counted as skipped when it came.
+            skipped -= 1
+            call.reply(LocationInterface.Subscribe.Reply(location: newest, skipped: takeSkipped()), continues: true)
+            delivered(newest)
+        }
+    }
+
+    /// Ends it with an error.
+    func end(_ error: VarlinkError) {
+        call.fail(error)
+    }
+
+    private func passes(_ location: Location) -> Bool {
+        guard access == .permitted(.full) else { return false }
+        if let accuracy = location.horizontalAccuracy, accuracy > desiredAccuracy { return false }
+        if distanceFilter > 0, let lastDelivered {
+            return location.coordinate.distance(to: lastDelivered) >= distanceFilter
+        }
+        return true
+    }
+
+    private func delivered(_ location: Location) {
+        diagnostic = nil
+        lastDelivered = location.coordinate
+    }
+
+    private func tell(_ diagnostic: LocationInterface.Diagnostic) {
+        guard self.diagnostic != diagnostic else { return }
+        self.diagnostic = diagnostic
+        guard call.isWritable else {
+            isBehind = true
+            return
+        }
+        call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: takeSkipped()), continues: true)
+    }
+
+    private func takeSkipped() -> Int? {
+        defer { skipped = 0 }
+        return skipped > 0 ? skipped : nil
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import LocationClient
+
+struct Get: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print where you are now.",
+        discussion:
+            "Waits for a fix. With --accuracy it waits for one so exact, and at the end takes the best there was.")
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(help: ArgumentHelp("How to print it: text, json or geojson.", valueName: "format"))
+    var format = LocationFormat.text
+
+    @Option(help: ArgumentHelp("The longest to wait, up to 3600.", valueName: "seconds"))
+    var timeout = 30.0
+
+    @Option(help: ArgumentHelp("How exact it should be.", valueName: "metres"))
+    var accuracy: Double?
+
+    func validate() throws {
+        try Range.check(timeout, "--timeout", "above 0 to 3600 seconds") { $0 > 0 && $0 <= 3600 }
+        try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            var manager = LocationManager(socketPath: service.socket)
+            manager.desiredAccuracy = accuracy
+            Terminal.say(try format.block(try await manager.requestLocation(timeout: .seconds(timeout))))
+        }
+    }
+}
+
+/// Checks of numbers on the command line.
+enum Range {
+    static func check(_ value: Double?, _ name: String, _ range: String, _ isAllowed: (Double) -> Bool) throws {
+        guard value.map(isAllowed) ?? true else { throw ValidationError("\(name) takes \(range).") }
+    }
+}

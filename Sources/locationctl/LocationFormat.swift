@@ -1,0 +1,131 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import LocationClient
+import LocationInterface
+
+/// How locations are printed.
+enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
+    /// For people.
+    case text
+    /// The service's own objects.
+    case json
+    /// GeoJSON features (RFC 7946).
+    case geojson
+
+    /// A location over several lines.
+    func block(_ location: Location) throws -> String {
+        switch self {
+        case .text: TextFormat.block(location)
+        case .json, .geojson: try line(location)
+        }
+    }
+
+    /// A location in one line.
+    func line(_ location: Location) throws -> String {
+        switch self {
+        case .text: TextFormat.line(location)
+        case .json: try Self.encode(location)
+        case .geojson: try Self.encode(Feature(location))
+        }
+    }
+
+    /// A heading in one line; GeoJSON has no place for one.
+    func line(_ heading: Heading) throws -> String? {
+        switch self {
+        case .text: "heading \(TextFormat.direction(heading.trueHeading))"
+        case .json: try Self.encode(["heading": heading])
+        case .geojson: nil
+        }
+    }
+
+    /// Any of the service's objects as JSON in one line.
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// A GeoJSON feature: the position is the geometry, all else the properties. A third coordinate is the height above the
+/// ellipsoid (RFC 7946, 3.1.1).
+private struct Feature: Encodable {
+    struct Geometry: Encodable {
+        var type = "Point"
+        var coordinates: [Double]
+    }
+
+    var type = "Feature"
+    var geometry: Geometry
+    var properties: Location
+
+    init(_ location: Location) {
+        let coordinate = location.coordinate
+        geometry = Geometry(
+            coordinates: [coordinate.longitude, coordinate.latitude] + [location.ellipsoidalAltitude].compactMap { $0 })
+        properties = location
+    }
+}
+
+/// Locations for people.
+enum TextFormat {
+    static func line(_ location: Location) -> String {
+        var parts = [clock(location.timestamp), position(location)]
+        if let altitude = location.altitude { parts.append("\(number(altitude, 0)) m") }
+        if let speed = location.speed { parts.append("\(number(speed, 1)) m/s") }
+        if let course = location.course { parts.append(direction(course)) }
+        if location.sourceInformation?.isSimulated == true { parts.append("simulated") }
+        return parts.joined(separator: "  ")
+    }
+
+    static func block(_ location: Location) -> String {
+        var lines = [position(location)]
+        func row(_ name: String, _ text: String) {
+            lines.append("  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + text)
+        }
+        if let altitude = location.altitude {
+            let accuracy = location.verticalAccuracy.map { " ±\(number($0, 0)) m" } ?? ""
+            row("altitude", "\(number(altitude, 0)) m\(accuracy) above mean sea level")
+        }
+        if let speed = location.speed {
+            row("speed", "\(number(speed, 1)) m/s (\(number(speed * 3.6, 1)) km/h)")
+        }
+        if let course = location.course { row("course", direction(course)) }
+        row("time", "\(location.timestamp)")
+        switch (location.sourceInformation?.isSimulated, location.sourceInformation?.device) {
+        case (true?, let device): row("source", "simulated" + (device.map { " (\($0))" } ?? ""))
+        case (_, let device?): row("source", device)
+        default: break
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func position(_ location: Location) -> String {
+        let latitude = location.coordinate.latitude
+        let longitude = location.coordinate.longitude
+        let accuracy = location.horizontalAccuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
+        return "\(number(abs(latitude), 6))° \(latitude < 0 ? "S" : "N"), "
+            + "\(number(abs(longitude), 6))° \(longitude < 0 ? "W" : "E")\(accuracy)"
+    }
+
+    static func direction(_ degrees: Double) -> String {
+        let names = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+        return "\(number(degrees, 0))° \(names[Int((degrees / 45).rounded()) & 7])"
+    }
+
+    private static func clock(_ timestamp: Timestamp) -> String {
+        String(timestamp.description.dropFirst(11).prefix(8)) + "Z"
+    }
+
+    /// A number with a fixed count of decimals.
+    static func number(_ value: Double, _ decimals: Int) -> String {
+        let scale = pow(10, Double(decimals))
+        // What is shown to people is far below the 2⁵³ from which on a Double has no decimals to round.
+        guard let scaled = Int(exactly: (abs(value) * scale).rounded()) else { return "\(value)" }
+        let whole = "\(scaled / Int(scale))"
+        let sign = value < 0 && scaled != 0 ? "−" : ""
+        guard decimals > 0 else { return sign + whole }
+        let fraction = "\(scaled % Int(scale))"
+        return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
+    }
+}

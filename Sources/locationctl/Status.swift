@@ -1,0 +1,85 @@
+import ArgumentParser
+import LocationClient
+import LocationInterface
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the state of the location service: its receivers, its clients, its configuration.")
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    var format = PlainFormat.text
+
+    func run() async throws {
+        try await reportingErrors {
+            let status = try await LocationServiceManager(socketPath: service.socket).status()
+            switch format {
+            case .text: Terminal.say(StatusReport.text(status))
+            case .json: Terminal.say(try LocationFormat.encode(status))
+            }
+        }
+    }
+}
+
+/// How things that are no locations are printed.
+enum PlainFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+}
+
+/// The state of the service for people.
+enum StatusReport {
+    static func text(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
+        var lines = [
+            "locationd \(status.version): "
+                + (status.isLocationAvailable ? "a location is known" : "no location is known now"),
+            "  source        \(source(status.source))",
+        ]
+        if let problem = status.source.problem { lines.append("                \(problem)") }
+        lines += status.source.receivers.map { "  receiver      \(receiver($0))" }
+        let dropped = status.source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        if !dropped.isEmpty {
+            lines.append("  dropped       " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        }
+        lines.append(
+            "  clients       \(status.clients) declared; \(status.connections) connections, "
+                + "\(status.subscriptions) subscriptions")
+        lines += status.problems.map { "  refused       \($0.sentence)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func source(_ source: ManagerInterface.Source) -> String {
+        let state =
+            switch source.state {
+            case .idle: "idle: nobody needs a location"
+            case .connecting: "connecting"
+            case .connected: "connected"
+            case .waiting: "not connected, trying again"
+            }
+        return "\(source.name)\(source.version.map { ", gpsd \($0)" } ?? ""), \(state)"
+    }
+
+    private static func receiver(_ receiver: ManagerInterface.Receiver) -> String {
+        var parts = [receiver.device ?? "unnamed"]
+        if let driver = receiver.driver { parts.append(driver) }
+        switch receiver.mode {
+        case .unknown: parts.append("has not reported")
+        case .noFix: parts.append("no fix")
+        case .fix2D: parts.append("2D fix")
+        case .fix3D: parts.append("3D fix")
+        }
+        if let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen {
+            parts.append("\(used) of \(seen) satellites")
+        }
+        if let age = receiver.fixAge { parts.append("last fix \(TextFormat.number(age, 1)) s ago") }
+        return parts.joined(separator: ", ") + (receiver.isCurrent ? " (in use)" : "")
+    }
+}
+
+extension ManagerInterface.ConfigurationProblem {
+    /// Where it is and what it is, as compilers say it.
+    var sentence: String {
+        [line.map { "\(file):\($0)" } ?? file, keyPath, message].compactMap { $0 }.joined(separator: ": ")
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import LocationClient
+import LocationInterface
+
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print where you are, again and again, one line each.",
+        discussion: """
+            Ends with Ctrl-C, after --count lines, or when you or this program may not know any more. What is in the \
+            way meanwhile is said on standard error, or with --format json as an object with a diagnostic.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(help: ArgumentHelp("How to print it: text, json or geojson.", valueName: "format"))
+    var format = LocationFormat.text
+
+    @Option(help: ArgumentHelp("End after so many locations.", valueName: "number"))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("Leave out what is nearer than this to the last.", valueName: "metres"))
+    var distance: Double?
+
+    @Option(help: ArgumentHelp("Leave out what is less exact than this.", valueName: "metres"))
+    var accuracy: Double?
+
+    @Flag(help: "Print headings too, where there is a compass.")
+    var heading = false
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
+        try Range.check(distance, "--distance", "0 metres or more") { $0 >= 0 && $0 <= 1e8 }
+        try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            var manager = LocationManager(socketPath: service.socket)
+            manager.distanceFilter = distance
+            manager.desiredAccuracy = accuracy
+            manager.includesHeading = heading
+            var left = count ?? .max
+            for try await update in manager.liveUpdates() {
+                try show(update)
+                if update.location != nil { left -= 1 }
+                if left == 0 { return }
+            }
+        }
+    }
+
+    private func show(_ update: LocationUpdate) throws {
+        if update.skippedCount > 0, format == .text {
+            Terminal.complain("Missed \(update.skippedCount): this program was too slow.")
+        }
+        if let location = update.location { Terminal.say(try format.line(location)) }
+        if let heading = update.heading, let line = try format.line(heading) { Terminal.say(line) }
+        if update.serviceUnavailable { Terminal.complain("The location service went away; waiting for it.") }
+        if let diagnostic = update.diagnostic {
+            if format == .json {
+                Terminal.say(try LocationFormat.encode(["diagnostic": diagnostic]))
+            } else {
+                Terminal.complain(diagnostic.sentence)
+            }
+        }
+        if update.authorizationDenied || update.authorizationRestricted { throw Exit.denied }
+    }
+}
+
+extension LocationInterface.Diagnostic {
+    /// What it means to a person.
+    var sentence: String {
+        switch self {
+        case .authorizationRequestInProgress: "You are being asked whether this program may know where you are."
+        case .authorizationDenied: "This program may not know where you are."
+        case .authorizationRestricted: "A policy of this machine does not let this program know where you are."
+        case .insufficientlyInUse: "This program may know where you are only while it is in use."
+        case .accuracyLimited: "This program may know only roughly where you are."
+        case .locationUnavailable: "No fix now; waiting for one."
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import ArgumentParser
+import LocationDaemon
+import LocationInterface
+public import Logging
+
+@main
+struct Locationd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationd",
+        abstract: "The location service: reads fixes from gpsd and gives them to clients that may know.",
+        discussion: """
+            Started by systemd it needs no options. To try it as yourself, give it files of your own:
+
+              locationd --config my.plist --socket /tmp/location.sock --state-directory /tmp/location
+
+            SIGHUP reads the configuration again; SIGTERM and SIGINT end it.
+
+            Exit codes: 0 ended as told, 1 something else failed, 64 the command was not understood, 66 a recorded \
+            track cannot be played, 71 the socket cannot be made, 78 the configuration has a problem.
+            """,
+        version: serviceVersion)
+
+    @Option(help: ArgumentHelp("The daemon's property list.", valueName: "file"))
+    var config = "/etc/locationd/locationd.plist"
+
+    @Option(help: ArgumentHelp("Where to listen.", valueName: "path"))
+    var socket = "/run/locationd/org.locationd"
+
+    @Option(help: ArgumentHelp("Where decisions and history are kept.", valueName: "directory"))
+    var stateDirectory = "/var/lib/locationd"
+
+    @Option(help: ArgumentHelp("Read gpsd there, whatever the configuration says.", valueName: "host:port|path"))
+    var gpsd: String?
+
+    @Option(help: ArgumentHelp("Play a recorded track instead of reading gpsd.", valueName: "file"))
+    var replay: String?
+
+    @Option(help: ArgumentHelp("Log from this level on: debug, info, notice, warning, error.", valueName: "level"))
+    var logLevel = Logger.Level.info
+
+    func validate() throws {
+        if gpsd != nil && replay != nil {
+            throw ValidationError("--gpsd and --replay both say where locations come from: give one of them.")
+        }
+    }
+
+    func run() async throws {
+        let level = logLevel
+        LoggingSystem.bootstrap { _ in JournalLogHandler(logLevel: level) }
+        let logger = Logger(label: "locationd")
+        do {
+            try await Daemon(
+                options: Daemon.Options(
+                    configurationFile: config, socketPath: socket, stateDirectory: stateDirectory,
+                    source: gpsd.map { .gpsd($0) } ?? replay.map { .replay(file: $0) }),
+                logger: logger
+            ).run()
+        } catch {
+            logger.critical("locationd cannot run: \(error)")
+            throw ExitCode(Daemon.exitCode(for: error))
+        }
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
