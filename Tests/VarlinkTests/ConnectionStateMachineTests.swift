@@ -4,11 +4,18 @@ import Testing
 @testable import Varlink
 
 @Suite struct ConnectionStateMachineTests {
-    private let a = try! CallMessage(ByteBuffer(string: #"{"method":"t.A"}"#))
-    private let b = try! CallMessage(ByteBuffer(string: #"{"method":"t.B"}"#))
-    private let stream = try! CallMessage(ByteBuffer(string: #"{"method":"t.S","more":true}"#))
-    private let oneway = try! CallMessage(ByteBuffer(string: #"{"method":"t.O","oneway":true}"#))
+    private let a: CallMessage
+    private let b: CallMessage
+    private let stream: CallMessage
+    private let oneway: CallMessage
     private let error = VarlinkError(name: "t.Error")
+
+    init() throws {
+        a = try CallMessage(ByteBuffer(string: #"{"method":"t.A"}"#))
+        b = try CallMessage(ByteBuffer(string: #"{"method":"t.B"}"#))
+        stream = try CallMessage(ByteBuffer(string: #"{"method":"t.S","more":true}"#))
+        oneway = try CallMessage(ByteBuffer(string: #"{"method":"t.O","oneway":true}"#))
+    }
 
     private func machine(_ prepare: (inout ConnectionStateMachine) -> Void = { _ in }) -> ConnectionStateMachine {
         var limits = ServerLimits()

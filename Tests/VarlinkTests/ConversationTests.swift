@@ -55,45 +55,60 @@ struct Conversation: CustomTestStringConvertible, Sendable {
             [wrong("place.position.y")]),
         // The decoder does not say where such a number stands.
         .init(
-            "a number too large", #"{"method":"org.example.Ping.Fail","parameters":{"code":1e999}}␀"#, [wrong("parameters")]),
+            "a number too large", #"{"method":"org.example.Ping.Fail","parameters":{"code":1e999}}␀"#,
+            [wrong("parameters")]),
         .init(
             "an integer too large",
             #"{"method":"org.example.Ping.Fail","parameters":{"code":99999999999999999999}}␀"#, [wrong("parameters")]),
         .init(
             "unknown keys", #"{"method":"org.example.Ping.Ping","x":[{}],"parameters":{"ping":"x","y":1}}␀"#, [pong]),
-        .init("more where one reply comes", #"{"method":"org.example.Ping.Twice","more":true}␀"#,
+        .init(
+            "more where one reply comes", #"{"method":"org.example.Ping.Twice","more":true}␀"#,
             [#"{"parameters":{},"continues":true}"#, #"{"parameters":{}}"#]),
-        .init("a stream", #"{"method":"org.example.Ping.Count","more":true,"parameters":{"to":2}}␀"# + ping,
+        .init(
+            "a stream", #"{"method":"org.example.Ping.Count","more":true,"parameters":{"to":2}}␀"# + ping,
             [#"{"parameters":{"number":1},"continues":true}"#, #"{"parameters":{"number":2}}"#, pong]),
         .init("a stream without more", #"{"method":"org.example.Ping.Count","parameters":{"to":2}}␀"#, [expectedMore]),
-        .init("a stream the session did not check", #"{"method":"org.example.Ping.Twice"}␀"# + ping,
+        .init(
+            "a stream the session did not check", #"{"method":"org.example.Ping.Twice"}␀"# + ping,
             [expectedMore, pong]),
-        .init("an error", #"{"method":"org.example.Ping.Fail","parameters":{"code":3}}␀"#,
+        .init(
+            "an error", #"{"method":"org.example.Ping.Fail","parameters":{"code":3}}␀"#,
             [#"{"error":"org.example.Ping.Failed","parameters":{"code":3}}"#]),
-        .init("an unknown interface", #"{"method":"org.example.No.Ping"}␀"#,
+        .init(
+            "an unknown interface", #"{"method":"org.example.No.Ping"}␀"#,
             [service("InterfaceNotFound", "interface", "org.example.No")]),
-        .init("a method without an interface", #"{"method":"Ping"}␀"#,
+        .init(
+            "a method without an interface", #"{"method":"Ping"}␀"#,
             [service("InterfaceNotFound", "interface", "Ping")]),
         .init("an empty method", #"{"method":""}␀"#, [service("InterfaceNotFound", "interface", "")]),
-        .init("an unknown method", #"{"method":"org.example.Ping.No"}␀"#,
+        .init(
+            "an unknown method", #"{"method":"org.example.Ping.No"}␀"#,
             [service("MethodNotFound", "method", "org.example.Ping.No")]),
-        .init("an error called as a method", #"{"method":"org.example.Ping.Failed"}␀"#,
+        .init(
+            "an error called as a method", #"{"method":"org.example.Ping.Failed"}␀"#,
             [service("MethodNotFound", "method", "org.example.Ping.Failed")]),
-        .init("upgrade", #"{"method":"org.example.Ping.Ping","upgrade":true}␀"#,
+        .init(
+            "upgrade", #"{"method":"org.example.Ping.Ping","upgrade":true}␀"#,
             [service("MethodNotImplemented", "method", "org.example.Ping.Ping")]),
-        .init("GetInfo", #"{"method":"org.varlink.service.GetInfo"}␀"#,
+        .init(
+            "GetInfo", #"{"method":"org.varlink.service.GetInfo"}␀"#,
             [
                 #"{"parameters":{"interfaces":["org.varlink.service","org.example.Ping"],"product":"Ping","#
                     + #""url":"https://example.org","vendor":"Example","version":"1"}}"#
             ]),
-        .init("an unknown description",
+        .init(
+            "an unknown description",
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"a.b"}}␀"#,
             [service("InterfaceNotFound", "interface", "a.b")]),
-        .init("a description of nothing", #"{"method":"org.varlink.service.GetInterfaceDescription"}␀"#,
+        .init(
+            "a description of nothing", #"{"method":"org.varlink.service.GetInterfaceDescription"}␀"#,
             [wrong("interface")]),
-        .init("a dropped call", #"{"method":"org.example.Ping.Drop"}␀"#,
+        .init(
+            "a dropped call", #"{"method":"org.example.Ping.Drop"}␀"#,
             [#"{"error":"org.example.Dropped","parameters":{}}"#]),
-        .init("a reply with NaN", #"{"method":"org.example.Ping.NaN"}␀"#,
+        .init(
+            "a reply with NaN", #"{"method":"org.example.Ping.NaN"}␀"#,
             [#"{"error":"org.example.NotEncodable","parameters":{}}"#]),
     ]
 
@@ -109,14 +124,18 @@ struct Conversation: CustomTestStringConvertible, Sendable {
         .init("method of a wrong type", #"{"method":1}␀"#, [wrong("method")], closes: notACall),
         .init("more of a wrong type", #"{"method":"a.b","more":1}␀"#, [wrong("more")], closes: notACall),
         .init("oneway of a wrong type", #"{"method":"a.b","oneway":"y"}␀"#, [wrong("oneway")], closes: notACall),
-        .init("parameters of a wrong type", #"{"method":"a.b","parameters":[1]}␀"#, [wrong("parameters")], closes: notACall),
         .init(
-            "not UTF-8", bytes: Array(#"{"method":"a.b","x":""#.utf8) + [0xFF] + Array("\"}\0".utf8), [wrong("message")],
+            "parameters of a wrong type", #"{"method":"a.b","parameters":[1]}␀"#, [wrong("parameters")],
+            closes: notACall),
+        .init(
+            "not UTF-8", bytes: Array(#"{"method":"a.b","x":""#.utf8) + [0xFF] + Array("\"}\0".utf8),
+            [wrong("message")],
             closes: notACall),
         .init(
             "nested deeply", String(repeating: "[", count: 60_000) + "␀", [wrong("message")], closes: notACall),
         .init(
-            "nested deeply inside", #"{"method":"a.b","parameters":{"a":"# + String(repeating: "[", count: 30_000)
+            "nested deeply inside",
+            #"{"method":"a.b","parameters":{"a":"# + String(repeating: "[", count: 30_000)
                 + String(repeating: "]", count: 30_000) + "}}␀", [wrong("message")], closes: notACall),
         .init(
             "longest message", bytes: Array(repeating: UInt8(ascii: " "), count: 65536) + [0], [wrong("message")],

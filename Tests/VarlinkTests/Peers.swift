@@ -35,7 +35,9 @@ struct InProcessPeer: Peer {
             await channel.testingEventLoop.run()
             let written: ByteBuffer? = try await channel.readOutbound(as: ByteBuffer.self)
             guard let written else { return nil }
-            if written.readableBytes > 0 { return String(buffer: written.getSlice(at: 0, length: written.readableBytes - 1)!) }
+            if written.readableBytes > 0 {
+                return String(buffer: written.getSlice(at: 0, length: written.readableBytes - 1)!)
+            }
         }
     }
 

@@ -17,7 +17,8 @@ import Testing
     @Test func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
         try await TestServer.run(refusal: .permissionDenied) { test in
             let peer = try await SocketPeer(path: test.path)
-            #expect(try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
+            #expect(
+                try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
             // The server's side is shut down but still takes what a peer may be in the middle of sending.
             try await peer.send(ByteBuffer(string: hold))
             #expect(try await peer.receive() == nil)

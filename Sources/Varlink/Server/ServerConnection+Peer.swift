@@ -30,7 +30,8 @@ extension ServerConnection {
     private func received(_ message: ByteBuffer) {
         do {
             guard !machine.received(try CallMessage(message)) else { return }
-            refuse(.tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls without waiting for replies")
+            refuse(
+                .tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls at once")
         } catch {
             let field = error.parameters["parameter"].map { "\($0)" } ?? ""
             machine.refused(.init(error: error, reason: "it sent a message that is not a call: wrong \(field)"))
