@@ -75,6 +75,7 @@ let package = Package(
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
+            exclude: ["Python"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",

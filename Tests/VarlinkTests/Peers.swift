@@ -32,6 +32,7 @@ struct InProcessPeer: Peer {
 
     func receive() async throws -> String? {
         while true {
+            await channel.testingEventLoop.run()
             let written: ByteBuffer? = try await channel.readOutbound(as: ByteBuffer.self)
             guard let written else { return nil }
             if written.readableBytes > 0 {
@@ -144,4 +145,11 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension TestServer {
+    /// Waits until the service has seen this; what came before it is forgotten.
+    func wait(for event: PingService.Event) async {
+        for await seen in service.events where seen == event { return }
+    }
 }

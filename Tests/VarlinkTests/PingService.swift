@@ -45,6 +45,7 @@ final class PingService: VarlinkService {
     private let held = Mutex<[ServerCall]>([])
     /// The open call of `Forever`.
     private let endless = Mutex<ServerCall?>(nil)
+    private let accepted = Mutex<ServerConnection?>(nil)
 
     init(refusal: VarlinkError? = nil) throws {
         interfaces = [try InterfaceDescription(Self.description)]
@@ -59,6 +60,7 @@ final class PingService: VarlinkService {
     func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
         connection.peerDescription = "the test\u{1B}[31m"
         if let refusal { throw refusal }
+        accepted.withLock { $0 = connection }
         emit(.connected)
         return PingSession(service: self)
     }
@@ -83,6 +85,8 @@ final class PingService: VarlinkService {
     }
 
     func keep(_ call: ServerCall) { endless.withLock { $0 = call } }
+    /// The newest connection.
+    var connection: ServerConnection? { accepted.withLock { $0 } }
     var endlessCall: ServerCall? { endless.withLock { $0 } }
 }
 

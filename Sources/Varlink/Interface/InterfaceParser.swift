@@ -49,12 +49,9 @@ struct InterfaceParser {
     }
 
     private mutating func takeMemberName() throws(InterfaceDescriptionError) -> String {
-        let place = scanner.error("")
+        let place = scanner
         let name = try takeName("a name that begins with a capital letter", where: Self.isMemberName)
-        guard names.insert(name).inserted else {
-            throw InterfaceDescriptionError(
-                line: place.line, column: place.column, reason: "\"\(name)\" is declared a second time")
-        }
+        guard names.insert(name).inserted else { throw place.error("\"\(name)\" is declared a second time") }
         return name
     }
 

@@ -31,10 +31,11 @@ extension ServerConnection {
         do {
             guard !machine.received(try CallMessage(message)) else { return }
             refuse(
-                .tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls without waiting for replies")
+                .tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls at once")
         } catch {
-            let field = error.parameters["parameter"].map { "\($0)" } ?? ""
-            machine.refused(.init(error: error, reason: "it sent a message that is not a call: wrong \(field)"))
+            var reason = "it sent a message that is not a call"
+            if case .string(let field) = error.parameters["parameter"] { reason += ": wrong \(field)" }
+            machine.refused(.init(error: error, reason: reason))
         }
     }
 

@@ -59,7 +59,7 @@ final class ServerCore: @unchecked Sendable {
         let deadline = eventLoop.scheduleTask(in: time) {
             for connection in self.connections.values {
                 connection.close(
-                    reason: "it still had calls open or replies to read when the time to shut down was over")
+                    reason: "its calls or replies outlasted the time to shut down")
             }
         }
         drained.futureResult.whenComplete { _ in deadline.cancel() }

@@ -63,9 +63,7 @@ public final class VarlinkServer: Sendable {
             .serverChannelOption(.backlog, value: 256)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Without it, running out of descriptors would make accepting spin.
-                    try channel.pipeline.syncOperations.addHandler(
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: core.logger))
                 }
             }
             // Calls are small and most connections idle: a buffer of this size is kept for each.

@@ -1,0 +1,21 @@
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import Varlink
+
+@Suite struct AcceptPauseTests {
+    @Test func readsAgainAfterAWhile() throws {
+        let log = LogRecorder()
+        let channel = EmbeddedChannel(handler: AcceptPause(logger: log.logger))
+        for _ in 0..<2 {
+            channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
+            #expect(channel.options.last?.1 as? Bool == false)
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(100))
+            #expect(channel.options.last?.1 as? Bool == true)
+        }
+        #expect(log.lines.count == 1)
+        _ = try channel.finish()
+    }
+}

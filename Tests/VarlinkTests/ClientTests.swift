@@ -1,0 +1,137 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Varlink
+
+struct Ping: Codable, Sendable { var ping: String }
+struct Pong: Codable, Sendable { var pong: String }
+struct Number: Codable, Sendable, Equatable { var number: Int }
+struct To: Codable, Sendable { var to: Int }
+struct Code: Codable, Sendable { var code: Int }
+
+@Suite struct ClientTests {
+    private let prefix = "org.example.Ping."
+
+    @Test func roundTrip() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            let pong = try await client.call(prefix + "Ping", Ping(ping: "é\u{0}\n"), returning: Pong.self)
+            #expect(pong.pong == "é\u{0}\n")
+            try await client.oneway(prefix + "Ping", Ping(ping: "x"))
+            let error = await #expect(throws: VarlinkError.self) {
+                try await client.call(prefix + "Fail", Code(code: 7))
+            }
+            #expect(try error?.parameters(as: Code.self).code == 7)
+            #expect(error == VarlinkError(name: "org.example.Ping.Failed", parameters: Code(code: 7)))
+            await client.close()
+            await #expect(throws: VarlinkConnectionError(reason: .closed, path: test.path)) {
+                try await client.call(prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
+            }
+        }
+    }
+
+    @Test func repliesOfPipelinedCallsFindTheirTasks() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            try await withThrowingTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let text = String(repeating: "\(number),", count: 200)
+                        let pong = try await client.call(prefix + "Ping", Ping(ping: text), returning: Pong.self)
+                        #expect(pong.pong == text)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func streamEndsAndTheConnectionGoesOn() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            let replies = try await client.stream(prefix + "Count", To(to: 500), of: Number.self)
+            async let pong = client.call(prefix + "Ping", Ping(ping: "after"), returning: Pong.self)
+            var numbers: [Int] = []
+            for try await reply in replies { numbers.append(reply.number) }
+            #expect(numbers == Array(1...500))
+            #expect(try await pong.pong == "after")
+        }
+    }
+
+    @Test func streamThrowsAnErrorReply() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            var replies = try await client.stream(prefix + "No", of: Number.self).makeAsyncIterator()
+            await #expect(throws: VarlinkError.methodNotFound(prefix + "No")) { try await replies.next() }
+            #expect(try await replies.next() == nil)
+        }
+    }
+
+    @Test func cancellingTheConsumerClosesTheConnection() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            let replies = try await client.stream(prefix + "Forever", of: Number.self)
+            // A task of its own, because cancelling it is what is tested.
+            let consumer = Task { for try await _ in replies {} }
+            await test.wait(for: .called("Forever"))
+            consumer.cancel()
+            await #expect(throws: (any Error).self) { try await consumer.value }
+            await test.wait(for: .cancelled)
+            await test.wait(for: .disconnected)
+        }
+    }
+
+    @Test func lettingGoOfTheIteratorClosesTheConnection() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            let replies = try await client.stream(prefix + "Forever", of: Number.self)
+            for try await reply in replies {
+                #expect(reply.number == 0)
+                break
+            }
+            await test.wait(for: .disconnected)
+            withExtendedLifetime((client, replies)) {}
+        }
+    }
+
+    @Test func lettingGoOfTheClientClosesTheConnection() async throws {
+        try await TestServer.run { test in
+            _ = try await VarlinkClient.connect(to: test.path).call(
+                prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
+            await test.wait(for: .disconnected)
+        }
+    }
+
+    @Test func aServerThatGoesAwayIsNoticed() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            // A task of its own, because it waits for what happens below.
+            let held = Task { try await client.call(prefix + "Hold", returning: Pong.self) }
+            await test.wait(for: .called("Hold"))
+            await test.server.shutdown(within: .milliseconds(1))
+            let error = await #expect(throws: VarlinkConnectionError.self) { try await held.value }
+            #expect(error?.reason == .closedByPeer)
+        }
+    }
+
+    @Test func saysWhyItCannotConnect() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/socket"
+        await #expect(throws: VarlinkConnectionError(reason: .noSuchFile, path: path)) {
+            try await VarlinkClient.connect(to: path)
+        }
+        let (file, descriptor) = try SocketFile.bind(path: path, mode: 0o600)
+        await #expect(throws: VarlinkConnectionError(reason: .refused, path: path)) {
+            try await VarlinkClient.connect(to: path)
+        }
+        Glibc.close(descriptor)
+        file.remove()
+        let long = path + String(repeating: "x", count: 108)
+        await #expect(throws: VarlinkConnectionError(reason: .pathTooLong, path: long)) {
+            try await VarlinkClient.connect(to: long)
+        }
+        #expect(VarlinkConnectionError.Reason(errno: EACCES) == .permissionDenied)
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Glibc
+import NIOPosix
+import Testing
+
+@testable import Varlink
+
+/// The Varlink libraries of other people, against our server.
+@Suite(
+    .enabled(
+        if: ForeignClient.python != nil,
+        "needs the Python packages varlink and asyncvarlink: `make test` sets them up and LOCATIOND_TEST_PYTHON to their interpreter"
+    ))
+struct ForeignClientTests {
+    private let commandLine = ["-m", "varlink.cli"]
+
+    @Test func information() async throws {
+        try await TestServer.run { test in
+            let output = try await ForeignClient.run(commandLine + ["info", "unix:" + test.path])
+            #expect(output.text.contains("Product: Ping"))
+            #expect(output.text.contains("org.example.Ping"))
+            #expect(output.status == 0)
+        }
+    }
+
+    @Test(arguments: [PingService.name, "org.varlink.service"])
+    func description(interface: String) async throws {
+        try await TestServer.run { test in
+            let output = try await ForeignClient.run(commandLine + ["help", "unix:\(test.path)/\(interface)"])
+            #expect(output.text.contains("interface \(interface)"))
+            #expect(output.status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (["org.example.Ping.Ping", #"{"ping": "é"}"#], [#""pong": "\u00e9""#]),
+        (["--more", "org.example.Ping.Count", #"{"to": 2}"#], [#""number": 1"#, #""number": 2"#]),
+        (["org.example.Ping.Count", #"{"to": 2}"#], ["org.varlink.service.ExpectedMore"]),
+        (["org.example.Ping.Fail", #"{"code": 4}"#], ["org.example.Ping.Failed", "4"]),
+        (["org.example.Ping.Nothing"], ["org.varlink.service.MethodNotFound"]),
+    ])
+    func call(arguments: [String], expected: [String]) async throws {
+        try await TestServer.run { test in
+            let arguments = arguments.map { $0.hasPrefix("org.") ? "unix:\(test.path)/\($0)" : $0 }
+            let output = try await ForeignClient.run(commandLine + ["call"] + arguments)
+            for text in expected { #expect(output.text.contains(text), "\(output.text)") }
+        }
+    }
+
+    @Test func asyncvarlink() async throws {
+        try await TestServer.run { test in
+            let output = try await ForeignClient.run([ForeignClient.script("asyncvarlink_client.py"), test.path])
+            #expect(output.text == "hello\n[1, 2, 3]\nFailed 5\n['1', '2']\n")
+            #expect(output.status == 0)
+        }
+    }
+}
+
+/// Runs Python.
+enum ForeignClient {
+    static var python: String? {
+        getenv("LOCATIOND_TEST_PYTHON").map { String(cString: $0) }
+    }
+
+    static func script(_ name: String) -> String {
+        "\(#filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/Python/\(name)"
+    }
+
+    /// What it printed to both outputs, and how it ended. Waits on a thread where that does no harm.
+    static func run(_ arguments: [String]) async throws -> (text: String, status: CInt) {
+        let python = try #require(python)
+        return try await NIOThreadPool.singleton.runIfActive {
+            let directory = try TemporaryDirectory()
+            let output = directory.path + "/output"
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT, 0o600)
+            posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+            var strings = ([python] + arguments).map { strdup($0) } + [nil]
+            defer { for string in strings { free(string) } }
+            var process = pid_t()
+            try #require(posix_spawn(&process, python, &actions, nil, &strings, environ) == 0)
+            var status: CInt = 0
+            try #require(waitpid(process, &status, 0) == process)
+            let text = String(decoding: try Data(contentsOf: URL(filePath: output)), as: UTF8.self)
+            return (text, status)
+        }
+    }
+}

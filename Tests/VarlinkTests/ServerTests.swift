@@ -1,0 +1,234 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import Varlink
+
+@Suite struct ServerTests {
+    private let prefix = "org.example.Ping."
+    private let hold = #"{"method":"org.example.Ping.Hold"}"# + "\0"
+    private let held = #"{"parameters":{"held":"released"}}"#
+    private let forever = #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"
+    private let first = #"{"parameters":{"number":0},"continues":true}"#
+
+    @Test func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
+        try await TestServer.run(refusal: .permissionDenied) { test in
+            let peer = try await SocketPeer(path: test.path)
+            #expect(
+                try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
+            // The server's side is shut down but still takes what a peer may be in the middle of sending.
+            try await peer.send(ByteBuffer(string: hold))
+            #expect(try await peer.receive() == nil)
+            #expect(test.log.lines.count == 1)
+        }
+    }
+
+    @Test func oneCallTooManyIsAnsweredInItsTurn() async throws {
+        var limits = ServerLimits()
+        limits.pipelinedCalls = 2
+        try await TestServer.run(limits: limits) { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: String(repeating: hold, count: 6)))
+            for _ in 0..<3 {
+                await test.wait(for: .called("Hold"))
+                try await test.onLoop { test.service.release() }
+                #expect(try await json(peer.receive()) == json(held))
+            }
+            let error = #"{"error":"org.example.TooMany","parameters":{"limit":2}}"#
+            #expect(try await json(peer.receive()) == json(error))
+            #expect(try await peer.receive() == nil)
+            #expect(test.log.lines.count == 1)
+        }
+    }
+
+    @Test func answersAPeerThatHasSaidItsLastWord() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: hold))
+            try await peer.stopSending()
+            await test.wait(for: .called("Hold"))
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peer.receive()) == json(held))
+            #expect(try await peer.receive() == nil)
+            #expect(test.log.lines == [])
+        }
+    }
+
+    @Test func halfAMessageAndTheEnd() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: "{\"method"))
+            try await peer.close()
+            await test.wait(for: .disconnected)
+            #expect(test.log.lines.count == 1)
+            #expect(test.log.lines.first?.contains("in the middle of a message") == true)
+        }
+    }
+
+    @Test func aCallDiesWithItsConnection() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: forever))
+            #expect(try await json(peer.receive()) == json(first))
+            try await peer.close()
+            await test.wait(for: .cancelled)
+            await test.wait(for: .disconnected)
+            #expect(try await test.onLoop { test.service.endlessCall?.isWritable } == false)
+        }
+    }
+
+    @Test func shutdownEndsStreamsWithTheErrorAndLetsCallsFinish() async throws {
+        try await TestServer.run { test in
+            let stream = try await SocketPeer(path: test.path)
+            try await stream.send(ByteBuffer(string: forever + hold))
+            #expect(try await json(stream.receive()) == json(first))
+            let call = try await SocketPeer(path: test.path)
+            try await call.send(ByteBuffer(string: hold))
+            await test.wait(for: .called("Hold"))
+            async let ended: Void = test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"))
+            let bye = #"{"error":"org.example.Bye","parameters":{}}"#
+            #expect(try await json(stream.receive()) == json(bye))
+            #expect(try await json(stream.receive()) == json(bye))
+            #expect(try await stream.receive() == nil)
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(call.receive()) == json(held))
+            #expect(try await call.receive() == nil)
+            await ended
+            try await test.server.run()
+            #expect(access(test.path, F_OK) != 0)
+        }
+    }
+
+    /// The owner of the stream keeps only the newest while the peer does not read.
+    @Test func aSlowReaderGetsTheNewest() async throws {
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            var replies = try await client.stream(prefix + "Forever", of: Number.self).makeAsyncIterator()
+            #expect(try await replies.next() == Number(number: 0))
+            let publisher = Publisher()
+            try await test.onLoop {
+                guard let call = test.service.endlessCall, let connection = test.service.connection else { return }
+                publisher.start(on: call, of: connection, last: 10_000)
+            }
+            var received: [Int] = []
+            while let number = try await replies.next()?.number, number < 10_000 { received.append(number) }
+            #expect(received == received.sorted())
+            #expect(received.count < 100)
+            #expect((1...4096).contains(publisher.maximumUnread))
+        }
+    }
+
+    @Test func aStreamWhoseOwnerWritesOnRegardlessIsClosed() async throws {
+        var limits = ServerLimits()
+        limits.unreadBytes = 10_000
+        try await TestServer.run(limits: limits) { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: forever))
+            #expect(try await json(peer.receive()) == json(first))
+            try await test.onLoop {
+                guard let call = test.service.endlessCall, let reply = try? EncodedReply(["number": 1], continues: true)
+                else { return }
+                for _ in 0..<10_000 { call.reply(reply) }
+            }
+            await test.wait(for: .cancelled)
+            await test.wait(for: .disconnected)
+            #expect(test.log.lines.count == 1)
+            #expect(test.log.lines.first?.contains("does not read") == true)
+        }
+    }
+
+    /// A peer that only writes: its replies and then its calls stay in the kernel.
+    @Test func aPeerThatNeverReadsIsNotReadEither() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            let call = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"
+            // Too many to be answered without reading; the send blocks on the full socket until the peer closes.
+            async let sent: Void = peer.send(ByteBuffer(string: String(repeating: call, count: 50_000)))
+            let other = try await VarlinkClient.connect(to: test.path)
+            let pong = try await other.call(prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
+            #expect(pong.pong == "x")
+            try await peer.close()
+            try await sent
+        }
+    }
+
+    @Test func replacesAStaleSocketOnly() async throws {
+        try await TestServer.run { test in
+            await #expect(throws: VarlinkServerError.alreadyListening(test.path)) {
+                try await bind(test.path)
+            }
+            let directory = try TemporaryDirectory()
+            let path = directory.path + "/socket"
+            // Listening without our lock, as another program would.
+            let address = try UnixAddress(path)
+            let descriptor = try address.makeSocket()
+            #expect(address.withSockaddr { Glibc.bind(descriptor, $0, $1) } == 0)
+            #expect(listen(descriptor, 1) == 0)
+            await #expect(throws: VarlinkServerError.alreadyListening(path)) { try await bind(path) }
+            Glibc.close(descriptor)
+            let server = try await bind(path)
+            var status = stat()
+            #expect(lstat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o640)
+            await server.shutdown()
+            #expect(access(path, F_OK) != 0)
+            #expect(access(path + ".lock", F_OK) != 0)
+            let long = "/tmp/" + String(repeating: "x", count: 103)
+            await #expect(throws: VarlinkServerError.pathTooLong(long)) { try await bind(long) }
+            await #expect(throws: VarlinkServerError.notASocket(directory.path)) { try await bind(directory.path) }
+        }
+    }
+
+    @Test func takesAListeningDescriptor() async throws {
+        let directory = try TemporaryDirectory()
+        let (file, descriptor) = try SocketFile.bind(path: directory.path + "/socket", mode: 0o600)
+        #expect(listen(descriptor, 1) == 0)
+        let server = try await VarlinkServer.bind(
+            PingService(), to: .descriptor(descriptor), on: MultiThreadedEventLoopGroup.singleton.next(),
+            logger: LogRecorder().logger)
+        let client = try await VarlinkClient.connect(to: directory.path + "/socket")
+        #expect(try await client.call(prefix + "Ping", Ping(ping: "x"), returning: Pong.self).pong == "x")
+        await server.shutdown()
+        file.remove()
+    }
+
+    @discardableResult
+    private func bind(_ path: String) async throws -> VarlinkServer {
+        try await VarlinkServer.bind(
+            PingService(), to: .path(path, mode: 0o640), on: MultiThreadedEventLoopGroup.singleton.next(),
+            logger: LogRecorder().logger)
+    }
+}
+
+/// A stream's owner as it should be: writes while the peer reads, and otherwise keeps only the newest number.
+private final class Publisher: Sendable {
+    private struct Reply: Encodable {
+        let number: Int
+        let padding = String(repeating: "x", count: 450)
+    }
+
+    private let unread = Mutex(0)
+    /// The most that ever waited in the process.
+    var maximumUnread: Int { unread.withLock { $0 } }
+
+    func start(on call: ServerCall, of connection: ServerConnection, last: Int) {
+        let send = { [weak call] (number: Int) in
+            guard let reply = try? EncodedReply(Reply(number: number), continues: number < last) else { return }
+            call?.reply(reply)
+        }
+        for number in 1..<last where call.isWritable {
+            send(number)
+            let waiting = (try? connection.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+            unread.withLock { $0 = max($0, waiting) }
+        }
+        // The peer has not read for long; what it missed is not made up for.
+        call.onWritable = { send(last) }
+    }
+}
+
+extension String {
+    var dropNul: String { String(dropLast()) }
+}
