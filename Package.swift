@@ -47,7 +47,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",
-            dependencies: ["LocationPolicy", "CExpat"],
+            dependencies: ["LocationModel", "LocationPolicy", "CExpat"],
             swiftSettings: strict),
         .target(
             name: "LocationSources",
@@ -83,7 +83,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration"],
+            dependencies: ["LocationConfiguration", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",

@@ -1,0 +1,104 @@
+import LocationModel
+import LocationPolicy
+
+extension ClientDeclaration {
+    /// The longest usage description, in bytes: a prompt has to show it whole.
+    private static let usageDescription = TextRule.line(512)
+
+    /// Reads a document as the declaration of a client.
+    static func read(_ document: PropertyListDocument) -> DocumentReading<ClientDeclaration> {
+        DocumentReading(document) { reader in
+            let identifier = reader.string("CFBundleIdentifier", .identifier)
+            if !reader.has("CFBundleIdentifier") {
+                reader.report("CFBundleIdentifier", "This key is missing; it names the client: org.example.Weather.")
+            }
+            let match = reader.dictionary("Match", ClientMatch.init(reading:))
+            if !reader.has("Match") {
+                reader.report("Match", "This key is missing; it says how to recognise the client.")
+            }
+            var declaration = ClientDeclaration(
+                identifier: identifier ?? "", match: match ?? ClientMatch(), file: document.file)
+            declaration.readDescriptions(reader)
+            declaration.policy = reader.dictionary("Policy", ClientPolicy.init(reading:)) ?? ClientPolicy()
+            return declaration
+        }
+    }
+
+    private mutating func readDescriptions(_ reader: DictionaryReader) {
+        let rule = Self.usageDescription
+        displayName = reader.string("CFBundleDisplayName", .line(128)) ?? identifier
+        whenInUseUsageDescription = reader.string("NSLocationWhenInUseUsageDescription", rule)
+        let always = ["NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationAlwaysUsageDescription"]
+        alwaysUsageDescription = always.compactMap { reader.string($0, rule) }.first
+        // The first prompt of a client that wants always shows the when-in-use text, so the other alone is of no use.
+        if let key = always.first(where: reader.has), !reader.has("NSLocationWhenInUseUsageDescription") {
+            reader.report(key, "NSLocationWhenInUseUsageDescription is missing beside it; the first prompt shows that.")
+        }
+        isReducedAccuracyDefault = reader.boolean("NSLocationDefaultAccuracyReduced") ?? false
+        temporaryFullAccuracyPurposes =
+            reader.stringsByKey("NSLocationTemporaryUsageDescriptionDictionary", keys: .line(128), rule) ?? [:]
+        for (path, mode) in reader.array("UIBackgroundModes") ?? [] {
+            if mode == .string("location") {
+                hasLocationBackgroundMode = true
+            } else {
+                reader.log.report(path, "The only background mode known is the string location.")
+            }
+        }
+    }
+}
+
+extension ClientMatch {
+    fileprivate init(reading reader: DictionaryReader) {
+        self.init()
+        executable = reader.string("Executable", .path)
+        systemdUnit = reader.string("SystemdUnit", .unit)
+        userUnit = reader.string("UserUnit", .unit)
+        flatpakID = reader.string("FlatpakID", .identifier)
+        securityLabel = reader.string("SecurityLabel", .line(4095))
+        users = Self.users(reader)
+        let criteria = ["Executable", "SystemdUnit", "UserUnit", "FlatpakID", "SecurityLabel"]
+        if !criteria.contains(where: reader.has) {
+            reader.log.report(
+                reader.path, "This recognises nobody; give at least one of \(criteria.joined(separator: ", ")).")
+        }
+    }
+
+    private static func users(_ reader: DictionaryReader) -> Set<UInt32>? {
+        guard let elements = reader.array("Users") else { return nil }
+        if elements.isEmpty { reader.report("Users", "This lets nobody in; for any user remove the key.") }
+        var users: Set<UInt32> = []
+        for (path, value) in elements {
+            do throws(UserName.Unknown) {
+                switch value {
+                case .integer(let number): users.insert(try UserName.id(number))
+                case .string(let text):
+                    guard let text = reader.log.check(text, .line(255), at: path) else { continue }
+                    users.insert(try UserName.id(of: text))
+                default: reader.log.report(path, "This must be a user's name or number, not \(value.kind).")
+                }
+            } catch {
+                reader.log.report(path, error.message)
+            }
+        }
+        return users
+    }
+}
+
+extension ClientPolicy {
+    fileprivate init(reading reader: DictionaryReader) {
+        self.init()
+        maximumAuthorization = reader.choice("MaximumAuthorization", of: Level.self) ?? maximumAuthorization
+        presetAuthorization = reader.choice("PresetAuthorization", of: Level.self)
+        maximumAccuracy = reader.choice("MaximumAccuracy", of: AccuracyAuthorization.self) ?? maximumAccuracy
+        isRestricted = reader.boolean("Restricted") ?? isRestricted
+        guard let preset = presetAuthorization else { return }
+        if preset > maximumAuthorization {
+            reader.report(
+                "PresetAuthorization",
+                "\(preset.rawValue) is more than MaximumAuthorization (\(maximumAuthorization.rawValue)) permits.")
+        }
+        if isRestricted {
+            reader.report("PresetAuthorization", "A client that is Restricted has nothing; remove one of the two keys.")
+        }
+    }
+}

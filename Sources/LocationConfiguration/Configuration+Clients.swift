@@ -1,0 +1,116 @@
+import LocationPolicy
+
+/// A file that counts in the client directories, with what it replaces.
+private struct ClientFile {
+    let path: String
+    let name: String
+    /// The rank of its directory: a later one overrides.
+    let rank: Int
+    var replaced: [String] = []
+}
+
+/// What one file declares, and on which line it says who.
+private struct ClientCandidate {
+    let file: ClientFile
+    let declaration: ClientDeclaration
+    let line: Int?
+}
+
+extension Configuration {
+    /// Reads the client directories of `daemon`.
+    ///
+    /// A directory that is there but cannot be read or trusted puts all of them in doubt, because it may hold what
+    /// forbids a thing that another permits: then nothing changes.
+    mutating func loadClients(keeping lastGood: Configuration?) {
+        let files: [ClientFile]
+        do throws(ConfigurationProblem) {
+            files = try clientFiles()
+        } catch {
+            clients = lastGood?.clients ?? []
+            hiddenFiles = lastGood?.hiddenFiles ?? []
+            let consequence =
+                lastGood == nil
+                ? "Until this is mended no client is declared."
+                : "Until this is mended all the declarations read before stay in force."
+            problems += [error, ConfigurationProblem(file: error.file, message: consequence)]
+            return
+        }
+        let lastGood = Dictionary((lastGood?.clients ?? []).map { ($0.file, $0) }) { first, _ in first }
+        var candidates: [ClientCandidate] = []
+        for file in files {
+            do throws(InvalidConfiguration) {
+                let candidate = try candidate(file)
+                hiddenFiles += file.replaced.map {
+                    HiddenFile(file: $0, replacement: file.path, isMasked: candidate == nil)
+                }
+                if let candidate { candidates.append(candidate) }
+            } catch {
+                hiddenFiles += file.replaced.map { HiddenFile(file: $0, replacement: file.path, isMasked: false) }
+                let earlier = lastGood[file.path]
+                if let earlier { candidates.append(ClientCandidate(file: file, declaration: earlier, line: nil)) }
+                problems += error.problems
+                problems.append(consequence(of: file, isKept: earlier != nil))
+            }
+        }
+        clients = unique(candidates).sorted { $0.identifier < $1.identifier }
+    }
+
+    /// The files that count: of those with the same name the one in the last directory.
+    private func clientFiles() throws(ConfigurationProblem) -> [ClientFile] {
+        var files: [String: ClientFile] = [:]
+        for (rank, directory) in daemon.clientDirectories.enumerated() {
+            for name in try ConfigurationFile.names(in: directory) {
+                let earlier = files[name].map { $0.replaced + [$0.path] } ?? []
+                files[name] = ClientFile(path: "\(directory)/\(name)", name: name, rank: rank, replaced: earlier)
+            }
+        }
+        return files.values.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
+    }
+
+    /// What the file declares; `nil` if it is empty or gone.
+    private func candidate(_ file: ClientFile) throws(InvalidConfiguration) -> ClientCandidate? {
+        let bytes: [UInt8]?
+        do throws(ConfigurationProblem) {
+            bytes = try ConfigurationFile.read(file.path)
+        } catch {
+            throw InvalidConfiguration([error])
+        }
+        guard let bytes, !bytes.isEmpty else { return nil }
+        let document = try PropertyListDocument(bytes, file: file.path)
+        return ClientCandidate(
+            file: file, declaration: try ClientDeclaration.read(document).result.get(),
+            line: document.line(of: .root.key("CFBundleIdentifier")))
+    }
+
+    private func consequence(of file: ClientFile, isKept: Bool) -> ConfigurationProblem {
+        let message =
+            if isKept {
+                "The version read before stays in force."
+            } else if let replaced = file.replaced.last {
+                "Until this is mended its client is not declared, and not by \(replaced) either."
+            } else {
+                "Until this is mended its client is not declared."
+            }
+        return ConfigurationProblem(file: file.path, message: message)
+    }
+
+    /// The declarations without those whose identifier another has: that of a later directory counts, and within one
+    /// directory that of the file whose name comes first.
+    private mutating func unique(_ candidates: [ClientCandidate]) -> [ClientDeclaration] {
+        var chosen: [String: ClientDeclaration] = [:]
+        let inOrder = candidates.sorted { ($1.file.rank, $0.file.name) < ($0.file.rank, $1.file.name) }
+        for candidate in inOrder {
+            let declaration = candidate.declaration
+            guard let other = chosen[declaration.identifier] else {
+                chosen[declaration.identifier] = declaration
+                continue
+            }
+            problems.append(
+                ConfigurationProblem(
+                    file: declaration.file, keyPath: "CFBundleIdentifier", line: candidate.line,
+                    message: "\(declaration.identifier) is declared by \(other.file), which counts and not this file. "
+                        + "Remove one; to override a file give the other the same name in a later directory."))
+        }
+        return Array(chosen.values)
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// Reads files that may grant a location, and so must come from nobody but root and the user the daemon runs as.
+enum ConfigurationFile {
+    /// The most bytes a file may have.
+    static let maximumSize = 1 << 20
+
+    /// The content of the file; `nil` if there is none. `/dev/null`, to which a mask may link, is empty.
+    ///
+    /// Never waits: whatever is no regular file is refused.
+    static func read(_ path: String) throws(ConfigurationProblem) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            // A link to nothing is not an absent file: somebody meant something by it.
+            var status = stat()
+            if errno == ENOENT, lstat(path, &status) != 0 { return nil }
+            throw failure(path, "read")
+        }
+        defer { close(descriptor) }
+        let status = try status(of: descriptor, path)
+        if isNullDevice(status) { return [] }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ConfigurationProblem(file: path, message: "This is not a regular file.")
+        }
+        try checkWriters(of: status, path)
+        return try content(of: descriptor, path)
+    }
+
+    /// The names of the property lists in a directory, sorted; none if it does not exist. Hidden files do not count.
+    static func names(in directory: String) throws(ConfigurationProblem) -> [String] {
+        guard let stream = opendir(directory) else {
+            if errno == ENOENT { return [] }
+            throw failure(directory, "read")
+        }
+        defer { closedir(stream) }
+        try checkWriters(of: try status(of: dirfd(stream), directory), directory)
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+                    String(validatingCString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                }
+            }
+            if let name, name.hasSuffix(".plist"), !name.hasPrefix(".") { names.append(name) }
+        }
+        guard errno == 0 else { throw failure(directory, "read") }
+        return names.sorted()
+    }
+
+    private static func failure(_ path: String, _ verb: String) -> ConfigurationProblem {
+        ConfigurationProblem(file: path, message: "This cannot be \(verb): \(String(cString: strerror(errno))).")
+    }
+
+    private static func status(of descriptor: CInt, _ path: String) throws(ConfigurationProblem) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(path, "examined") }
+        return status
+    }
+
+    private static func isNullDevice(_ status: stat) -> Bool {
+        // Major 1, minor 3 by the kernel's list of devices; makedev(3) is a macro and not visible here.
+        status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == 0x103
+    }
+
+    private static func checkWriters(of status: stat, _ path: String) throws(ConfigurationProblem) {
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw ConfigurationProblem(
+                file: path,
+                message: "This belongs to user \(status.st_uid) and not to root; run: chown root \(path)")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw ConfigurationProblem(
+                file: path, message: "This can be written by others than its owner; run: chmod go-w \(path)")
+        }
+    }
+
+    private static func content(of descriptor: CInt, _ path: String) throws(ConfigurationProblem) -> [UInt8] {
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, "read") }
+            if count == 0 { return content }
+            content += buffer.prefix(count)
+            guard content.count <= maximumSize else {
+                throw ConfigurationProblem(file: path, message: "This is larger than \(maximumSize) bytes.")
+            }
+        }
+    }
+}

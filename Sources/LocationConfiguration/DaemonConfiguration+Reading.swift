@@ -1,0 +1,36 @@
+extension DaemonConfiguration {
+    /// Reads a document as the daemon's own file.
+    static func read(_ document: PropertyListDocument) -> DocumentReading<DaemonConfiguration> {
+        DocumentReading(document) { reader in
+            var daemon = DaemonConfiguration()
+            reader.dictionary("GPSD") { daemon.readGPSD($0) }
+            daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
+            daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
+            reader.dictionary("Limits") { daemon.limits.read($0) }
+            daemon.promptTimeout = reader.integer("PromptTimeout", in: 5...3600) ?? daemon.promptTimeout
+            daemon.historyDays = reader.integer("HistoryDays", in: 0...3650) ?? daemon.historyDays
+            daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400)
+            return daemon
+        }
+    }
+
+    private mutating func readGPSD(_ reader: DictionaryReader) {
+        let host = reader.string("Host", .host)
+        let port = reader.integer("Port", in: 1...65_535)
+        let socket = reader.string("Socket", .socketPath)
+        preferredDevice = reader.string("Device", .line(255))
+        if reader.has("Socket"), reader.has("Host") || reader.has("Port") {
+            reader.report("Socket", "gpsd is reached over Socket or over Host and Port; remove the one or the other.")
+        }
+        gpsd = socket.map { .unix(path: $0) } ?? .tcp(host: host ?? "127.0.0.1", port: port ?? 2947)
+    }
+}
+
+extension DaemonConfiguration.Limits {
+    fileprivate mutating func read(_ reader: DictionaryReader) {
+        connectionsPerUser = reader.integer("ConnectionsPerUser", in: 1...65_536) ?? connectionsPerUser
+        subscriptionsPerUser = reader.integer("SubscriptionsPerUser", in: 1...65_536) ?? subscriptionsPerUser
+        messageSize = reader.integer("MessageSize", in: 4096...16_777_216) ?? messageSize
+        pipelinedCalls = reader.integer("PipelinedCalls", in: 1...4096) ?? pipelinedCalls
+    }
+}

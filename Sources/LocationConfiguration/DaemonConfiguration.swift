@@ -1,0 +1,49 @@
+/// What the daemon's own file says; what it does not say is as here.
+public struct DaemonConfiguration: Hashable, Sendable {
+    /// Where gpsd listens.
+    public enum Endpoint: Hashable, Sendable {
+        /// `Host` and `Port`. Every user of the machine can reach such a port, and so go round any policy.
+        case tcp(host: String = "127.0.0.1", port: Int = 2947)
+        /// `Socket`: the absolute path of a Unix socket, which file permissions protect.
+        case unix(path: String)
+    }
+
+    /// What one user may have at once. Root is bound by it too.
+    public struct Limits: Hashable, Sendable {
+        /// `ConnectionsPerUser`: open connections; 256, from 1 to 65536.
+        public var connectionsPerUser = 256
+        /// `SubscriptionsPerUser`: streams over all connections; 512, from 1 to 65536.
+        public var subscriptionsPerUser = 512
+        /// `MessageSize`: the bytes of one message, its ending included; 65536, from 4096 to 16777216.
+        public var messageSize = 65_536
+        /// `PipelinedCalls`: calls on one connection that wait for their answers; 64, from 1 to 4096.
+        public var pipelinedCalls = 64
+
+        /// The default limits.
+        public init() {}
+    }
+
+    /// The file of an installed daemon.
+    public static let defaultFile = "/etc/locationd/locationd.plist"
+
+    /// `GPSD`: `Host` and `Port`, or `Socket`.
+    public var gpsd = Endpoint.tcp()
+    /// `GPSD`, `Device`: the receiver to prefer, as gpsd names it, `/dev/ttyACM0`; `nil` for whichever is best.
+    public var preferredDevice: String?
+    /// `ClientDirectories`: where the declarations of clients are, absolute; a file of a later one replaces the file
+    /// of the same name in an earlier one.
+    public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
+    /// `Agents`: the executables, absolute, that may show prompts to their own user.
+    public var agents = ["/usr/bin/locationctl"]
+    /// `Limits`: what one user may have at once.
+    public var limits = Limits()
+    /// `PromptTimeout`: how long a request waits for its answer, in seconds; 60, from 5 to 3600.
+    public var promptTimeout = 60
+    /// `HistoryDays`: how long the access history is kept; 30, from 0, which keeps none, to 3650.
+    public var historyDays = 30
+    /// `ExitOnIdle`: after how many seconds without a client the daemon ends, from 1 to 86400; `nil` for never.
+    public var exitOnIdle: Int?
+
+    /// The defaults.
+    public init() {}
+}

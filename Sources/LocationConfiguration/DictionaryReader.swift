@@ -1,0 +1,157 @@
+/// What is wrong in one file, gathered while it is read.
+final class ProblemLog {
+    let document: PropertyListDocument
+    private var problems: [ConfigurationProblem] = []
+
+    init(_ document: PropertyListDocument) {
+        self.document = document
+    }
+
+    func report(_ path: ListPath, _ message: String) {
+        problems.append(
+            ConfigurationProblem(
+                file: document.file, keyPath: path.text, line: document.line(of: path), message: message))
+    }
+
+    /// The problems in the order of the file as far as that is known.
+    var sorted: [ConfigurationProblem] {
+        problems.sorted {
+            ($0.line ?? 0, $0.keyPath ?? "", $0.message) < ($1.line ?? 0, $1.keyPath ?? "", $1.message)
+        }
+    }
+}
+
+/// Takes checked values out of one dictionary of a property list.
+///
+/// What is missing or wrong reads as `nil`, and what is wrong is reported. The keys that were asked for are the keys
+/// that are known: `finish()` reports the others.
+final class DictionaryReader {
+    let path: ListPath
+    let log: ProblemLog
+    private let entries: [String: PropertyListValue]
+    private var known: Set<String> = []
+
+    init(_ entries: [String: PropertyListValue], at path: ListPath, log: ProblemLog) {
+        self.entries = entries
+        self.path = path
+        self.log = log
+    }
+
+    /// Whether the key is there, rightly or not.
+    func has(_ key: String) -> Bool { entries[key] != nil }
+
+    /// The keys nobody asked for.
+    var unknownKeys: [String] { entries.keys.filter { !known.contains($0) } }
+
+    func finish() {
+        for key in unknownKeys {
+            let suggestion = Spelling.suggestion(for: key, among: known.filter { !has($0) })
+            let message = suggestion.map { "This key is not known; did you mean \($0)?" }
+            report(key, message ?? "This key is not known here.")
+        }
+    }
+
+    func report(_ key: String, _ message: String) {
+        log.report(path.key(key), message)
+    }
+
+    private func value<Value>(
+        _ key: String, expected: String, _ convert: (PropertyListValue) -> Value?
+    ) -> Value? {
+        known.insert(key)
+        guard let value = entries[key] else { return nil }
+        return log.convert(value, at: path.key(key), expected: expected, convert)
+    }
+
+    func string(_ key: String, _ rule: TextRule) -> String? {
+        guard let text = value(key, expected: "a string", \.string) else { return nil }
+        return log.check(text, rule, at: path.key(key))
+    }
+
+    func boolean(_ key: String) -> Bool? {
+        value(key, expected: "a boolean", \.boolean)
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(key, expected: "an integer", \.integer) else { return nil }
+        guard range.contains(value) else {
+            report(key, "This must be from \(range.lowerBound) to \(range.upperBound), not \(value).")
+            return nil
+        }
+        return value
+    }
+
+    func choice<Choice: CaseIterable & RawRepresentable<String>>(_ key: String, of: Choice.Type) -> Choice? {
+        guard let text = value(key, expected: "a string", \.string) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+            report(key, "This must be \(choices), not \(text.quoted).")
+            return nil
+        }
+        return choice
+    }
+
+    /// The elements of an array, each with where it stands.
+    func array(_ key: String) -> [(path: ListPath, value: PropertyListValue)]? {
+        let elements = value(key, expected: "an array", \.array)
+        return elements?.enumerated().map { (path.key(key).index($0), $1) }
+    }
+
+    /// Strings of which none may come twice. Those that are wrong are left out.
+    func strings(_ key: String, _ rule: TextRule) -> [String]? {
+        var seen: Set<String> = []
+        return array(key)?.compactMap { path, value in
+            guard let text = log.convert(value, at: path, expected: "a string", \.string),
+                let text = log.check(text, rule, at: path)
+            else { return nil }
+            guard seen.insert(text).inserted else {
+                log.report(path, "This is in the array already; keep one of the two.")
+                return nil
+            }
+            return text
+        }
+    }
+
+    /// A dictionary whose keys are free, its values strings. Those that are wrong are left out.
+    func stringsByKey(_ key: String, keys keyRule: TextRule, _ rule: TextRule) -> [String: String]? {
+        dictionary(key)?.allStrings(keys: keyRule, rule)
+    }
+
+    /// Reads a dictionary with `body` and reports its unknown keys.
+    func dictionary<Value>(_ key: String, _ body: (DictionaryReader) -> Value) -> Value? {
+        dictionary(key).map { reader in
+            defer { reader.finish() }
+            return body(reader)
+        }
+    }
+
+    private func dictionary(_ key: String) -> DictionaryReader? {
+        let entries = value(key, expected: "a dictionary", \.dictionary)
+        return entries.map { DictionaryReader($0, at: path.key(key), log: log) }
+    }
+
+    private func allStrings(keys keyRule: TextRule, _ rule: TextRule) -> [String: String] {
+        var strings: [String: String] = [:]
+        for key in entries.keys {
+            if let problem = keyRule.problem(in: key) { report(key, "The key: \(problem)") }
+            strings[key] = string(key, rule)
+        }
+        return strings
+    }
+}
+
+extension ProblemLog {
+    func convert<Value>(
+        _ value: PropertyListValue, at path: ListPath, expected: String, _ convert: (PropertyListValue) -> Value?
+    ) -> Value? {
+        if let converted = convert(value) { return converted }
+        report(path, "This must be \(expected), not \(value.kind).")
+        return nil
+    }
+
+    func check(_ text: String, _ rule: TextRule, at path: ListPath) -> String? {
+        guard let problem = rule.problem(in: text) else { return text }
+        report(path, problem)
+        return nil
+    }
+}

@@ -1,0 +1,42 @@
+/// Where a value stands in a property list: the keys and indices that lead to it.
+struct ListPath: Hashable {
+    enum Step: Hashable {
+        case key(String)
+        case index(Int)
+    }
+
+    private(set) var steps: [Step] = []
+
+    static let root = ListPath()
+
+    func appending(_ step: Step) -> ListPath {
+        var longer = self
+        longer.steps.append(step)
+        return longer
+    }
+
+    func key(_ key: String) -> ListPath { appending(.key(key)) }
+
+    func index(_ index: Int) -> ListPath { appending(.index(index)) }
+
+    /// The dictionary or array it stands in; `nil` for the root.
+    var parent: ListPath? {
+        guard !steps.isEmpty else { return nil }
+        var shorter = self
+        shorter.steps.removeLast()
+        return shorter
+    }
+
+    /// `Match.Users[1]`; a key that would be misread so stands quoted, `Purposes["a.b"]`; `nil` for the root.
+    var text: String? {
+        guard !steps.isEmpty else { return nil }
+        return steps.reduce(into: "") { text, step in
+            switch step {
+            case .index(let index): text += "[\(index)]"
+            case .key(let key) where !key.isEmpty && key.utf8.allSatisfy(\.isASCIINameCharacter):
+                text += text.isEmpty ? key : ".\(key)"
+            case .key(let key): text += "[\(key.quoted)]"
+            }
+        }
+    }
+}

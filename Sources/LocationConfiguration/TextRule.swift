@@ -1,0 +1,70 @@
+/// What a string has to be like.
+struct TextRule: Sendable {
+    /// The most bytes it may have in UTF-8.
+    let maximumLength: Int
+    /// The sentence about a text that is neither empty nor too long but still wrong.
+    private let complaint: @Sendable (String) -> String?
+
+    private init(_ maximumLength: Int, _ complaint: @escaping @Sendable (String) -> String? = { _ in nil }) {
+        self.maximumLength = maximumLength
+        self.complaint = complaint
+    }
+
+    /// What is wrong with `text`, if something is.
+    func problem(in text: String) -> String? {
+        guard text.contains(where: { !$0.isWhitespace }) else { return "This must not be empty." }
+        guard text.utf8.count <= maximumLength else {
+            return "This must be at most \(maximumLength) bytes long, not \(text.utf8.count)."
+        }
+        guard !text.unicodeScalars.contains(where: \.isControl) else {
+            return "This must be one line without control characters."
+        }
+        return complaint(text)
+    }
+
+    /// Text for people.
+    static func line(_ maximumLength: Int) -> TextRule { TextRule(maximumLength) }
+
+    /// The identifier of a client or of a Flatpak application.
+    static let identifier = TextRule(255) { text in
+        let isLegal = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIINameCharacter) }
+        return isLegal
+            ? nil
+            : "An identifier is letters, digits, \"-\" and \"_\", in parts with a single \".\" between them, "
+                + "such as org.example.Weather."
+    }
+
+    /// The path of a program, file or directory as the kernel would say it.
+    static let path = absolutePath(4095)
+
+    /// The path of a socket, which has to fit into `sockaddr_un`.
+    static let socketPath = absolutePath(107)
+
+    private static func absolutePath(_ maximumLength: Int) -> TextRule {
+        TextRule(maximumLength) { text in
+            let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            let isNormal = parts.dropFirst().allSatisfy { part in
+                !part.isEmpty && ![".", ".."].contains { part.elementsEqual($0.utf8) }
+            }
+            return parts[0].isEmpty && isNormal
+                ? nil
+                : "This must be an absolute path without \"//\", \".\" or \"..\" in it and without \"/\" at its end."
+        }
+    }
+
+    /// A unit that runs programs.
+    static let unit = TextRule(255) { text in
+        guard [".service", ".scope"].contains(where: { text.hasSuffix($0) && text != $0 }) else {
+            return "This must name a unit that programs run in, with its suffix: .service or .scope."
+        }
+        let isLegal = text.utf8.allSatisfy { $0.isASCIINameCharacter || ":.@\\".utf8.contains($0) }
+        return isLegal ? nil : "A unit name is letters, digits and \":-_.@\\\"; see systemd-escape(1)."
+    }
+
+    /// The name or address of a machine.
+    static let host = TextRule(253) { text in
+        let isLegal = text.utf8.allSatisfy { $0.isASCIINameCharacter || ".:%".utf8.contains($0) }
+        return isLegal ? nil : "This must be a host name or an IP address."
+    }
+}

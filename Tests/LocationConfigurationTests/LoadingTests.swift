@@ -1,0 +1,248 @@
+import Glibc
+import LocationPolicy
+import Testing
+
+@testable import LocationConfiguration
+
+/// A daemon's file that names these client directories.
+func directories(_ paths: String...) -> String {
+    let strings = paths.map { "<string>\($0)</string>" }.joined()
+    return xml("<dict><key>ClientDirectories</key><array>\(strings)</array></dict>")
+}
+
+/// A vendor's and an administrator's client directory, and a daemon's file that names both.
+struct Machine {
+    let directory = TemporaryDirectory()
+    let main: String
+
+    init() throws {
+        let vendor = try directory.makeDirectory("vendor")
+        let etc = try directory.makeDirectory("etc")
+        main = try directory.write("locationd.plist", directories(vendor, etc))
+    }
+
+    func load(keeping lastGood: Configuration? = nil) throws -> Configuration {
+        try Configuration.load(file: main, keeping: lastGood)
+    }
+
+    /// The problems with paths inside the machine made relative.
+    func problems(_ configuration: Configuration) -> [String] {
+        configuration.problems.map { $0.description.replacing("\(directory.path)/", with: "") }
+    }
+
+    func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+}
+
+extension Configuration {
+    var executables: [String: String?] {
+        Dictionary(uniqueKeysWithValues: clients.map { ($0.identifier, $0.match.executable) })
+    }
+}
+
+@Suite struct LoadingTests {
+    let machine: Machine
+    var directory: TemporaryDirectory { machine.directory }
+
+    init() throws { machine = try Machine() }
+
+    @Test func withoutFilesEverythingIsDefault() throws {
+        let configuration = try Configuration.load(file: nil, defaultFile: machine.path("none"), keeping: nil)
+        #expect(configuration.daemon == DaemonConfiguration())
+        let missing = machine.path("none")
+        #expect(throws: InvalidConfiguration([.init(file: missing, message: "This file does not exist.")])) {
+            try Configuration.load(file: missing)
+        }
+    }
+
+    @Test func aLaterDirectoryReplacesFilesOfTheSameName() throws {
+        try directory.write("vendor/a.plist", client("org.example.A", executable: "/usr/bin/vendor"))
+        try directory.write("vendor/b.plist", client("org.example.B"))
+        try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/etc"))
+        let configuration = try machine.load()
+        #expect(configuration.executables == ["org.example.A": "/usr/bin/etc", "org.example.B": "/usr/bin/weather"])
+        #expect(configuration.problems == [])
+        #expect(
+            configuration.hiddenFiles == [
+                .init(file: machine.path("vendor/a.plist"), replacement: machine.path("etc/a.plist"), isMasked: false)
+            ])
+    }
+
+    @Test func anEmptyFileOrALinkToNullMasks() throws {
+        try directory.write("vendor/a.plist", client("org.example.A"))
+        try directory.write("vendor/b.plist", client("org.example.B"))
+        try directory.write("etc/a.plist", "")
+        symlink("/dev/null", machine.path("etc/b.plist"))
+        let configuration = try machine.load()
+        #expect(configuration.clients == [] && configuration.problems == [])
+        #expect(configuration.hiddenFiles.map(\.isMasked) == [true, true])
+        #expect(Configuration.check(file: machine.path("etc/b.plist")).kind == .mask)
+    }
+
+    @Test func onlyVisiblePropertyListsCount() throws {
+        try directory.write("etc/.a.plist", "x")
+        try directory.write("etc/a.plist~", "x")
+        try directory.write("etc/README", "x")
+        let configuration = try machine.load()
+        #expect(configuration.clients == [] && configuration.problems == [])
+    }
+
+    @Test func anIdentifierBelongsToOneFile() throws {
+        try directory.write("vendor/c.plist", client("org.example.A", executable: "/usr/bin/c"))
+        try directory.write("vendor/d.plist", client("org.example.A", executable: "/usr/bin/d"))
+        let first = try machine.load()
+        #expect(first.executables == ["org.example.A": "/usr/bin/c"])
+        let advice = "Remove one; to override a file give the other the same name in a later directory."
+        #expect(
+            machine.problems(first) == [
+                "vendor/d.plist:3: CFBundleIdentifier: org.example.A is declared by vendor/c.plist, which counts and not this file. \(advice)"
+            ])
+        // What the administrator says counts more than what a vendor says.
+        try directory.write("etc/e.plist", client("org.example.A", executable: "/usr/bin/e"))
+        let second = try machine.load()
+        #expect(second.executables == ["org.example.A": "/usr/bin/e"])
+        #expect(
+            machine.problems(second)
+                == ["c", "d"].map {
+                    "vendor/\($0).plist:3: CFBundleIdentifier: org.example.A is declared by etc/e.plist, which counts and not this file. \(advice)"
+                })
+    }
+
+    @Test func aRefusedFileLeavesTheOthersAndItsOwnLastVersion() throws {
+        try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/old"))
+        try directory.write("etc/b.plist", client("org.example.B"))
+        let before = try machine.load()
+        try directory.write("etc/a.plist", client("org.example.A", "<key>Polic</key><dict/>"))
+        try directory.write("etc/b.plist", client("org.example.B", executable: "/usr/bin/new"))
+        // Twice: what is kept is kept again.
+        var now = before
+        for _ in 1...2 {
+            now = try machine.load(keeping: now)
+            #expect(now.executables == ["org.example.A": "/usr/bin/old", "org.example.B": "/usr/bin/new"])
+            #expect(
+                machine.problems(now) == [
+                    "etc/a.plist:5: Polic: This key is not known; did you mean Policy?",
+                    "etc/a.plist: The version read before stays in force.",
+                ])
+        }
+        unlink(machine.path("etc/a.plist"))
+        #expect(try machine.load(keeping: now).executables == ["org.example.B": "/usr/bin/new"])
+    }
+
+    @Test func aRefusedOverrideDoesNotUncoverWhatItReplaces() throws {
+        try directory.write("vendor/a.plist", client("org.example.A"))
+        let before = try machine.load()
+        try directory.write("etc/a.plist", "<plist>")
+        let expected = [
+            "etc/a.plist:1: This is not well-formed XML: no element found.",
+            "etc/a.plist: Until this is mended its client is not declared, and not by vendor/a.plist either.",
+        ]
+        for lastGood in [nil, before] {
+            let configuration = try machine.load(keeping: lastGood)
+            #expect(configuration.clients == [] && machine.problems(configuration) == expected)
+        }
+    }
+
+    @Test func aBadDaemonFileEndsAStartAndNotAReload() throws {
+        try directory.write("etc/a.plist", client("org.example.A"))
+        let before = try machine.load()
+        try directory.write(
+            "locationd.plist", xml("<dict>\n<key>HistoryDays</key><true/>\n<key>Agent</key><array/></dict>"))
+        #expect {
+            try machine.load()
+        } throws: {
+            ($0 as? InvalidConfiguration)?.problems.map(\.keyPath) == ["HistoryDays", "Agent"]
+        }
+        try directory.write("etc/b.plist", client("org.example.B"))
+        let after = try machine.load(keeping: before)
+        #expect(after.daemon == before.daemon)
+        #expect(after.clients.map(\.identifier) == ["org.example.A", "org.example.B"])
+        #expect(
+            machine.problems(after) == [
+                "locationd.plist:3: HistoryDays: This must be an integer, not a boolean.",
+                "locationd.plist:4: Agent: This key is not known; did you mean Agents?",
+                "locationd.plist: The settings read before stay in force.",
+            ])
+        try directory.write("locationd.plist", "")
+        #expect(
+            machine.problems(try machine.load(keeping: before)).first
+                == "locationd.plist: This file is empty; a property list is expected.")
+    }
+}
+
+@Suite struct TrustTests {
+    let machine: Machine
+    var directory: TemporaryDirectory { machine.directory }
+
+    init() throws { machine = try Machine() }
+
+    @Test(arguments: [0o664, 0o646, 0o666] as [mode_t])
+    func whatOthersCanWriteIsVoid(mode: mode_t) throws {
+        try directory.write("etc/a.plist", client("org.example.A"), mode: mode)
+        let configuration = try machine.load()
+        #expect(configuration.clients == [])
+        let file = machine.path("etc/a.plist")
+        #expect(
+            configuration.problems.first
+                == .init(file: file, message: "This can be written by others than its owner; run: chmod go-w \(file)"))
+        #expect(Configuration.check(file: file).problems == [configuration.problems[0]])
+    }
+
+    @Test func aDirectoryInDoubtPutsAllInDoubt() throws {
+        try directory.write("vendor/a.plist", client("org.example.A"))
+        let before = try machine.load()
+        try directory.write("vendor/b.plist", client("org.example.B"))
+        let etc = machine.path("etc")
+        chmod(etc, 0o777)
+        let reloaded = try machine.load(keeping: before)
+        #expect(reloaded.clients == before.clients)
+        #expect(
+            reloaded.problems.map(\.description) == [
+                "\(etc): This can be written by others than its owner; run: chmod go-w \(etc)",
+                "\(etc): Until this is mended all the declarations read before stay in force.",
+            ])
+        let started = try machine.load()
+        #expect(started.clients == [])
+        #expect(started.problems.last?.message == "Until this is mended no client is declared.")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func whatBelongsToAnotherUserIsVoid() throws {
+        let file = try directory.write("etc/a.plist", client("org.example.A"))
+        chown(file, 4711, 0)
+        let configuration = try machine.load()
+        #expect(configuration.clients == [])
+        #expect(
+            configuration.problems.first?.message
+                == "This belongs to user 4711 and not to root; run: chown root \(file)")
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root can read everything"))
+    func whatCannotBeReadIsRefused() throws {
+        let file = try directory.write("etc/a.plist", client("org.example.A"), mode: 0)
+        #expect(Configuration.check(file: file).problems.map(\.message) == ["This cannot be read: Permission denied."])
+    }
+
+    @Test func onlyRegularFilesAreRead() throws {
+        mkfifo(machine.path("etc/a.plist"), 0o644)
+        _ = try directory.makeDirectory("etc/b.plist")
+        symlink("c.plist", machine.path("etc/c.plist"))
+        symlink("nowhere", machine.path("etc/d.plist"))
+        symlink("/dev/zero", machine.path("etc/e.plist"))
+        let undeclared = "Until this is mended its client is not declared."
+        #expect(
+            machine.problems(try machine.load()) == [
+                "etc/a.plist: This is not a regular file.", "etc/a.plist: \(undeclared)",
+                "etc/b.plist: This is not a regular file.", "etc/b.plist: \(undeclared)",
+                "etc/c.plist: This cannot be read: Too many levels of symbolic links.", "etc/c.plist: \(undeclared)",
+                "etc/d.plist: This cannot be read: No such file or directory.", "etc/d.plist: \(undeclared)",
+                "etc/e.plist: This is not a regular file.", "etc/e.plist: \(undeclared)",
+            ])
+    }
+
+    @Test func aMissingDirectoryIsNoProblemAndAFileInItsPlaceIs() throws {
+        rmdir(machine.path("etc"))
+        #expect(try machine.load().problems == [])
+        try directory.write("etc", "")
+        #expect(machine.problems(try machine.load()).first == "etc: This cannot be read: Not a directory.")
+    }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Glibc
+import LocationConfiguration
+import LocationPolicy
+
+/// A directory of its own for one test, removed with it.
+final class TemporaryDirectory {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/locationd-tests-XXXXXX".utf8CString)
+        path = mkdtemp(&template) == nil ? "" : String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    @discardableResult
+    func write(_ name: String, _ content: some Sequence<UInt8>, mode: mode_t = 0o644) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(content).write(to: URL(filePath: file))
+        chmod(file, mode)
+        return file
+    }
+
+    @discardableResult
+    func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
+        try write(name, text.utf8, mode: mode)
+    }
+
+    func makeDirectory(_ name: String) throws -> String {
+        let directory = "\(path)/\(name)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        chmod(directory, 0o755)
+        return directory
+    }
+}
+
+/// What `check` says of a file with this content, the file's path as `F`.
+func problems(_ content: some Sequence<UInt8>) throws -> [String] {
+    let directory = TemporaryDirectory()
+    let file = try directory.write("f.plist", content)
+    return Configuration.check(file: file).problems.map { $0.description.replacing(file, with: "F") }
+}
+
+/// The body of a list with its `<plist>` on line 1 and the first line of `body` on line 2.
+func xml(_ body: String) -> String { "<plist version=\"1.0\">\n\(body)\n</plist>\n" }
+
+/// A declaration of `identifier`; `extra` are more lines of its dictionary, from line 5.
+func client(_ identifier: String, executable: String = "/usr/bin/weather", _ extra: String = "") -> String {
+    xml(
+        """
+        <dict>
+        <key>CFBundleIdentifier</key><string>\(identifier)</string>
+        <key>Match</key><dict><key>Executable</key><string>\(executable)</string></dict>
+        \(extra)
+        </dict>
+        """)
+}
+
+/// A value to be encoded as a binary list.
+enum Plain: Encodable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    case string(String)
+    case integer(Int)
+    case boolean(Bool)
+    case array([Plain])
+    case dictionary([String: Plain])
+
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(booleanLiteral value: Bool) { self = .boolean(value) }
+    init(arrayLiteral elements: Plain...) { self = .array(elements) }
+    init(dictionaryLiteral elements: (String, Plain)...) {
+        self = .dictionary(Dictionary(uniqueKeysWithValues: elements))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .string(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .boolean(let value): try value.encode(to: encoder)
+        case .array(let value): try value.encode(to: encoder)
+        case .dictionary(let value): try value.encode(to: encoder)
+        }
+    }
+
+    func binary() throws -> [UInt8] {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return Array(try encoder.encode(self))
+    }
+}
+
+/// A binary list made of these objects, object 0 on top; references and offsets of four bytes.
+func binary(objects: [[UInt8]]) -> [UInt8] {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+        offsets.append(bytes.count)
+        bytes += object
+    }
+    let table = bytes.count
+    for offset in offsets { bytes += bigEndian(offset, 4) }
+    return bytes + [0, 0, 0, 0, 0, 0, 4, 4] + bigEndian(objects.count, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+}
+
+/// The bytes of an unsigned number, the highest first.
+func bigEndian(_ value: Int, _ size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+}
+
+/// SplitMix64, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
