@@ -125,7 +125,8 @@ struct GPSDConnectionTests {
                 break
             }
         }
-        #expect(try await test.status { $0.connection == .retrying }.lastError?.contains("closed the connection") == true)
+        let status = try await test.status { $0.connection == .retrying }
+        #expect(status.lastError?.contains("closed the connection") == true)
         let channel = try await accept(&clients)
         try await channel.send(tpv(1, latitude: 52))
         #expect(try await nextLocation(&events) == 52)

@@ -92,7 +92,8 @@ struct GPSDMessageTests {
         arguments: [
             #""mode":1,"lat":48.0,"lon":11.0"#, #""mode":0,"lat":48.0,"lon":11.0"#, #""lat":48.0,"lon":11.0"#,
             #""mode":3"#, #""mode":3,"lat":48.0"#, #""mode":3,"lon":11.0"#, #""mode":4,"lat":48.0,"lon":11.0"#,
-            #""mode":3,"lat":90.1,"lon":11.0"#, #""mode":3,"lat":48.0,"lon":-180.5"#, #""mode":-3,"lat":48.0,"lon":1.0"#,
+            #""mode":3,"lat":90.1,"lon":11.0"#, #""mode":3,"lat":48.0,"lon":-180.5"#,
+            #""mode":-3,"lat":48.0,"lon":1.0"#,
         ])
     func noFix(members: String) throws {
         #expect(try position(members).location == nil)
@@ -142,7 +143,8 @@ struct HostileLineTests {
         #"{"class":null}"#, #"{"class":["TPV"]}"#, #"{"class":{"class":"TPV"}}"#, #"{"x":{"class":"TPV"}}"#,
         #"{"class":"TPV","mode":"3"}"#, #"{"class":"TPV","lat":"48"}"#, #"{"class":"TPV","lat":[1]}"#,
         #"{"class":"TPV","lat":{"class":"SKY"}}"#, #"{"class":"TPV","lat":nan}"#, #"{"class":"TPV","lat":1e999}"#,
-        #"{"class":"TPV","mode":3.5}"#, #"{"class":"TPV","mode":99999999999999999999}"#, #"{"class":"TPV","device":5}"#,
+        #"{"class":"TPV","mode":3.5}"#, #"{"class":"TPV","mode":99999999999999999999}"#,
+        #"{"class":"TPV","device":5}"#,
         #"{"class":"SKY","satellites":{}}"#, #"{"class":"SKY","satellites":[1,2]}"#,
         #"{"class":"SKY","satellites":[{"class":"SKY"}]}"#, #"{"class":"SKY","satellites":[{"PRN":1,"used":1}]}"#,
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":5},{"class":"DEVICE","path":"b"}]}"#,
@@ -157,16 +159,19 @@ struct HostileLineTests {
 
     static let harmless: [String] = [
         #"{"class":"TPV","x":{"y":1},"z":{"class":"SKY"}}"#, #"{"z":{"class":"SKY"},"class":"TPV","mode":3}"#,
-        #"{ "class" : "TPV" , "mode" : 3 }"#, #"{"class":"TPV","class":"SKY"}"#, #"{"class":"TPV",}"#, #"{"mode":3,"class":"TPV"}"#,
+        #"{ "class" : "TPV" , "mode" : 3 }"#, #"{"class":"TPV","class":"SKY"}"#, #"{"class":"TPV",}"#,
+        #"{"mode":3,"class":"TPV"}"#,
         #"{"class":"TPV","device":"\"class\":\"SKY\""}"#, #"{"class":"TPV","device":"x\",\"class\":\"SKY\""}"#,
         #"{"class":"TPV","device":"\u0000"}"#, #"{"class":"TPV","device":"a\u0000\"class\":"}"#,
-        #"{"class":"TPV","time":"\u0022class\u0022:"}"#, #"{"class":"TPV","device":"\\"}"#, #"{"class":"TPV","mode":null}"#,
-        #"{"class":"TPV","\"class\":":1}"#, #"{"class":"TPV","time":"9999999-99-99T99:99:99.999Z"}"#,
+        #"{"class":"TPV","time":"\u0022class\u0022:"}"#, #"{"class":"TPV","device":"\\"}"#,
+        #"{"class":"TPV","mode":null}"#, #"{"class":"TPV","\"class\":":1}"#,
+        #"{"class":"TPV","time":"9999999-99-99T99:99:99.999Z"}"#,
         #"{"class":"TPV","time":"\#(String(repeating: "9", count: 4000))"}"#,
         #"{"class":"TPV","lat":1e308,"lon":-1e308,"eph":1e-300,"speed":123456789012345678901234567890}"#,
         #"{"class":"TPV","x":[[[[[[1]]]]]]}"#, #"{"class":"TPV","device":"💥é\ud83d\ude00"}"#,
         #"{"class":"SKY","satellites":[]}"#, #"{"class":"SKY","satellites":null}"#, #"{"class":"ATT"}"#,
-        #"{"class":"SKY","satellites":[\#(satellites(400))]}"#, #"{"class":"SKY","satellites":[{"PRN":99999999,"used":true}]}"#,
+        #"{"class":"SKY","satellites":[\#(satellites(400))]}"#,
+        #"{"class":"SKY","satellites":[{"PRN":99999999,"used":true}]}"#,
         #"{"class":"DEVICES","devices":[\#(devices(40))]}"#, #"{"class":"DEVICES","devices":[]}"#,
         #"{"class":"VERSION","release":"\#(String(repeating: "3", count: 9000))"}"#,
         #"{"class":"ERROR","message":"\#(String(repeating: "e", count: 9000))"}"#,

@@ -261,6 +261,16 @@ struct FreshnessTests {
         #expect(tracker.deadline == 81 + 3.5)
     }
 
+    @Test("an outage under one connection is not learned either, but two long intervals in a row are")
+    func gaps() {
+        var tracker = ReceiverTracker.needed()
+        for (index, second) in [0.0, 1, 21, 22, 42, 43].enumerated() { _ = tracker.hear(fix(Double(index)), second) }
+        #expect(tracker.deadline == 43 + 3.5)
+        for (index, second) in [53.0, 63, 73, 83].enumerated() { _ = tracker.hear(fix(Double(10 + index)), second) }
+        _ = tracker.tick(84)
+        #expect(tracker.deadline == 118.0)
+    }
+
     @Test("nothing from before a pause is told or fresh after it, and nothing waits during it")
     func pause() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 5)

@@ -10,10 +10,12 @@ final class SourceUnderTest: Sendable {
     let events: AsyncStream<SourceEvent>
     let loop: any EventLoop
     let source: GPSDSource
+    private let continuation: AsyncStream<SourceEvent>.Continuation
 
     init(_ endpoint: GPSDEndpoint, device: String? = nil) {
         let (events, continuation) = AsyncStream.makeStream(of: SourceEvent.self)
         self.events = events
+        self.continuation = continuation
         loop = MultiThreadedEventLoopGroup.singleton.next()
         source = GPSDSource(
             endpoint: endpoint, device: device, eventLoop: loop,
@@ -27,6 +29,12 @@ final class SourceUnderTest: Sendable {
 
     func status() async throws -> SourceStatus {
         try await loop.submit { self.source.status }.get()
+    }
+
+    /// All events that have not been taken, after `shutdown`.
+    func finished() async -> [SourceEvent] {
+        continuation.finish()
+        return await events.reduce(into: []) { $0.append($1) }
     }
 
     func shutdown() async throws {
