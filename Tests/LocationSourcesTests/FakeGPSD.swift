@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A gpsd that does what a test says: it listens on a loopback port, and tells what happens as events.
+/// A gpsd that does what a test says: it listens, and tells what happens as events.
 final class FakeGPSD: Sendable {
     enum Event: Sendable {
         case connected(any Channel)
@@ -12,6 +12,7 @@ final class FakeGPSD: Sendable {
 
     static let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
 
+    /// Its port, or 0 for a Unix socket.
     let port: Int
     let events: AsyncStream<Event>
     private let server: any Channel
@@ -22,10 +23,10 @@ final class FakeGPSD: Sendable {
         port = server.localAddress?.port ?? 0
     }
 
-    /// Listens on `port`, or on a free one.
-    static func start(port: Int = 0) async throws -> FakeGPSD {
+    /// Listens on a free port of the loopback, or on a Unix socket.
+    static func start(socket: String? = nil) async throws -> FakeGPSD {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -33,7 +34,12 @@ final class FakeGPSD: Sendable {
                         ByteToMessageHandler(LineFrames()), Recorder(continuation: continuation))
                 }
             }
-            .bind(host: "127.0.0.1", port: port).get()
+        let server =
+            if let socket {
+                try await bootstrap.bind(unixDomainSocketPath: socket).get()
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+            }
         return FakeGPSD(server: server, events: events)
     }
 

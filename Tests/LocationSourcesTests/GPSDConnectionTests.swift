@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationModel
 import NIOCore
 import NIOEmbedded
@@ -31,10 +32,12 @@ struct GPSDConnectionTests {
         }
     }
 
-    @Test("connects when needed, watches, stops watching when not, and watches again on the same connection")
-    func need() async throws {
-        let gpsd = try await FakeGPSD.start()
-        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
+    @Test(
+        "connects when needed, watches, stops watching when not, and watches again on the same connection",
+        arguments: [nil, FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sock").path])
+    func need(socket: String?) async throws {
+        let gpsd = try await FakeGPSD.start(socket: socket)
+        let test = SourceUnderTest(socket.map { .unix(path: $0) } ?? .tcp(host: "127.0.0.1", port: gpsd.port))
         var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
         #expect(try await test.status().connection == .idle)
         try await test.setNeeded(true)
@@ -47,7 +50,8 @@ struct GPSDConnectionTests {
             Issue.record("gpsd is still watched")
             return
         }
-        try await channel.send(tpv(3, latitude: 50))
+        try await channel.send(tpv(3, latitude: 50) + #"{"class":"ERROR","message":"a mark"}"# + "\n")
+        _ = try await test.status { $0.lastError?.contains("a mark") == true }
         try await test.setNeeded(true)
         guard case .line(watch) = try await clients.required() else {
             Issue.record("gpsd is not watched again")

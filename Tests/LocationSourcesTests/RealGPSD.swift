@@ -95,18 +95,23 @@ final class Listener: Sendable {
     let lines: AsyncStream<String>
     private let channel: any Channel
 
+    /// Connects and waits until gpsd knows that it listens.
     init(port: Int) async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
-        channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let watched = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Void.self)
+        let connected = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        ByteToMessageHandler(LineFrames()), Forward(continuation: continuation))
+                        ByteToMessageHandler(LineFrames()), Forward(continuation: continuation, watched: watched))
                 }
             }
-            .connect(host: "127.0.0.1", port: port).get()
+            .connect(host: "127.0.0.1", port: port)
+        connected.whenFailure { watched.fail($0) }
+        channel = try await connected.get()
         try await channel.send(#"?WATCH={"enable":true,"json":true}"# + "\n")
+        try await watched.futureResult.get()
     }
 
     func close() async throws {
@@ -116,17 +121,22 @@ final class Listener: Sendable {
     private final class Forward: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let continuation: AsyncStream<String>.Continuation
+        private let watched: EventLoopPromise<Void>
 
-        init(continuation: AsyncStream<String>.Continuation) {
+        init(continuation: AsyncStream<String>.Continuation, watched: EventLoopPromise<Void>) {
             self.continuation = continuation
+            self.watched = watched
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            continuation.yield(String(buffer: unwrapInboundIn(data)))
+            let line = String(buffer: unwrapInboundIn(data))
+            continuation.yield(line)
+            if line.contains(#""class":"WATCH""#) { watched.succeed() }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
             continuation.finish()
+            watched.fail(EndOfEvents())
         }
     }
 }
