@@ -82,7 +82,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationPolicy"],
+            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
