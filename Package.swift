@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 extension Target.Dependency {
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -83,11 +84,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationPolicy"],
+            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .logging],
+            dependencies: [
+                "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
+            ],
             exclude: ["Recordings"],
             swiftSettings: strict),
         .testTarget(
