@@ -68,7 +68,7 @@ struct AccuracyGrid: Hashable, Sendable {
         let longitude = (Double(cell.column) + 0.5 - columnOffset(ofRow: cell.row)) / columns * 360
         return Coordinate(
             latitude: centralLatitude(ofRow: cell.row),
-            longitude: isCap(cell.row) ? 0 : max(-180, min(180, remainder(longitude, 360))))
+            longitude: isCap(cell.row) ? 0 : remainder(longitude, 360))
     }
 
     /// How far from the centre of a cell of this row a place can be that the cell holds or still holds, in metres.
@@ -134,7 +134,7 @@ extension AccuracyGrid {
 extension AccuracyGrid {
     /// By how much a border is bent, in cells.
     private func bend(_ use: AccuracyKeyedHash.Use, _ row: Int, _ column: Int = 0) -> Double {
-        (hash.fraction(use, row, column) - 0.5) * 2 * Self.bend
+        (2 * hash.fraction(use, row, column) - 1) * Self.bend
     }
 }
 
