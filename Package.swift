@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -53,6 +54,10 @@ let package = Package(
         .target(
             name: "LocationSources",
             dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
+            swiftSettings: strict),
+        .target(
+            name: "LocationStore",
+            dependencies: ["LocationModel", "LocationPolicy", "CSQLite"],
             swiftSettings: strict),
         .target(
             name: "LocationDaemon",
@@ -92,6 +97,16 @@ let package = Package(
                 "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationStoreTests",
+            dependencies: ["LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            swiftSettings: strict),
+        // What the store's tests kill while it writes.
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["LocationStore", "LocationPolicy", "LocationModel"],
+            path: "Tests/StoreWriter",
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
