@@ -39,6 +39,10 @@ let package = Package(
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(
+            name: "LocationUsage",
+            dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
+            swiftSettings: strict),
         .target(name: "Varlink", dependencies: [.nioCore, .nioPosix, .logging], swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -72,6 +76,17 @@ let package = Package(
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationUsageTests",
+            dependencies: ["LocationUsage", .nioEmbedded],
+            exclude: ["terminal.py"],
+            swiftSettings: strict),
+        // What the system tests run inside the booted system.
+        .executableTarget(
+            name: "UsageProbe",
+            dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
+            path: "Tests/UsageProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
