@@ -41,6 +41,10 @@ let package = Package(
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(
+            name: "LocationUsage",
+            dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
+            swiftSettings: strict),
         .target(name: "Varlink", dependencies: [.nioCore, .nioPosix, .logging], swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -62,8 +66,8 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationInterface",
-                "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
+                "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -78,6 +82,17 @@ let package = Package(
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationUsageTests",
+            dependencies: ["LocationUsage", .nioEmbedded],
+            exclude: ["terminal.py"],
+            swiftSettings: strict),
+        // What the system tests run inside the booted system.
+        .executableTarget(
+            name: "UsageProbe",
+            dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
+            path: "Tests/UsageProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
