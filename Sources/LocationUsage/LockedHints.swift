@@ -106,7 +106,10 @@ extension LockedHints {
     private func sessionChanged(_ message: OpaquePointer) {
         var name: UnsafeMutablePointer<CChar>?
         defer { free(name) }
-        guard let path = sd_bus_message_get_path(message), sd_bus_path_decode(path, Self.sessionPath, &name) > 0,
+        // Anybody can send a signal to this connection alone, and sd-bus leaves it to the bus to check the sender. The bus
+        // does so for signals to everybody.
+        guard sd_bus_message_get_destination(message) == nil,
+            let path = sd_bus_message_get_path(message), sd_bus_path_decode(path, Self.sessionPath, &name) > 0,
             let name, let id = String(validatingCString: name), let hint = hints[id]
         else { return }
         if hint.takeChange(from: message) { onEvent(.changed) }
@@ -142,7 +145,8 @@ extension LockedHints {
     /// Waits for what sd-bus wants to be woken by.
     private func arm() {
         guard let bus, let watch else { return }
-        poller.resume(watch, events: sd_bus_get_events(bus))
+        // An error means a broken connection. That is always reported, and then `process` finds out.
+        poller.resume(watch, events: max(sd_bus_get_events(bus), 0))
         timer?.cancel()
         timer = nil
         var deadline: UInt64 = 0

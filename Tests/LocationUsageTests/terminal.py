@@ -1,8 +1,7 @@
 """A terminal with two jobs, as a shell has them.
 
 Prints the process ids of the jobs. Then takes commands, one a line, and answers each with "ok": `1` or `2` puts that
-job into the foreground, `0` the shell itself; `close` hangs up the terminal, which the jobs survive. Ends with its
-input.
+job into the foreground, `0` the shell itself; `close` hangs up the terminal, which the jobs survive; `end` ends all.
 """
 import os
 import pty
@@ -35,6 +34,8 @@ def shell(commands, answers):
     answers.flush()
     for line in commands:
         command = line.strip()
+        if command == "end":
+            break
         if command == "close":
             os.close(pty_master)
         else:

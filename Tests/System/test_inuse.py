@@ -43,13 +43,15 @@ class InUseTests(BoxTestCase):
         self.box.enter("loginctl", "activate", self.session(process))
         return time.monotonic()
 
-    def set_locked(self, session, value):
-        path = self.box.output(
+    def path_on_bus(self, session):
+        return self.box.output(
             "busctl", "call", "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
             "GetSession", "s", session).split('"')[1]
+
+    def set_locked(self, session, value):
         self.box.enter(
-            "busctl", "call", "org.freedesktop.login1", path, "org.freedesktop.login1.Session", "SetLockedHint", "b",
-            "true" if value else "false")
+            "busctl", "call", "org.freedesktop.login1", self.path_on_bus(session), "org.freedesktop.login1.Session",
+            "SetLockedHint", "b", "true" if value else "false")
         return time.monotonic()
 
     def user_unit(self, user, unit, *command, scope=False):
@@ -92,6 +94,23 @@ class InUseTests(BoxTestCase):
         self.probe.tell(f"unwatch {alice}")
         self.set_locked(session, True)
         self.watch(alice, "not in use")
+
+    def test_forged_signal(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        session = self.session(alice)
+        self.set_locked(session, True)
+        self.watch(alice, "not in use")
+        # Anybody may send the daemon a signal, though not to everyone in logind's name.
+        probe = next(
+            line.split()[0] for line in self.box.output("busctl", "list", "--no-legend").splitlines()
+            if "usage-probe" in line)
+        self.box.enter(
+            "runuser", "--user", "bob", "--", "busctl", "--system", f"--destination={probe}", "emit",
+            self.path_on_bus(session), "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as",
+            "org.freedesktop.login1.Session", "1", "LockedHint", "b", "false", "0")
+        before = time.monotonic()
+        self.set_locked(session, False)
+        self.assertGreater(self.probe.expect(f"{alice} in use"), before)
 
     def test_background_activity(self):
         alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
