@@ -1,3 +1,4 @@
+import LocationPolicy
 import Testing
 
 @testable import LocationConfiguration
