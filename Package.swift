@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",
-            dependencies: ["LocationInterface", "Varlink"],
+            dependencies: ["LocationInterface", "LocationModel", "Varlink"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
@@ -90,9 +90,17 @@ let package = Package(
             dependencies: ["LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .logging],
             exclude: ["Recordings"],
             swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: [.nioCore, .nioPosix],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
-            dependencies: ["LocationDaemon", "LocationClient", .nioEmbedded],
+            dependencies: [
+                "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
+                "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
+            ],
             swiftSettings: strict),
     ]
 )
