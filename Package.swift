@@ -102,5 +102,12 @@ let package = Package(
                 "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "LocationClientTests",
+            dependencies: [
+                "LocationClient", "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
+                .logging,
+            ],
+            swiftSettings: strict),
     ]
 )

@@ -81,6 +81,9 @@ package final class Wire: @unchecked Sendable {
         (try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()) != nil
     }
 
+    @discardableResult
+    package func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+
     /// The next message without its end; `nil` when no more will come.
     package func receive() async throws -> String? {
         try await channel.eventLoop.flatSubmit { [self] in
