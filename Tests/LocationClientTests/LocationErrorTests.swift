@@ -25,7 +25,21 @@ struct LocationErrorTests {
         ),
         (error(LocationInterface.ServiceStopping()), .serviceUnavailable(reason: "The location service is ending.")),
         (.invalidParameter("timeout"), .invalidParameter(name: "timeout")),
-        (.permissionDenied, .permissionDenied),
+        (
+            .permissionDenied,
+            .permissionDenied(message: "Only root, or the user that locationd runs as, may do this.")
+        ),
+        (
+            error(AuthorizationInterface.MissingUsageDescription(key: "K", file: "f", message: "No text.")),
+            .missingUsageDescription(key: "K", file: "f", message: "No text.")
+        ),
+        (error(AuthorizationInterface.NoAgent(seconds: 5, message: "Nobody.")), .notAnswered(message: "Nobody.")),
+        (error(AuthorizationInterface.NotAnswered(seconds: 5, message: "Late.")), .notAnswered(message: "Late.")),
+        (error(AuthorizationInterface.TooManyPrompts(message: "Wait.")), .notAnswered(message: "Wait.")),
+        (error(AgentInterface.NotAnAgent(message: "Not you.")), .permissionDenied(message: "Not you.")),
+        (error(ManagerInterface.NotAManager(message: "Not you.")), .permissionDenied(message: "Not you.")),
+        (error(ManagerInterface.NoSuchClient(client: "a")), .refused(message: "No client a is declared.")),
+        (error(ManagerInterface.NotSaved(message: "Disk full.")), .refused(message: "Disk full.")),
     ]
 
     @Test(arguments: mappings)

@@ -1,8 +1,11 @@
 import FoundationEssentials
+import Glibc
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import LocationSources
+import LocationStore
+import LocationUsage
 import NIOCore
 import NIOEmbedded
 import NIOPosix
@@ -25,9 +28,11 @@ enum Transport: CaseIterable, Sendable {
 /// is as in `locationd`.
 final class DaemonUnderTest: Sendable {
     let source = ScriptedSource()
+    let usage = ScriptedUsage()
     let log = LogRecorder()
     private let settings: Settings
     private let hub: Hub
+    private let decisions: DecisionKeeper
     private let entrance: any Entrance
 
     /// What the test changes while the daemon runs.
@@ -56,9 +61,17 @@ final class DaemonUnderTest: Sendable {
             case .inProcess: NIOAsyncTestingEventLoop()
             case .socket: MultiThreadedEventLoopGroup.singleton.next()
             }
-        let hub = try Hub(eventLoop: loop, logger: log.logger) { _ in settings.configuration.withLock { $0 } }
+        let decisions = DecisionKeeper(
+            try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+        self.decisions = decisions
+        let hub = try Hub(
+            eventLoop: loop, logger: log.logger, decisions: decisions,
+            kept: try await decisions.read(historyDays: configuration.daemon.historyDays)
+        ) { _ in settings.configuration.withLock { $0 } }
         self.hub = hub
-        let service = try LocationService(hub: hub) { _ in try settings.nextPeer() }
+        // All peers are this very process, whoever they are taken for.
+        let process = try #require(WatchedProcess(processID: getpid()))
+        let service = try LocationService(hub: hub) { _ in (try settings.nextPeer(), process) }
         let limits = ServerLimits(configuration.daemon.limits)
         entrance =
             if let loop = loop as? NIOAsyncTestingEventLoop {
@@ -69,8 +82,10 @@ final class DaemonUnderTest: Sendable {
                 try await SocketEntrance(
                     path: directory.path + "/socket", service: service, loop: loop, limits: limits, logger: log.logger)
             }
-        let source = source
-        try await onLoop { $0.attach(source) }
+        let (source, usage) = (source, usage)
+        usage.eventLoop = loop
+        usage.tell = { event in hub.assumeIsolated { $0.receive(event) } }
+        try await onLoop { $0.attach(source, usage) }
     }
 
     /// Runs a test with a daemon of its own.
@@ -133,7 +148,20 @@ final class DaemonUnderTest: Sendable {
     func turnClock(by time: TimeAmount) async { await entrance.turnClock(by: time) }
 
     /// Ends the daemon as SIGTERM does.
-    func shutdown() async { await entrance.shutdown() }
+    func shutdown() async {
+        await entrance.shutdown()
+        // Only a store that was shut down before refuses that.
+        try? await decisions.shutdown()
+    }
+
+    /// Brings the clients into use or out of it, as the evidence would.
+    func setInUse(_ isInUse: Bool) async throws {
+        let usage = usage
+        try await onLoop { _ in usage.set(isInUse) }
+    }
+
+    /// What the daemon does on its loop for a moment, so that what was begun there before has happened.
+    func settle() async throws { try await onLoop { _ in } }
 
     private func onLoop(_ body: @escaping @Sendable (isolated Hub) -> Void) async throws {
         let hub = hub
@@ -162,6 +190,41 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
     var status: SourceStatus { .scripted(isNeeded ? .connected : .idle) }
 
     func shutdown() { continuation.finish() }
+}
+
+/// Says whether processes are in use as the test says. The real evidence has tests of its own.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
+final class ScriptedUsage: UsageWatching, @unchecked Sendable {
+    var tell: (@Sendable (UsageEvent) -> Void)?
+    var eventLoop: (any EventLoop)?
+    private var watched: [WatchedProcess: Int] = [:]
+    private var isInUse = true
+    private var isActivityShown = false
+
+    func watch(_ process: WatchedProcess) {
+        watched[process, default: 0] += 1
+        // Never from within the call, as the real one.
+        eventLoop?.execute { self.tell?(.changed(process, isInUse: self.isInUse(process))) }
+    }
+
+    func unwatch(_ process: WatchedProcess) {
+        watched[process] = watched[process].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && (isInUse || isActivityShown) }
+
+    func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
+        isActivityShown = isShown
+        for process in watched.keys { tell?(.changed(process, isInUse: isInUse(process))) }
+    }
+
+    func set(_ isInUse: Bool) {
+        self.isInUse = isInUse
+        for process in watched.keys { tell?(.changed(process, isInUse: self.isInUse(process))) }
+    }
+
+    func shutdown() {}
 }
 
 extension ClientDeclaration {

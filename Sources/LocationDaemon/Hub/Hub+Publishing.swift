@@ -9,8 +9,9 @@ import Varlink
 // What the source reports, and who gets it.
 
 extension Hub {
-    /// Passes on what the source reports.
+    /// Passes on what the source reports. What was on its way when nobody needed it any more is not looked at.
     func receive(_ event: SourceEvent) {
+        guard isSourceNeeded else { return }
         switch event {
         case .location(let location): publish(location)
         case .heading(let heading): publish(heading)
@@ -85,7 +86,8 @@ extension Hub {
     /// Gives a subscription, as it begins or resumes, what is known now.
     func catchUp(_ subscription: Subscription) {
         if let location = location(for: subscription.client, subscription.access) {
-            guard let encoded = encode(.init(location: location.location)) else { return }
+            guard !subscription.hasDelivered(location.location), let encoded = encode(.init(location: location.location))
+            else { return }
             deliver(location.location, encoded, location.accuracy, to: subscription)
         } else if unavailability != nil {
             subscription.tellUnavailable()
@@ -108,9 +110,7 @@ extension Hub {
 
     /// The newest location, unless it went stale.
     var freshLocation: Location? {
-        guard let current else { return nil }
-        let isWatched = !subscriptions.isEmpty || !requests.isEmpty
-        guard isWatched || .now() - current.arrival < Self.unwatchedLifetime else { return nil }
+        guard let current, isSourceNeeded || .now() - current.arrival < Self.unwatchedLifetime else { return nil }
         return current.location
     }
 
@@ -130,7 +130,11 @@ extension Hub {
                 case .undecided, .refused: false
                 }
             }
-        if !isNeeded { unavailability = nil }
+        guard isNeeded != isSourceNeeded else { return }
+        // What came before a pause is not known to be true after it.
+        current = freshLocation.flatMap { _ in current }
+        isSourceNeeded = isNeeded
+        unavailability = nil
         source?.setNeeded(isNeeded)
     }
 }

@@ -22,7 +22,6 @@ extension Hub {
         }
         let subscription = Subscription(call: call, session: session, client: client, parameters: parameters)
         let id = ObjectIdentifier(call)
-        subscriptions[id] = subscription
         call.onWritable = { [weak self] in
             self?.assumeIsolated { hub in
                 guard let subscription = hub.subscriptions[id] else { return }
@@ -32,8 +31,14 @@ extension Hub {
         watchUse(of: client)
         let asking = askIfUndecided(.whenInUse, client, session) { [weak self] failure in
             guard let self, let failure else { return }
-            self.assumeIsolated { $0.end(id, .failure(failure, client, $0.configuration.daemon)) }
+            self.assumeIsolated { hub in
+                subscription.end(.failure(failure, client, hub.configuration.daemon))
+                hub.subscriptions[id] = nil
+                hub.updateNeed()
+            }
         }
+        guard !subscription.isEnded else { return }
+        subscriptions[id] = subscription
         call.onCancel = { [weak self] in
             self?.assumeIsolated { hub in
                 hub.withdraw(asking, client)

@@ -26,11 +26,13 @@ actor Hub {
     var configuration: Configuration
     var registry: ClientRegistry
     var source: (any LocationSource)?
-    var usage: UsageMonitor?
+    var usage: (any UsageWatching)?
 
     // What the source reported.
     /// The newest location while the source has one; `nil` once it went stale.
     var current: (location: Location, arrival: NIODeadline)?
+    /// Whether the source has been told that somebody needs locations: only then does it say when one goes stale.
+    var isSourceNeeded = false
     /// Counts the locations that came.
     var publication: UInt64 = 0
     /// Why there is none, if the source has said so since the last one.
@@ -102,7 +104,7 @@ actor Hub {
 
 extension Hub {
     /// Sets where locations come from and who watches whether clients are in use.
-    func attach(_ source: any LocationSource, _ usage: UsageMonitor) {
+    func attach(_ source: any LocationSource, _ usage: any UsageWatching) {
         self.source = source
         self.usage = usage
         updateNeed()

@@ -17,8 +17,10 @@ final class Subscription: @unchecked Sendable {
     private let call: ServerCall
     private let distanceFilter: Double
     private let desiredAccuracy: Double
-    /// Where the last delivered location was.
-    private var lastDelivered: Coordinate?
+    /// Whether its last reply has been sent.
+    private(set) var isEnded = false
+    /// The last location that was delivered.
+    private var lastDelivered: Location?
     /// What the client was last told stands in the way; `nil` while locations flow.
     private var diagnostic: LocationInterface.Diagnostic?
     /// Locations that were due while the peer did not read.
@@ -51,6 +53,9 @@ final class Subscription: @unchecked Sendable {
         case .refused: tell(authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
         }
     }
+
+    /// Whether this is the location that was delivered last.
+    func hasDelivered(_ location: Location) -> Bool { location == lastDelivered }
 
     /// Delivers a location if it passes the filters. `encoded` is the reply with just that location. Says whether it
     /// was delivered.
@@ -100,6 +105,7 @@ final class Subscription: @unchecked Sendable {
 
     /// Ends it with an error.
     func end(_ error: VarlinkError) {
+        isEnded = true
         call.fail(error)
     }
 
@@ -108,14 +114,14 @@ final class Subscription: @unchecked Sendable {
         if granted == .reduced { return true }
         if let accuracy = location.horizontalAccuracy, accuracy > desiredAccuracy { return false }
         if distanceFilter > 0, let lastDelivered {
-            return location.coordinate.distance(to: lastDelivered) >= distanceFilter
+            return location.coordinate.distance(to: lastDelivered.coordinate) >= distanceFilter
         }
         return true
     }
 
     private func delivered(_ location: Location) {
         diagnostic = nil
-        lastDelivered = location.coordinate
+        lastDelivered = location
     }
 
     private func tell(_ diagnostic: LocationInterface.Diagnostic) {
