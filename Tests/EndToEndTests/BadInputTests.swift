@@ -76,14 +76,15 @@ struct BadInputTests {
         "<5>Closing the connection of user \(geteuid()), process \(process) (\(program)): "
     }
 
-    /// Reads a subscription until it is closed. Gives the time from each location to the next.
-    private func follow(_ wire: Wire) async throws -> [Duration] {
-        var steps: [Duration] = []
+    /// Reads a subscription until it is closed. Gives the time from each location to the next, and what that would be
+    /// if every location of the track that was not delivered was counted as skipped.
+    private func follow(_ wire: Wire) async throws -> [(step: Duration, counted: Duration)] {
+        var steps: [(Duration, Duration)] = []
         var last: Timestamp?
         while let message = try await wire.receive() {
             let update = try json(message, as: Reply<LocationInterface.Subscribe.Reply>.self).parameters
             let time = try #require(update?.location?.timestamp, "\(message)")
-            if let last { steps.append(time.duration(since: last)) }
+            if let last { steps.append((time.duration(since: last), .milliseconds(50) * (1 + (update?.skipped ?? 0)))) }
             last = time
         }
         return steps
@@ -122,7 +123,9 @@ struct BadInputTests {
             await subscriber.close()
             let steps = try await followed
             #expect(!steps.isEmpty)
-            #expect(steps.allSatisfy { $0 == .milliseconds(50) }, "not every location of the track: \(steps)")
+            #expect(steps.allSatisfy { $0.step == $0.counted }, "nothing is lost without being counted: \(steps)")
+            // This process, which does many other things meanwhile, may be late itself, but not by so much.
+            #expect(steps.allSatisfy { $0.step <= .milliseconds(500) }, "the daemon was held up: \(steps)")
         }
     }
 
