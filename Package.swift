@@ -142,5 +142,10 @@ let package = Package(
                 .logging,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            exclude: ["Python"],
+            swiftSettings: strict),
     ]
 )

@@ -98,10 +98,11 @@ struct AdmissionTests {
     }
 
     /// Whatever else such a client is told meanwhile, and whenever: its stream is read to its end.
-    @Test("without a decision, and not exactly with a reduced one, no location passes", arguments: Transport.allCases)
+    @Test("in the background, and not exactly with reduced accuracy, no location passes", arguments: Transport.allCases)
     func nothingPasses(transport: Transport) async throws {
-        for policy in [ClientPolicy(), .preset(.whenInUse), .preset(.always, accuracy: .reduced)] {
+        for policy in [ClientPolicy.preset(.whenInUse), .preset(.always, accuracy: .reduced)] {
             try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
+                try await daemon.setInUse(false)
                 let peer = try await daemon.subscribe()
                 for number in 1...50 { try await daemon.emit(Fix(number: number).event) }
                 try await daemon.reload { $0.clients = [] }

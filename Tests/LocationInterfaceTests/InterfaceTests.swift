@@ -31,16 +31,46 @@ struct Contract: Sendable, CustomTestStringConvertible {
             ]),
         Contract(
             name: "org.locationd.Authorization", text: InterfaceTexts.authorization,
-            methods: [AuthorizationInterface.GetStatus.self],
-            errors: [AuthorizationInterface.ClientNotDeclared.self, AuthorizationInterface.NotAuthorized.self],
+            methods: [
+                AuthorizationInterface.GetStatus.self, AuthorizationInterface.RequestWhenInUse.self,
+                AuthorizationInterface.RequestAlways.self, AuthorizationInterface.RequestTemporaryFullAccuracy.self,
+                AuthorizationInterface.Watch.self, AuthorizationInterface.BeginBackgroundActivity.self,
+            ],
+            errors: [
+                AuthorizationInterface.ClientNotDeclared.self, AuthorizationInterface.NotAuthorized.self,
+                AuthorizationInterface.MissingUsageDescription.self, AuthorizationInterface.NoAgent.self,
+                AuthorizationInterface.NotAnswered.self, AuthorizationInterface.TooManyPrompts.self,
+                AuthorizationInterface.BackgroundActivityNotAllowed.self,
+            ],
             types: ["Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self]),
         Contract(
+            name: "org.locationd.Agent", text: InterfaceTexts.agent,
+            methods: [AgentInterface.Register.self, AgentInterface.Answer.self, AgentInterface.ListPrompts.self],
+            errors: [
+                AgentInterface.NotAnAgent.self, AgentInterface.NoSuchPrompt.self, AgentInterface.ChoiceNotOffered.self,
+            ],
+            types: [
+                "Choice": AgentInterface.Choice.self, "Kind": AgentInterface.Kind.self,
+                "Prompt": AgentInterface.Prompt.self, "Activity": AgentInterface.Activity.self,
+            ]),
+        Contract(
             name: "org.locationd.Manager", text: InterfaceTexts.manager,
-            methods: [ManagerInterface.GetServiceStatus.self, ManagerInterface.Reload.self],
-            errors: [],
+            methods: [
+                ManagerInterface.GetServiceStatus.self, ManagerInterface.Reload.self, ManagerInterface.ListClients.self,
+                ManagerInterface.SetAuthorization.self, ManagerInterface.SetAccuracy.self,
+                ManagerInterface.SetEnabled.self, ManagerInterface.ListAccess.self, ManagerInterface.Explain.self,
+            ],
+            errors: [
+                ManagerInterface.NoSuchClient.self, ManagerInterface.NoSuchProcess.self,
+                ManagerInterface.NotAManager.self, ManagerInterface.Restricted.self, ManagerInterface.NotSaved.self,
+                ManagerInterface.NotReadable.self,
+            ],
             types: [
                 "Receiver": ManagerInterface.Receiver.self, "Source": ManagerInterface.Source.self,
                 "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self,
+                "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,
+                "Client": ManagerInterface.Client.self, "Access": ManagerInterface.Access.self,
+                "Step": ManagerInterface.Step.self,
             ]),
     ]
 }

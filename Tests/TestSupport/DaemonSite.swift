@@ -102,7 +102,8 @@ package struct DaemonProcess: Sendable {
             if line.contains(text) { return line }
             passed += "\n" + line
         }
-        throw EndOfLog(description: "locationd ended without a line containing “\(text)”:\(passed)")
+        let code = try await process.exitCode()
+        throw EndOfLog(description: "locationd ended (\(code)) without a line containing “\(text)”:\(passed)")
     }
 
     /// Ends it. Gives its exit code and what is left of its log.

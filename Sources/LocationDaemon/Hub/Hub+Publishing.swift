@@ -86,7 +86,8 @@ extension Hub {
     /// Gives a subscription, as it begins or resumes, what is known now.
     func catchUp(_ subscription: Subscription) {
         if let location = location(for: subscription.client, subscription.access) {
-            guard !subscription.hasDelivered(location.location), let encoded = encode(.init(location: location.location))
+            guard !subscription.hasDelivered(location.location),
+                let encoded = encode(.init(location: location.location))
             else { return }
             deliver(location.location, encoded, location.accuracy, to: subscription)
         } else if unavailability != nil {
