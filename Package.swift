@@ -94,5 +94,19 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: ["LocationDaemon", "LocationClient", .nioEmbedded],
             swiftSettings: strict),
+
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["BenchmarkLoad"],
+            path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: strict),
+        .target(
+            name: "BenchmarkLoad",
+            path: "Tests/Benchmarks/BenchmarkLoad",
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "broadcaster",
+            path: "Tests/Benchmarks/Broadcaster",
+            cSettings: [.treatAllWarnings(as: .error)]),
     ]
 )
