@@ -14,8 +14,9 @@ extension ServerConnection {
     }
 
     func received(_ frame: FrameDecoder.Frame) {
-        // After the end bytes are still read, so that the peer can finish writing, and thrown away.
-        guard !machine.isEnded else { return }
+        // After the end bytes are still read, so that the peer can finish writing, and thrown away. And when the channel
+        // closes, the decoder passes on what it still had, which nobody can be answered any more.
+        guard !machine.isEnded, channel.isActive else { return }
         switch frame {
         case .message(let message):
             received(message)
@@ -60,6 +61,7 @@ extension ServerConnection {
 
     /// It is gone.
     func disconnected() {
+        output.close()
         machine.closed()
         deadline?.cancel()
         openCall?.cancel()
