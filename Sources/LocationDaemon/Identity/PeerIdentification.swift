@@ -32,9 +32,10 @@ enum PeerIdentification {
         let process = try ProcessHandle(peerOf: socket, processID: credentials.processID)
         var peer = PeerIdentity(userID: credentials.userID, processID: credentials.processID)
         peer.executable = ProcessEvidence.executable(of: credentials.processID)
-        peer.systemdUnit = ProcessEvidence.systemdUnit(of: credentials.processID)
-        peer.userUnit = ProcessEvidence.userUnit(of: credentials.processID)
-        peer.session = ProcessEvidence.session(of: credentials.processID)
+        let membership = UnitMembership(of: credentials.processID)
+        peer.systemdUnit = membership.systemdUnit
+        peer.userUnit = membership.userUnit
+        peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
         peer.securityLabel = SocketOption.securityLabel(of: socket)
         guard process.isAlive else { throw Failure(description: "process \(peer.processID) has exited") }
