@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 extension Target.Dependency {
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -36,9 +37,14 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(
+            name: "LocationUsage",
+            dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
+            swiftSettings: strict),
         .target(name: "Varlink", dependencies: [.nioCore, .nioPosix, .logging], swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -54,10 +60,14 @@ let package = Package(
             dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(
+            name: "LocationStore",
+            dependencies: ["LocationModel", "LocationPolicy", "CSQLite"],
+            swiftSettings: strict),
+        .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationInterface",
-                "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
+                "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -73,6 +83,17 @@ let package = Package(
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
         .testTarget(
+            name: "LocationUsageTests",
+            dependencies: ["LocationUsage", .nioEmbedded],
+            exclude: ["terminal.py"],
+            swiftSettings: strict),
+        // What the system tests run inside the booted system.
+        .executableTarget(
+            name: "UsageProbe",
+            dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
+            path: "Tests/UsageProbe",
+            swiftSettings: strict),
+        .testTarget(
             name: "VarlinkTests",
             dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
             exclude: ["Python"],
@@ -83,12 +104,24 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationPolicy"],
+            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .logging],
+            dependencies: [
+                "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
+            ],
             exclude: ["Recordings"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationStoreTests",
+            dependencies: ["LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            swiftSettings: strict),
+        // What the store's tests kill while it writes.
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["LocationStore", "LocationPolicy", "LocationModel"],
+            path: "Tests/StoreWriter",
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",

@@ -1,7 +1,11 @@
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-login.h>
 #include <unistd.h>
@@ -9,3 +13,6 @@
 // glibc 2.36 declares pidfd_open only for C++ users of <sys/pidfd.h> that also want <signal.h>'s GNU parts, and
 // syscall(2) is variadic: Swift can call neither.
 static inline int locationd_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+// prctl(2) is variadic too, and pthread_setname_np(3) is GNU's.
+static inline int locationd_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name); }

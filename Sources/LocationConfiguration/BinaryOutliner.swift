@@ -2,7 +2,7 @@
 ///
 /// The file is a header, the objects, a table of their offsets and a trailer of 32 bytes that says where that is. A
 /// dictionary or array holds numbers of objects, so objects can be shared and can even contain themselves: the limits
-/// of depth and count end both.
+/// of depth, count and size, which count what is shared as often as it is used, end that.
 struct BinaryOutliner {
     private struct Malformed: Error {}
 
@@ -13,6 +13,8 @@ struct BinaryOutliner {
     private let objectCount: Int
     private let topObject: Int
     private let offsetTable: Int
+    /// How many bytes may still be read. A list that shares nothing reads none twice.
+    private var budget = ConfigurationFile.maximumSize
 
     static func outline(_ bytes: [UInt8], file: String) -> PropertyListOutline {
         var malformed = PropertyListOutline(file: file)
@@ -59,13 +61,14 @@ struct BinaryOutliner {
     }
 
     /// The bytes of an object of `units` units of `size` bytes each, which begin at `start`.
-    private func content(_ start: Int, _ units: Int, of size: Int = 1) throws(Malformed) -> ArraySlice<UInt8> {
-        guard start <= offsetTable, units <= (offsetTable - start) / size else { throw Malformed() }
+    private mutating func content(_ start: Int, _ units: Int, of size: Int = 1) throws(Malformed) -> ArraySlice<UInt8> {
+        guard start <= offsetTable, units <= min(offsetTable - start, budget) / size else { throw Malformed() }
+        budget -= units * size
         return bytes[start..<start + units * size]
     }
 
     /// The length an object's marker gives, and where its content begins: lengths from 15 on are an integer of their own.
-    private func length(at offset: Int) throws(Malformed) -> (units: Int, start: Int) {
+    private mutating func length(at offset: Int) throws(Malformed) -> (units: Int, start: Int) {
         let short = Int(bytes[offset] & 0x0F)
         guard short == 0x0F else { return (short, offset + 1) }
         guard let marker = try content(offset + 1, 1).first, (0x10...0x13).contains(marker) else { throw Malformed() }
@@ -112,7 +115,7 @@ struct BinaryOutliner {
         return true
     }
 
-    private func references(_ start: Int, _ units: Int) throws(Malformed) -> [Int] {
+    private mutating func references(_ start: Int, _ units: Int) throws(Malformed) -> [Int] {
         _ = try content(start, units, of: referenceSize)
         var references: [Int] = []
         for index in 0..<units {
@@ -121,7 +124,7 @@ struct BinaryOutliner {
         return references
     }
 
-    private func string(at offset: Int) throws(Malformed) -> String {
+    private mutating func string(at offset: Int) throws(Malformed) -> String {
         let (units, start) = try length(at: offset)
         switch bytes[offset] >> 4 {
         case 0x5:

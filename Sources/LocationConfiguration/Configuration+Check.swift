@@ -22,19 +22,12 @@ extension Configuration {
     /// Checks one file by itself, as the daemon would. What only several files show, such as an identifier declared
     /// twice, is for `load`.
     public static func check(file: String) -> FileCheck {
-        do throws(ConfigurationProblem) {
+        do throws(InvalidConfiguration) {
             guard let bytes = try ConfigurationFile.read(file) else {
                 let problem = ConfigurationProblem(file: file, message: "This file does not exist.")
                 return FileCheck(kind: nil, problems: [problem])
             }
-            return bytes.isEmpty ? FileCheck(kind: .mask, problems: []) : check(bytes, file: file)
-        } catch {
-            return FileCheck(kind: nil, problems: [error])
-        }
-    }
-
-    private static func check(_ bytes: [UInt8], file: String) -> FileCheck {
-        do throws(InvalidConfiguration) {
+            guard !bytes.isEmpty else { return FileCheck(kind: .mask, problems: []) }
             let document = try PropertyListDocument(bytes, file: file)
             let daemon = DaemonConfiguration.read(document)
             let client = ClientDeclaration.read(document)

@@ -6,7 +6,7 @@ private struct ClientFile {
     let name: String
     /// The rank of its directory: a later one overrides.
     let rank: Int
-    var replaced: [String] = []
+    let replaced: [String]
 }
 
 /// What one file declares, and on which line it says who.
@@ -38,19 +38,16 @@ extension Configuration {
         let lastGood = Dictionary((lastGood?.clients ?? []).map { ($0.file, $0) }) { first, _ in first }
         var candidates: [ClientCandidate] = []
         for file in files {
+            var isMask = false
             do throws(InvalidConfiguration) {
-                let candidate = try candidate(file)
-                hiddenFiles += file.replaced.map {
-                    HiddenFile(file: $0, replacement: file.path, isMasked: candidate == nil)
-                }
-                if let candidate { candidates.append(candidate) }
+                if let candidate = try candidate(file) { candidates.append(candidate) } else { isMask = true }
             } catch {
-                hiddenFiles += file.replaced.map { HiddenFile(file: $0, replacement: file.path, isMasked: false) }
                 let earlier = lastGood[file.path]
                 if let earlier { candidates.append(ClientCandidate(file: file, declaration: earlier, line: nil)) }
                 problems += error.problems
                 problems.append(consequence(of: file, isKept: earlier != nil))
             }
+            hiddenFiles += file.replaced.map { HiddenFile(file: $0, replacement: file.path, isMasked: isMask) }
         }
         clients = unique(candidates).sorted { $0.identifier < $1.identifier }
     }
@@ -69,13 +66,7 @@ extension Configuration {
 
     /// What the file declares; `nil` if it is empty or gone.
     private func candidate(_ file: ClientFile) throws(InvalidConfiguration) -> ClientCandidate? {
-        let bytes: [UInt8]?
-        do throws(ConfigurationProblem) {
-            bytes = try ConfigurationFile.read(file.path)
-        } catch {
-            throw InvalidConfiguration([error])
-        }
-        guard let bytes, !bytes.isEmpty else { return nil }
+        guard let bytes = try ConfigurationFile.read(file.path), !bytes.isEmpty else { return nil }
         let document = try PropertyListDocument(bytes, file: file.path)
         return ClientCandidate(
             file: file, declaration: try ClientDeclaration.read(document).result.get(),

@@ -8,9 +8,10 @@ extension Configuration {
     ///     at its default; any other file must exist.
     ///   - lastGood: what is in force now, on a reload.
     /// - Returns: what is to be in force from now on. A refused file of a client leaves the others in force; where
-    ///   `lastGood` has an earlier version of that very file, that stays. Until then nothing of the file is in force,
-    ///   nor of a file it would replace: what was to be forbidden by it shall not be permitted by a slip in it. A
-    ///   refused file of the daemon leaves `lastGood.daemon` in force.
+    ///   `lastGood` has an earlier version of that very file, that stays. Otherwise nothing of the file is in force, nor
+    ///   of a file it would replace: what it was to forbid must not be permitted by a slip in it. A client
+    ///   directory that cannot be read or trusted leaves all of `lastGood.clients` in force, or none; a refused file of
+    ///   the daemon leaves `lastGood.daemon`.
     /// - Throws: the problems of the daemon's own file, if there is no `lastGood`.
     public static func load(
         file: String?, keeping lastGood: Configuration? = nil
@@ -39,13 +40,7 @@ extension Configuration {
     private static func daemon(
         _ file: String, isOptional: Bool
     ) throws(InvalidConfiguration) -> DaemonConfiguration {
-        let bytes: [UInt8]?
-        do throws(ConfigurationProblem) {
-            bytes = try ConfigurationFile.read(file)
-        } catch {
-            throw InvalidConfiguration([error])
-        }
-        guard let bytes else {
+        guard let bytes = try ConfigurationFile.read(file) else {
             if isOptional { return DaemonConfiguration() }
             throw InvalidConfiguration([ConfigurationProblem(file: file, message: "This file does not exist.")])
         }

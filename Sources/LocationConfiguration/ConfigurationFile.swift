@@ -8,7 +8,15 @@ enum ConfigurationFile {
     /// The content of the file; `nil` if there is none. `/dev/null`, to which a mask may link, is empty.
     ///
     /// Never waits: whatever is no regular file is refused.
-    static func read(_ path: String) throws(ConfigurationProblem) -> [UInt8]? {
+    static func read(_ path: String) throws(InvalidConfiguration) -> [UInt8]? {
+        do throws(ConfigurationProblem) {
+            return try content(of: path)
+        } catch {
+            throw InvalidConfiguration([error])
+        }
+    }
+
+    private static func content(of path: String) throws(ConfigurationProblem) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             // A link to nothing is not an absent file: somebody meant something by it.

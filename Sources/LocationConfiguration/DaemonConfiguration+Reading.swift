@@ -22,7 +22,9 @@ extension DaemonConfiguration {
         if reader.has("Socket"), reader.has("Host") || reader.has("Port") {
             reader.report("Socket", "gpsd is reached over Socket or over Host and Port; remove the one or the other.")
         }
-        gpsd = socket.map { .unix(path: $0) } ?? .tcp(host: host ?? "127.0.0.1", port: port ?? 2947)
+        gpsd =
+            socket.map { .unix(path: $0) }
+            ?? .tcp(host: host ?? Endpoint.defaultHost, port: port ?? Endpoint.defaultPort)
     }
 }
 

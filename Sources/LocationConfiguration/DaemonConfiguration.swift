@@ -3,9 +3,14 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// Where gpsd listens.
     public enum Endpoint: Hashable, Sendable {
         /// `Host` and `Port`. Every user of the machine can reach such a port, and so go round any policy.
-        case tcp(host: String = "127.0.0.1", port: Int = 2947)
+        case tcp(host: String = defaultHost, port: Int = defaultPort)
         /// `Socket`: the absolute path of a Unix socket, which file permissions protect.
         case unix(path: String)
+
+        /// The `Host` where none is given.
+        public static let defaultHost = "127.0.0.1"
+        /// The `Port` where none is given: the one gpsd has been assigned.
+        public static let defaultPort = 2947
     }
 
     /// What one user may have at once. Root is bound by it too.

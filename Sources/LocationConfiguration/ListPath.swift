@@ -9,7 +9,7 @@ struct ListPath: Hashable {
 
     static let root = ListPath()
 
-    func appending(_ step: Step) -> ListPath {
+    private func appending(_ step: Step) -> ListPath {
         var longer = self
         longer.steps.append(step)
         return longer

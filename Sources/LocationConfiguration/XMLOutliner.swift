@@ -8,13 +8,14 @@ final class XMLOutliner {
         case plist(isFull: Bool)
         case dictionary(ListPath, lines: [String: Int], pendingKey: String?)
         case array(ListPath, count: Int)
-        case key(line: Int, text: [UInt8])
+        case key(line: Int)
         case scalar(String)
     }
 
     private let parser: XML_Parser
     private var result: PropertyListOutline
     private var open: [Element] = []
+    private var keyText: [UInt8] = []
     private var isStopped = false
 
     private init(parser: XML_Parser, file: String) {
@@ -63,7 +64,9 @@ final class XMLOutliner {
         case (_, nil): fail("A property list begins with <plist>, not with <\(name)>.")
         case (_, .key): fail("A <key> cannot contain <\(name)>.")
         case (_, .scalar(let outer)): fail("An element <\(outer)> cannot contain <\(name)>.")
-        case ("key", .dictionary(_, _, nil)): open.append(.key(line: line, text: []))
+        case ("key", .dictionary(_, _, nil)):
+            keyText.removeAll()
+            open.append(.key(line: line))
         case ("key", .dictionary): fail("The key before this one has no value.")
         case ("dict", _): place { .dictionary($0, lines: [:], pendingKey: nil) }
         case ("array", _): place { .array($0, count: 0) }
@@ -97,7 +100,7 @@ final class XMLOutliner {
 
     private func end() {
         switch open.popLast() {
-        case .key(let line, let text): add(key: String(decoding: text, as: UTF8.self), line: line)
+        case .key(let line): add(key: String(decoding: keyText, as: UTF8.self), line: line)
         case .dictionary(_, _, .some): fail("The last key of this dictionary has no value.")
         case .plist(isFull: false): fail("This property list holds no value.")
         default: break
@@ -117,7 +120,7 @@ final class XMLOutliner {
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         switch open.last {
-        case .key(let line, let text): open[open.count - 1] = .key(line: line, text: text + bytes)
+        case .key: keyText += bytes
         case .scalar: break
         default:
             if !bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { fail("This text stands outside of any value.") }

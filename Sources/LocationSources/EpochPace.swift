@@ -15,6 +15,8 @@ struct EpochPace {
     private(set) var lastEpoch: NIODeadline?
     /// False when the stream was interrupted since `lastEpoch`: the time until the next one is no interval.
     private var isContinuous = false
+    /// True when the last fix but one had gone stale before the last one came.
+    private var lastWasGap = false
 
     /// The median of the last five intervals; `nil` before the first.
     var learnedInterval: TimeAmount? {
@@ -41,12 +43,17 @@ struct EpochPace {
         staleAt.map { now < $0 } ?? false
     }
 
-    /// Notes that an epoch with a fix begins. Gaps are learned too, or a slow receiver's pace never would be; the
-    /// median forgets a single one.
+    /// Notes that an epoch with a fix begins. A gap in which the last fix went stale is not learned, unless it follows
+    /// another one: then it is the pace of a slow receiver.
     mutating func epochBegan(at now: NIODeadline) {
         if let lastEpoch, isContinuous {
-            intervals.append(min(now - lastEpoch, Self.horizonBounds.upperBound))
-            if intervals.count > 5 { intervals.removeFirst() }
+            let interval = now - lastEpoch
+            let isGap = interval >= horizon
+            if !isGap || lastWasGap {
+                intervals.append(min(interval, Self.horizonBounds.upperBound))
+                if intervals.count > 5 { intervals.removeFirst() }
+            }
+            lastWasGap = isGap
         }
         lastEpoch = now
         isContinuous = true

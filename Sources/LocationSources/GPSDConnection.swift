@@ -160,6 +160,8 @@ final class GPSDConnection: @unchecked Sendable {
         handler(.disconnected(reason: reason))
         // The handler may have changed its mind about the need.
         guard isNeeded, case .idle = state else { return }
+        // Once for each time that gpsd is away, not for each attempt.
+        if !schedule.isRunning { logger.notice("\(reason); trying again until it is back") }
         let delay = schedule.delay(at: eventLoop.now, random: randomness())
         state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
     }
@@ -187,7 +189,6 @@ final class GPSDConnection: @unchecked Sendable {
     fileprivate func channelClosed(because error: (any Error)?) {
         guard case .connected = state else { return }
         let cause = error.map { ": \($0)" } ?? ""
-        logger.notice("gpsd at \(endpoint) closed the connection\(cause)")
         lost(reason: "gpsd at \(endpoint) closed the connection\(cause)")
     }
 }

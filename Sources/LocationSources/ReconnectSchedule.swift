@@ -20,6 +20,9 @@ struct ReconnectSchedule {
     private var failures = 0
     private var since: NIODeadline?
 
+    /// True from the first failure until gpsd answers.
+    var isRunning: Bool { since != nil }
+
     init(isLocal: Bool) {
         self.isLocal = isLocal
     }

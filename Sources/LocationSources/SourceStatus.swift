@@ -17,13 +17,21 @@ public struct SourceStatus: Hashable, Sendable {
     /// What happened that was not passed on. All count from the start of the source.
     public struct Counters: Hashable, Sendable {
         /// Reports whose time was before one that had been heard already.
-        public var droppedBackward = 0
+        public var droppedBackward: Int
         /// Reports about an epoch that had already been told.
-        public var lateRefinements = 0
+        public var lateRefinements: Int
         /// Lines that are not gpsd's protocol: no JSON, too long, no class, a known member of another type.
-        public var rejectedLines = 0
+        public var rejectedLines: Int
         /// Connections to gpsd that were made after the first one.
-        public var reconnects = 0
+        public var reconnects: Int
+
+        /// Nothing dropped so far, or as much as is given.
+        public init(droppedBackward: Int = 0, lateRefinements: Int = 0, rejectedLines: Int = 0, reconnects: Int = 0) {
+            self.droppedBackward = droppedBackward
+            self.lateRefinements = lateRefinements
+            self.rejectedLines = rejectedLines
+            self.reconnects = reconnects
+        }
     }
 
     /// How far the way to the data is open.
@@ -38,6 +46,19 @@ public struct SourceStatus: Hashable, Sendable {
     public var receivers: [ReceiverStatus]
     /// What was dropped.
     public var counters: Counters
+
+    /// A status of a source that knows of nothing but its connection, unless more is given.
+    public init(
+        connection: Connection, endpoint: String, gpsdVersion: String? = nil, lastError: String? = nil,
+        receivers: [ReceiverStatus] = [], counters: Counters = Counters()
+    ) {
+        self.connection = connection
+        self.endpoint = endpoint
+        self.gpsdVersion = gpsdVersion
+        self.lastError = lastError
+        self.receivers = receivers
+        self.counters = counters
+    }
 }
 
 /// What is known of one receiver.
@@ -62,6 +83,24 @@ public struct ReceiverStatus: Hashable, Sendable {
     public var ageOfLastFix: Duration?
     /// The time from one epoch with a fix to the next, as learned; `nil` until it is.
     public var epochInterval: Duration?
+
+    /// A receiver of which nothing is known but its name, unless more is given.
+    public init(
+        device: String?, driver: String? = nil, isActivated: Bool = true, isPreferred: Bool = false,
+        isCurrent: Bool = false, mode: FixMode = .unknown, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
+        ageOfLastFix: Duration? = nil, epochInterval: Duration? = nil
+    ) {
+        self.device = device
+        self.driver = driver
+        self.isActivated = isActivated
+        self.isPreferred = isPreferred
+        self.isCurrent = isCurrent
+        self.mode = mode
+        self.satellitesUsed = satellitesUsed
+        self.satellitesSeen = satellitesSeen
+        self.ageOfLastFix = ageOfLastFix
+        self.epochInterval = epochInterval
+    }
 }
 
 /// What a receiver says it knows of its position. The raw values are gpsd's.

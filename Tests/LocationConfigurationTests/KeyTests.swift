@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationConfiguration
+import LocationModel
 import LocationPolicy
 import Testing
 

@@ -1,3 +1,4 @@
+import LocationPolicy
 import Testing
 
 @testable import LocationConfiguration
@@ -90,6 +91,10 @@ import Testing
         // Each array holds the next one twice: 2 to the 60th values in 600 bytes.
         let bomb = binary(objects: (1...60).map { [0xA2] + bigEndian($0, 4) + bigEndian($0, 4) } + [[0x09]])
         #expect(try problems(bomb) == ["F: This has more than 20000 values."])
+        // A hundred times the same string of 100 kB.
+        let long: [UInt8] = [0x5F, 0x12] + bigEndian(100_000, 4) + [UInt8](repeating: 0x61, count: 100_000)
+        let array: [UInt8] = [0xAF, 0x10, 100] + Array(repeating: bigEndian(1, 4), count: 100).joined()
+        #expect(try problems(binary(objects: [array, long])) == [Self.damaged])
     }
 
     @Test func filesAreBounded() throws {
@@ -131,7 +136,7 @@ import Testing
             "Match": ["Executable": "/usr/bin/weather", "Users": [1000, "root"]], "Policy": ["Restricted": true],
         ]
         // Without the newline at the end, without which the XML list is whole too.
-        return [Array(text.utf8.dropLast()), try! plain.binary()]
+        return [Array(text.utf8.dropLast()), (try? plain.binary()) ?? []]
     }()
 
     @Test(arguments: good)

@@ -1,0 +1,10 @@
+#include <sqlite3.h>
+
+// SQLITE_TRANSIENT, which makes SQLite copy what it is given, is a cast of -1 to a function: Swift cannot import it.
+static inline int locationd_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int locationd_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}

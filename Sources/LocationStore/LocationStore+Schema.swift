@@ -1,0 +1,82 @@
+extension LocationStore {
+    /// `application_id` in the file's header: "LOCD".
+    private static let application: Int64 = 0x4c4f_4344
+
+    /// How one version of the file becomes the next, beginning with an empty file. Each says which version it makes, and
+    /// none changes once it is released.
+    static let migrations: [[StaticString]] = [
+        [
+            "PRAGMA application_id = 0x4c4f4344",
+            """
+            CREATE TABLE decision (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                permission TEXT,
+                upgrade_prompt_used INTEGER NOT NULL,
+                accuracy TEXT,
+                decided_by INTEGER NOT NULL,
+                manner TEXT NOT NULL,
+                decided_at INTEGER NOT NULL,
+                digest INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE disabled_service (
+                user_id INTEGER PRIMARY KEY,
+                switched_by INTEGER NOT NULL,
+                manner TEXT NOT NULL,
+                switched_at INTEGER NOT NULL,
+                digest INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE reduction (
+                client TEXT PRIMARY KEY,
+                secret BLOB NOT NULL CHECK (length(secret) = 16)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE access (
+                user_id INTEGER NOT NULL CHECK (user_id BETWEEN 0 AND 4294967295),
+                client TEXT NOT NULL,
+                started_at INTEGER NOT NULL,
+                ended_at INTEGER NOT NULL,
+                locations INTEGER NOT NULL,
+                accuracy TEXT NOT NULL CHECK (accuracy IN ('full', 'reduced')),
+                finest_radius REAL,
+                PRIMARY KEY (user_id, client, started_at)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX access_by_end ON access (ended_at)",
+            "PRAGMA user_version = 1",
+        ]
+    ]
+
+    func checkApplication() throws(StoreError) {
+        let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
+        let application = try integer("PRAGMA application_id")
+        guard isEmpty || application == Self.application else {
+            throw damaged("it is a database of something else")
+        }
+    }
+
+    /// Brings the file to the newest version, which its `user_version` tells.
+    func migrate() throws(StoreError) {
+        let version = try integer("PRAGMA user_version")
+        guard version <= Self.migrations.count else {
+            throw StoreError(
+                code: .newerVersion, path: database.path,
+                detail: "its version is \(version), the newest known here \(Self.migrations.count)")
+        }
+        guard version >= 0 else { throw damaged("its version is \(version)") }
+        for statements in Self.migrations.dropFirst(version) {
+            for statement in statements { try database.run(statement) }
+        }
+    }
+
+    private func integer(_ sql: StaticString) throws(StoreError) -> Int {
+        let values = try database.rows(sql) { row throws(StoreError) in try row.integer(0, as: Int.self) }
+        return values.first ?? 0
+    }
+}

@@ -1,0 +1,129 @@
+import CSystemd
+import Glibc
+import NIOCore
+
+/// Waits for descriptors that NIO cannot adopt (pidfds, inotify, a foreign bus connection) in a thread of its own, and
+/// calls their handlers on the event loop.
+///
+/// The thread does nothing but wait: everything else, this object included, belongs to the loop. A descriptor that
+/// became ready is not watched further until `resume`, so that the thread does not spin while the loop is busy.
+final class DescriptorPoller {
+    /// A descriptor being watched.
+    struct Watch {
+        fileprivate let descriptor: Int32
+        fileprivate let token: UInt64
+    }
+
+    /// Why there is no thread to wait.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The token of the descriptor that ends the thread.
+    private static let stopToken: UInt64 = 0
+
+    private let epoll: Int32
+    private let stopEvent: Int32
+    private var handlers: [UInt64: () -> Void] = [:]
+    private var lastToken = stopToken
+
+    /// Starts the thread. To be called on `eventLoop`, on which handlers will be called.
+    init(eventLoop: any EventLoop) throws {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
+        do {
+            guard epoll >= 0, stopEvent >= 0 else { throw Failure(description: String(cString: strerror(errno))) }
+            set(EPOLL_CTL_ADD, stopEvent, events: EPOLLIN.rawValue, token: Self.stopToken)
+            let poller = NIOLoopBound(self, eventLoop: eventLoop)
+            try PollingThread.start(epoll: epoll, stopToken: Self.stopToken, closing: [epoll, stopEvent]) { tokens in
+                eventLoop.execute { tokens.forEach { poller.value.handlers[$0]?() } }
+            }
+        } catch {
+            close(epoll)
+            close(stopEvent)
+            throw error
+        }
+    }
+
+    /// Calls `handler` once `descriptor` is ready for `events` (of poll(2)).
+    func add(_ descriptor: Int32, events: Int32 = POLLIN, handler: @escaping () -> Void) -> Watch {
+        lastToken += 1
+        handlers[lastToken] = handler
+        set(EPOLL_CTL_ADD, descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: lastToken)
+        return Watch(descriptor: descriptor, token: lastToken)
+    }
+
+    /// Watches again after the handler was called, or for other events.
+    func resume(_ watch: Watch, events: Int32 = POLLIN) {
+        set(EPOLL_CTL_MOD, watch.descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: watch.token)
+    }
+
+    /// Watches no more. To be called before the descriptor is closed; the handler is not called afterwards.
+    func remove(_ watch: Watch) {
+        handlers[watch.token] = nil
+        set(EPOLL_CTL_DEL, watch.descriptor, events: 0, token: watch.token)
+    }
+
+    /// Ends the thread. The poller is of no use afterwards.
+    func stop() {
+        handlers = [:]
+        eventfd_write(stopEvent, 1)
+    }
+
+    private func set(_ operation: Int32, _ descriptor: Int32, events: UInt32, token: UInt64) {
+        var event = epoll_event(events: events, data: epoll_data_t(u64: token))
+        let result = epoll_ctl(epoll, operation, descriptor, &event)
+        assert(result == 0, "epoll_ctl: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// The thread that waits.
+private struct PollingThread {
+    /// What `top` and `/proc` call it.
+    private static let name = "usage"
+
+    let epoll: Int32
+    let stopToken: UInt64
+    let closing: [Int32]
+    let deliver: @Sendable ([UInt64]) -> Void
+
+    /// Starts a thread that passes on the tokens of ready descriptors until `stopToken` is among them, and then closes
+    /// `closing`.
+    static func start(
+        epoll: Int32, stopToken: UInt64, closing: [Int32], deliver: @escaping @Sendable ([UInt64]) -> Void
+    ) throws(DescriptorPoller.Failure) {
+        final class Start {
+            let thread: PollingThread
+            init(_ thread: PollingThread) { self.thread = thread }
+        }
+        let start = Unmanaged.passRetained(
+            Start(PollingThread(epoll: epoll, stopToken: stopToken, closing: closing, deliver: deliver)))
+        var thread = pthread_t()
+        let error = pthread_create(
+            &thread, nil,
+            { start in
+                guard let start else { return nil }
+                Unmanaged<Start>.fromOpaque(start).takeRetainedValue().thread.run()
+                return nil
+            }, start.toOpaque())
+        guard error == 0 else {
+            start.release()
+            throw DescriptorPoller.Failure(description: String(cString: strerror(error)))
+        }
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        _ = locationd_set_thread_name(Self.name)
+        var events = [epoll_event](repeating: epoll_event(), count: 64)
+        while true {
+            let count = epoll_wait(epoll, &events, Int32(events.count), -1)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { break }
+            let tokens = events[..<Int(count)].map(\.data.u64)
+            guard !tokens.contains(stopToken) else { break }
+            deliver(tokens)
+        }
+        closing.forEach { close($0) }
+    }
+}

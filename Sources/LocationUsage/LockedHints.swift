@@ -1,0 +1,169 @@
+import CSystemd
+import NIOCore
+
+/// Whether sessions are locked, as their desktops tell logind, and logind the bus.
+///
+/// A session is asked about once it matters, and again whenever it says that something about it changed.
+final class LockedHints {
+    enum Event {
+        /// It can be asked from now on.
+        case connected
+        /// An answer came.
+        case changed
+        /// The bus or logind is gone; this object is of no use any more.
+        case failed(SystemdError)
+    }
+
+    /// For an answer; logind needs milliseconds.
+    private static let timeout: UInt64 = 5_000_000
+    /// What logind calls its sessions on the bus.
+    private static let sessionPath = "/org/freedesktop/login1/session"
+
+    private let eventLoop: any EventLoop
+    private let poller: DescriptorPoller
+    private let onEvent: (Event) -> Void
+    private var bus: OpaquePointer?
+    private var watch: DescriptorPoller.Watch?
+    private var timer: Scheduled<Void>?
+    private var hints: [String: LockedHint] = [:]
+
+    init(eventLoop: any EventLoop, poller: DescriptorPoller, onEvent: @escaping (Event) -> Void) throws(SystemdError) {
+        self.eventLoop = eventLoop
+        self.poller = poller
+        self.onEvent = onEvent
+        do {
+            try SystemdError.check("opening the system bus", sd_bus_open_system(&bus))
+            let descriptor = try SystemdError.check("opening the system bus", sd_bus_get_fd(bus))
+            sd_bus_set_method_call_timeout(bus, Self.timeout)
+            try subscribe()
+            watch = poller.add(descriptor) { [weak self] in self?.process() }
+            arm()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Whether the session is locked; `nil` while logind is being asked, with `.changed` to follow.
+    func isLocked(session id: String) -> Bool? {
+        if let hint = hints[id] { return hint.isLocked }
+        let hint = LockedHint { [weak self] result in self?.answered(result) }
+        hints[id] = hint
+        ask(id, hint)
+        return nil
+    }
+
+    /// Forgets sessions that are over.
+    func forgetSessions(where isOver: (String) -> Bool) {
+        hints = hints.filter { !isOver($0.key) }
+    }
+
+    func close() {
+        timer?.cancel()
+        if let watch { poller.remove(watch) }
+        hints = [:]
+        sd_bus_close_unref(bus)
+        (bus, watch, timer) = (nil, nil, nil)
+    }
+}
+
+// MARK: Asking
+
+extension LockedHints {
+    /// Both matches live as long as the connection.
+    private func subscribe() throws(SystemdError) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try SystemdError.check(
+            "watching sessions on the bus",
+            sd_bus_add_match_async(
+                bus, nil,
+                "type='signal',sender='org.freedesktop.login1',path_namespace='\(Self.sessionPath)',"
+                    + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'",
+                { message, context, _ in
+                    LockedHints.from(context)?.sessionChanged(at: sd_bus_message_get_path(message))
+                    return 0
+                }, nil, context))
+        // logind has come or gone. The answer to this request is also the sign that the bus works.
+        try SystemdError.check(
+            "watching logind on the bus",
+            sd_bus_add_match_async(
+                bus, nil,
+                "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'",
+                { _, context, _ in
+                    LockedHints.from(context)?.askAgain()
+                    return 0
+                },
+                { message, context, _ in
+                    LockedHints.from(context)?.subscribed(error: sd_bus_message_get_errno(message))
+                    return 0
+                }, context))
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> LockedHints? {
+        context.map { Unmanaged<LockedHints>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func subscribed(error: Int32) {
+        if error == 0 { onEvent(.connected) } else { fail(SystemdError("watching sessions on the bus", -error)) }
+    }
+
+    private func sessionChanged(at path: UnsafePointer<CChar>?) {
+        var name: UnsafeMutablePointer<CChar>?
+        defer { free(name) }
+        guard let path, sd_bus_path_decode(path, Self.sessionPath, &name) > 0, let name,
+            let id = String(validatingCString: name), let hint = hints[id]
+        else { return }
+        ask(id, hint)
+    }
+
+    private func askAgain() {
+        for (id, hint) in hints { ask(id, hint) }
+    }
+
+    private func ask(_ id: String, _ hint: LockedHint) {
+        var path: UnsafeMutablePointer<CChar>?
+        defer { free(path) }
+        let result = sd_bus_path_encode(Self.sessionPath, id, &path)
+        guard result >= 0, let path, let bus else { return }
+        hint.ask(bus: bus, path: path)
+        arm()
+    }
+
+    private func answered(_ error: SystemdError?) {
+        if let error { fail(error) } else { onEvent(.changed) }
+    }
+}
+
+// MARK: The connection
+
+extension LockedHints {
+    private func process() {
+        // A callback can end in `close()`.
+        while let bus {
+            let result = sd_bus_process(bus, nil)
+            if result < 0 { return fail(SystemdError("the system bus", result)) }
+            if result == 0 { break }
+        }
+        arm()
+    }
+
+    /// Waits for what sd-bus wants to be woken by.
+    private func arm() {
+        guard let bus, let watch else { return }
+        poller.resume(watch, events: sd_bus_get_events(bus))
+        timer?.cancel()
+        timer = nil
+        var deadline: UInt64 = 0
+        guard sd_bus_get_timeout(bus, &deadline) > 0, deadline != .max else { return }
+        // Both are microseconds of CLOCK_MONOTONIC.
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(deadline * 1000)) { [weak self] in
+            self?.process()
+        }
+    }
+
+    private func fail(_ error: SystemdError) {
+        guard bus != nil else { return }
+        close()
+        onEvent(.failed(error))
+    }
+}

@@ -1,0 +1,92 @@
+import CSystemd
+import LocationPolicy
+
+/// Watches the files in which logind keeps the state of sessions and users, and reads them through libsystemd.
+final class LoginFiles {
+    private let poller: DescriptorPoller
+    private var monitors: [(monitor: OpaquePointer, watch: DescriptorPoller.Watch)] = []
+
+    /// Calls `onChange` whenever a session or a user has changed. Fails where there is no logind.
+    init(poller: DescriptorPoller, onChange: @escaping () -> Void) throws(SystemdError) {
+        self.poller = poller
+        // A change can take writing both, one after the other.
+        for category in ["session", "uid"] {
+            var monitor: OpaquePointer?
+            let result = sd_login_monitor_new(category, &monitor)
+            guard result >= 0, let monitor else {
+                close()
+                throw SystemdError("watching logind’s sessions", result)
+            }
+            let index = monitors.count
+            let watch = poller.add(sd_login_monitor_get_fd(monitor), events: sd_login_monitor_get_events(monitor)) {
+                [weak self] in
+                guard let self else { return }
+                sd_login_monitor_flush(monitor)
+                poller.resume(monitors[index].watch, events: sd_login_monitor_get_events(monitor))
+                onChange()
+            }
+            monitors.append((monitor, watch))
+        }
+    }
+
+    func close() {
+        for (monitor, watch) in monitors {
+            poller.remove(watch)
+            sd_login_monitor_unref(monitor)
+        }
+        monitors = []
+    }
+}
+
+// MARK: Reading
+
+extension LoginFiles {
+    /// The session that a process is in.
+    static func session(of processID: Int32) -> String? {
+        string { sd_pid_get_session(processID, $0) }
+    }
+
+    /// The user for whose service manager a process runs as an application.
+    static func userOfApplication(_ processID: Int32) -> uid_t? {
+        var user = uid_t()
+        guard let unit = string({ sd_pid_get_user_unit(processID, $0) }),
+            let slice = string({ sd_pid_get_user_slice(processID, $0) }),
+            ApplicationUnit.isApplication(unit: unit, slice: slice),
+            sd_pid_get_owner_uid(processID, &user) >= 0
+        else { return nil }
+        return user
+    }
+
+    /// The session in which a user's applications are shown: of several a graphical one.
+    static func displaySession(of user: uid_t) -> String? {
+        string { sd_uid_get_display(user, $0) }
+    }
+
+    /// Whether there still is such a session.
+    static func exists(session: String) -> Bool {
+        string { sd_session_get_state(session, $0) } != nil
+    }
+
+    /// The state of a session; what is unknown speaks against its being attended.
+    static func state(ofSession id: String, isLocked: Bool) -> LoginSession {
+        let state = string { sd_session_get_state(id, $0) }
+        let kind = string { sd_session_get_class(id, $0) } ?? ""
+        let type = string { sd_session_get_type(id, $0) } ?? ""
+        return LoginSession(
+            // Newer versions have kinds of "user": sd_session_get_class(3).
+            isOfPerson: ["user", "user-early", "user-light", "user-early-light"].contains(kind),
+            isGraphical: ["x11", "wayland", "mir"].contains(type),
+            // A closing session can still say that it is active.
+            isActive: sd_session_is_active(id) > 0 && state == "active",
+            isClosing: state == "closing",
+            isLocked: isLocked)
+    }
+
+    /// Takes the string that a libsystemd call allocated, if it found one.
+    private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> String? {
+        var result: UnsafeMutablePointer<CChar>?
+        defer { free(result) }
+        guard call(&result) >= 0, let result else { return nil }
+        return String(validatingCString: result)
+    }
+}

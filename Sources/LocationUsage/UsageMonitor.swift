@@ -1,0 +1,58 @@
+public import Logging
+public import NIOCore
+
+/// What a `UsageMonitor` reports.
+public enum UsageEvent: Hashable, Sendable {
+    /// The process has come into use or gone out of it; for a process that was not watched before, which of the two it
+    /// is.
+    case changed(WatchedProcess, isInUse: Bool)
+    /// The process has ended and is watched no longer.
+    case exited(WatchedProcess)
+}
+
+/// Watches processes on behalf of clients that may know only while in use. See `UsageEvidence` for the rule.
+///
+/// While it watches nothing it costs nothing: no thread, no timer, no descriptor. While it does, it is woken by logind,
+/// by the bus and by the end of processes; only to see who is in the foreground of a terminal it looks once a second,
+/// as long as a watched process has one, because the kernel tells nobody.
+///
+/// Where there is no logind nothing is in use. Except for the initializer everything is to be called on the event loop,
+/// where it reads a few small files of `/proc` and `/run` but waits for nobody.
+public final class UsageMonitor: Sendable {
+    private let watch: NIOLoopBoundBox<UsageWatch>
+
+    /// A monitor that watches nothing yet and will call `handler` on `eventLoop`, never from within another call.
+    public convenience init(
+        eventLoop: any EventLoop, logger: Logger, handler: @escaping @Sendable (UsageEvent) -> Void
+    ) {
+        self.init(
+            UsageWatch(
+                eventLoop: eventLoop, logger: logger, login: Logind(eventLoop: eventLoop, logger: logger),
+                now: { .now }, handler: handler),
+            eventLoop: eventLoop)
+    }
+
+    init(_ watch: sending UsageWatch, eventLoop: any EventLoop) {
+        self.watch = .makeBoxSendingValue(watch, eventLoop: eventLoop)
+    }
+
+    /// Watches a process until `unwatch` was called as often as this.
+    ///
+    /// Each process that is newly watched is reported once as soon as it is known whether it is in use; until then it
+    /// is not.
+    public func watch(_ process: WatchedProcess) { watch.value.watch(process) }
+
+    /// Takes back one call of `watch`; a process that is not watched, because it has ended, is none of its business.
+    public func unwatch(_ process: WatchedProcess) { watch.value.unwatch(process) }
+
+    /// Whether a watched process is in use now, by evidence gathered now.
+    public func isInUse(_ process: WatchedProcess) -> Bool { watch.value.isInUse(process) }
+
+    /// Says whether the user is being shown that a watched process goes on in the background. That counts as use.
+    public func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
+        watch.value.setBackgroundActivity(process, isShown: isShown)
+    }
+
+    /// Watches nothing any more. To be called before the event loop ends and before the monitor is let go.
+    public func shutdown() { watch.value.stop() }
+}

@@ -1,0 +1,161 @@
+import LocationModel
+import LocationPolicy
+import Testing
+
+@testable import struct LocationPolicy.AccuracyGrid
+@testable import struct LocationPolicy.AccuracyKeyedHash
+
+@Suite struct AccuracyReductionTests {
+    let start = ContinuousClock.now
+
+    func location(_ coordinate: Coordinate, accuracy: Double? = 5, at second: Int = 0) -> Location {
+        var location = Location(
+            coordinate: coordinate, timestamp: Timestamp(nanosecondsSince1970: Int64(second) * 1_000_000_000))
+        location.horizontalAccuracy = accuracy
+        return location
+    }
+
+    func reduction(seed: UInt64 = 1) -> AccuracyReduction {
+        var generator = SeededGenerator(seed: seed)
+        return AccuracyReduction(secret: .init(using: &generator))
+    }
+
+    func deliver(_ location: Location, by reduction: inout AccuracyReduction, at second: Int) throws -> Location {
+        let reduced = reduction.reduce(location, at: start + .seconds(second))
+        return try #require(reduced)
+    }
+
+    let home = Coordinate(latitude: 47.3769, longitude: 8.5417)!
+
+    @Test func onlyPlaceRadiusAndTimeRemain() throws {
+        var full = location(home, at: 1_700_000_000)
+        full.altitude = 408
+        full.ellipsoidalAltitude = 455
+        full.verticalAccuracy = 3
+        full.course = 90
+        full.courseAccuracy = 2
+        full.speed = 1.4
+        full.speedAccuracy = 0.2
+        full.sourceInformation = .init(isSimulated: false, device: "/dev/ttyACM0")
+
+        var reduction = reduction()
+        let reduced = try deliver(full, by: &reduction, at: 0)
+        var expected = Location(coordinate: reduced.coordinate, timestamp: full.timestamp)
+        expected.horizontalAccuracy = 9000
+        #expect(reduced == expected)
+    }
+
+    @Test func fourDeliveriesAnHour() {
+        var reduction = reduction()
+        let delivered = (0..<(24 * 3600)).filter {
+            reduction.reduce(location(home, at: $0), at: start + .seconds($0)) != nil
+        }
+        #expect(delivered == Array(stride(from: 0, to: 24 * 3600, by: 900)))
+    }
+
+    @Test func askingAgainGivesTheSame() throws {
+        var reduction = reduction()
+        #expect(reduction.newest == nil)
+        let first = try deliver(location(home), by: &reduction, at: 0)
+        let far = try #require(Coordinate(latitude: 46, longitude: 7))
+        let tooEarly = reduction.reduce(location(far), at: start + .seconds(899))
+        #expect(tooEarly == nil)
+        #expect(reduction.newest == first)
+        let second = try deliver(location(far), by: &reduction, at: 900)
+        #expect(second.coordinate != first.coordinate)
+        #expect(reduction.newest == second)
+    }
+
+    @Test func aNewStartFindsTheSameCell() throws {
+        var before = reduction()
+        var after = reduction()
+        let first = try deliver(location(home), by: &before, at: 0)
+        #expect(try deliver(location(home), by: &after, at: 5) == first)
+    }
+
+    /// Anywhere on earth, moving by up to two cells from one delivery to the next.
+    @Test(arguments: [-90.0, -89.95, -60, -0.01, 0.01, 45, 80, 89.95, 90], [-180.0, 0, 179.99])
+    func radiusHoldsTheTruth(latitude: Double, longitude: Double) throws {
+        var generator = SeededGenerator(seed: 6)
+        for _ in 0..<20 {
+            var reduction = AccuracyReduction(secret: .init(using: &generator))
+            var place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            for step in 0..<20 {
+                let reduced = try deliver(location(place), by: &reduction, at: 900 * step)
+                let radius = try #require(reduced.horizontalAccuracy)
+                #expect(place.distance(to: reduced.coordinate) <= radius, "\(place) \(reduced)")
+                #expect((9000...25000).contains(radius))
+                let east = place.longitude + .random(in: -0.09...0.09, using: &generator) * 57
+                place = try #require(
+                    Coordinate(
+                        latitude: max(-90, min(90, place.latitude + .random(in: -0.09...0.09, using: &generator))),
+                        longitude: abs(place.latitude) > 89 ? east.remainder(dividingBy: 360) : place.longitude))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [(nil, 9000), (0, 9000), (50, 9000), (100, 9000), (1000, 11_000), (20_000, 59_000)]
+            as [(Double?, Double)])
+    func radiusHoldsTheReceiversError(accuracy: Double?, radius: Double) throws {
+        var reduction = reduction()
+        let reduced = try deliver(location(home, accuracy: accuracy), by: &reduction, at: 0)
+        #expect(reduced.horizontalAccuracy == radius)
+    }
+
+    /// Who goes across a border and a little further and back stays where the first crossing has put them.
+    @Test func noiseAtABorderDoesNotChangeTheCell() throws {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<20 {
+            let plane = LocalPlane(origin: generator.place())
+            var reduction = AccuracyReduction(secret: .init(using: &generator))
+            var crossed = 0
+            var last: Coordinate?
+            // 200 m to and fro, 10 m further at each turn.
+            for step in 0..<2000 {
+                let offset = Offset(east: Double(step) * 5 + (step.isMultiple(of: 2) ? 100 : -100), north: 0)
+                let told = try deliver(location(plane.coordinate(offset)), by: &reduction, at: 900 * step).coordinate
+                if last != nil, told != last { crossed += 1 }
+                last = told
+            }
+            #expect((1...5).contains(crossed), "\(crossed)")
+        }
+    }
+
+    @Test func aSecretHasItsSize() throws {
+        #expect(AccuracyReduction.Secret(bytes: []) == nil)
+        #expect(AccuracyReduction.Secret(bytes: Array(repeating: 1, count: 17)) == nil)
+        let secret = try #require(AccuracyReduction.Secret(bytes: Array(0..<16)))
+        #expect(secret.bytes == Array(0..<16))
+        #expect(!"\(secret)".contains("1"))
+    }
+
+    /// The vectors of SipHash's reference implementation for messages of 0, 8, 16 and 24 bytes.
+    @Test func theHashIsSipHash() throws {
+        let hash = AccuracyKeyedHash(secret: try #require(.init(bytes: Array(0..<16))))
+        let words: [UInt64] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110]
+        #expect(hash([]) == 0x726f_db47_dd0e_0e31)
+        #expect(hash(Array(words.prefix(1))) == 0x93f5_f579_9a93_2462)
+        #expect(hash(Array(words.prefix(2))) == 0x3f2a_cc7f_57c2_9bdb)
+        #expect(hash(words) == 0xb8ad_50c6_f649_af94)
+    }
+
+    /// Each of the places is in its cell, also where meridians meet, and the cells are some 5 km wide.
+    @Test func everyPlaceIsInItsCell() throws {
+        var generator = SeededGenerator(seed: 8)
+        var cells: Set<AccuracyGrid.Cell> = []
+        let grid = AccuracyGrid(secret: .init(using: &generator))
+        for _ in 0..<20_000 {
+            let latitude = Double.random(in: -90...90, using: &generator)
+            let place = try #require(
+                Coordinate(
+                    latitude: Bool.random(using: &generator) ? latitude : (latitude < 0 ? -90 : 90) + latitude / -600,
+                    longitude: .random(in: -180...180, using: &generator)))
+            let cell = grid.cell(at: place)
+            cells.insert(cell)
+            #expect(grid.cell(cell, stillHolds: place))
+            #expect(try #require(grid.centre(of: cell)).distance(to: place) <= grid.reach(ofRow: cell.row))
+        }
+        #expect(cells.count > 10_000)
+    }
+}

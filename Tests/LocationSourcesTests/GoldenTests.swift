@@ -1,0 +1,107 @@
+import LocationModel
+import Logging
+import NIOCore
+import Testing
+
+@testable import LocationSources
+
+/// What recorded receivers said, and what is told of it.
+@Suite("Recorded receivers")
+struct GoldenTests {
+    @Test(
+        "through a real gpsd, each epoch is told once, with the values of its reports",
+        .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"),
+        .timeLimit(.minutes(2)),
+        arguments: Recording.own + Recording.suite)
+    func throughGPSD(recording: Recording) async throws {
+        let port = try await RealGPSD.freePort()
+        let line = try await PseudoTerminal()
+        let gpsd = try RealGPSD(port: port, devices: [line.path])
+        defer { gpsd.kill() }
+        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: port))
+        try await test.setNeeded(true)
+        _ = try await test.status { $0.receivers.contains { $0.isActivated } }
+        let listener = try await Listener(port: port)
+        let quiet = QuietTime(loop: test.loop)
+        let reports = Task {
+            // A task, because the lines have to be read while the recording is being sent.
+            var reports: [RawTPV] = []
+            for await line in listener.lines {
+                quiet.restart()
+                if let report = RawTPV(fixIn: line) { reports.append(report) }
+            }
+            return reports
+        }
+        try await line.send(recording.bytes())
+        try await quiet.wait()
+        try await listener.close()
+        try await test.shutdown()
+
+        let seen = await reports.value
+        let expectation = Expectation(seen)
+        let told = await test.finished().compactMap { event -> Location? in
+            if case .location(let location) = event { location } else { nil }
+        }
+        #expect(expectation.faults(in: told) == [])
+        if recording.path.hasSuffix("nofix.log") { #expect(told.isEmpty) }
+        let inCheck = recording.check().map { Expectation($0.compactMap(RawTPV.init(fixIn:))) }
+        let asInCheck = inCheck.map { check in
+            check.epochs.count { epoch in told.contains { $0.timestamp == epoch.time } }
+        }
+        print(
+            "\(recording.testDescription): \(seen.count) reports with a fix, \(told.count) told;",
+            inCheck.map { "\(asInCheck ?? 0) of the .chk's \($0.epochs.count) epochs" } ?? "no .chk")
+    }
+
+    @Test(
+        "gpsd's own record of them, line by line",
+        .enabled(if: !Recording.suite.isEmpty, "no logs: set LOCATIOND_GPSD_LOGS"),
+        arguments: Recording.suite)
+    func record(recording: Recording) throws {
+        let lines = try #require(recording.check())
+        #expect(!lines.isEmpty)
+        let unpacker = GPSDUnpacker()
+        var tracker = ReceiverTracker(preferredDevice: nil)
+        var now = NIODeadline.uptimeNanoseconds(0)
+        var arrival = Timestamp.now()
+        var told: [SourceEvent] = []
+        tracker.setNeeded(true, at: now)
+        for line in lines {
+            now = now + .milliseconds(1)
+            arrival = arrival.advanced(by: .milliseconds(1))
+            guard let report = try? unpacker.report(Array(line.utf8), arrival: arrival) else { continue }
+            told += tracker.receive(report, at: now)
+        }
+        told += tracker.tick(at: now + .milliseconds(260))
+        let expectation = Expectation(lines.compactMap(RawTPV.init(fixIn:)))
+        let locations = told.compactMap { event -> Location? in
+            if case .location(let location) = event { location } else { nil }
+        }
+        #expect(expectation.faults(in: locations) == [])
+        #expect(locations.count == expectation.epochs.count + expectation.timeless.count)
+    }
+}
+
+/// Waits until nothing has happened for a while.
+final class QuietTime: Sendable {
+    private let loop: any EventLoop
+    private let promise: EventLoopPromise<Void>
+    private let timer: NIOLoopBoundBox<DeadlineTimer>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        promise = loop.makePromise()
+        timer = .makeBoxSendingValue(DeadlineTimer(eventLoop: loop), eventLoop: loop)
+    }
+
+    func restart() {
+        loop.execute { [promise, timer, loop] in
+            timer.value.set(loop.now + .milliseconds(800)) { promise.succeed() }
+        }
+    }
+
+    func wait() async throws {
+        restart()
+        try await promise.futureResult.get()
+    }
+}

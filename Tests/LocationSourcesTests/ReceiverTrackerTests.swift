@@ -1,0 +1,395 @@
+import LocationModel
+import NIOCore
+import Testing
+
+@testable import LocationSources
+
+/// Moments and reports with few words: seconds since the start, and receivers' times in seconds.
+private func at(_ seconds: Double) -> NIODeadline {
+    NIODeadline.uptimeNanoseconds(1_000_000_000_000) + TimeAmount.nanoseconds(Int64((seconds * 1e9).rounded()))
+}
+
+private func stamp(_ seconds: Double) -> Timestamp {
+    Timestamp(nanosecondsSince1970: Int64((1_000_000 + seconds) * 1e9))
+}
+
+private func fix(
+    _ seconds: Double?, device: String? = "a", latitude: Double = 48, mode: FixMode = .threeDimensional,
+    accuracy: Double? = nil, speed: Double? = nil, arrival: Double = 0
+) -> GPSDReport {
+    let time = seconds.map { stamp($0) }
+    var location = Location(
+        coordinate: Coordinate(latitude: latitude, longitude: 11)!,
+        timestamp: time ?? Timestamp(nanosecondsSince1970: Int64(arrival * 1e9)))
+    location.horizontalAccuracy = accuracy
+    location.speed = speed
+    location.sourceInformation = .init(isSimulated: false, device: device)
+    return .position(PositionReport(device: device, mode: mode, time: time, location: location))
+}
+
+private func noFix(_ seconds: Double?, device: String? = "a") -> GPSDReport {
+    .position(PositionReport(device: device, mode: .noFix, time: seconds.map { stamp($0) }, location: nil))
+}
+
+extension ReceiverTracker {
+    /// What is told, in short: `48@3` is latitude 48 at the receiver's second 3.
+    fileprivate mutating func hear(_ report: GPSDReport, _ seconds: Double) -> [String] {
+        short(receive(report, at: at(seconds)))
+    }
+
+    fileprivate mutating func tick(_ seconds: Double) -> [String] { short(tick(at: at(seconds))) }
+
+    fileprivate var deadline: Double? {
+        nextDeadline.map { Double(($0 - at(0)).nanoseconds) / 1e9 }
+    }
+
+    fileprivate static func needed(preferring device: String? = nil) -> ReceiverTracker {
+        var tracker = ReceiverTracker(preferredDevice: device)
+        _ = tracker.setConnected(true, at: at(0))
+        tracker.setNeeded(true, at: at(0))
+        return tracker
+    }
+
+    /// One that has learned that an epoch of receiver `a` is `reports` reports, up to second `last`.
+    fileprivate static func trained(reports: Int = 1, until last: Int, interval: Double = 1) -> ReceiverTracker {
+        var tracker = needed()
+        for second in 0...last {
+            for index in 0..<reports {
+                _ = tracker.hear(fix(Double(second)), Double(second) * interval + 0.01 * Double(index))
+            }
+        }
+        return tracker
+    }
+}
+
+private func short(_ events: [SourceEvent]) -> [String] {
+    events.map { event in
+        switch event {
+        case .location(let location):
+            "\(Int(location.coordinate.latitude))@\(Int(location.timestamp.secondsSince1970) - 1_000_000)"
+        case .heading(let heading): "heading \(Int(heading.trueHeading))"
+        case .unavailable(let reason): reason.rawValue
+        }
+    }
+}
+
+@Suite("Epochs")
+struct EpochTests {
+    @Test("the first epoch waits for its settling time")
+    func firstSettles() {
+        var tracker = ReceiverTracker.needed()
+        #expect(tracker.hear(fix(0), 0.1).isEmpty)
+        #expect(tracker.deadline == 0.35)
+        #expect(tracker.tick(0.3).isEmpty)
+        #expect(tracker.tick(0.35) == ["48@0"])
+    }
+
+    @Test("the first epoch is told when the next begins, and then one report an epoch is known to be usual")
+    func firstEndsWithSecond() {
+        var tracker = ReceiverTracker.needed()
+        #expect(tracker.hear(fix(0), 0).isEmpty)
+        #expect(tracker.hear(fix(1), 0.1) == ["48@0", "48@1"])
+        #expect(tracker.hear(fix(2), 1.1) == ["48@2"])
+    }
+
+    @Test("with k reports usual, the k-th completes the epoch")
+    func complete() {
+        var tracker = ReceiverTracker.trained(reports: 3, until: 2)
+        #expect(tracker.hear(fix(3), 3).isEmpty)
+        #expect(tracker.hear(fix(3), 3.01).isEmpty)
+        #expect(tracker.hear(fix(3, latitude: 49), 3.02) == ["49@3"])
+        #expect(tracker.hear(fix(3, latitude: 50), 3.03).isEmpty)
+        #expect(tracker.lateRefinements == 1)
+    }
+
+    @Test("an epoch with fewer reports than usual settles after a quarter of the interval, at most 250 ms")
+    func settles() {
+        var tracker = ReceiverTracker.trained(reports: 2, until: 9, interval: 0.2)
+        #expect(tracker.hear(fix(10), 2).isEmpty)
+        #expect(tracker.deadline == 2.05)
+        #expect(tracker.tick(2.05) == ["48@10"])
+        var slow = ReceiverTracker.trained(reports: 2, until: 9, interval: 5)
+        #expect(slow.hear(fix(10), 50).isEmpty)
+        #expect(slow.deadline == 50.25)
+    }
+
+    @Test("a later report of an epoch overrides what it has and leaves the rest")
+    func refines() {
+        var tracker = ReceiverTracker.trained(reports: 2, until: 2)
+        _ = tracker.receive(fix(3, latitude: 48, accuracy: 5, speed: 2), at: at(3))
+        let events = tracker.receive(fix(3, latitude: 49, speed: 3), at: at(3.01))
+        guard case .location(let location) = events.first else {
+            Issue.record("nothing told")
+            return
+        }
+        #expect(location.coordinate.latitude == 49)
+        #expect(location.speed == 3)
+        #expect(location.horizontalAccuracy == 5)
+    }
+
+    @Test("a report that lost the fix counts, and takes nothing away")
+    func keepsFix() {
+        var tracker = ReceiverTracker.trained(reports: 2, until: 2)
+        #expect(tracker.hear(fix(3), 3).isEmpty)
+        #expect(tracker.hear(noFix(3), 3.01) == ["48@3"])
+        #expect(tracker.hear(fix(4), 4).isEmpty)
+        #expect(tracker.hear(noFix(5), 5) == ["48@4"])
+    }
+
+    @Test("a fix without a time is told at once, each one")
+    func timeless() {
+        var tracker = ReceiverTracker.needed()
+        #expect(tracker.hear(fix(nil, latitude: 1), 0).count == 1)
+        #expect(tracker.hear(fix(nil, latitude: 2), 0.5).count == 1)
+        _ = tracker.hear(fix(3), 1)
+        #expect(tracker.hear(fix(nil, latitude: 3), 1.1).count == 2)
+    }
+
+    @Test("a step back is dropped while the time line is fresh, and begins a new one when it is not")
+    func backward() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        #expect(tracker.hear(fix(3), 5.5).isEmpty)
+        #expect(tracker.droppedBackward == 1)
+        #expect(tracker.hear(fix(6), 6) == ["48@6"])
+        #expect(tracker.tick(9.5) == ["silent"])
+        #expect(tracker.hear(fix(1), 9.7) == ["48@1"])
+        #expect(tracker.hear(fix(2), 10.7) == ["48@2"])
+    }
+
+    @Test("the newest time is never told twice, however old it is")
+    func frozenTime() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        #expect(tracker.tick(8.5) == ["silent"])
+        #expect(tracker.hear(fix(5), 9).isEmpty)
+        #expect(tracker.lateRefinements == 1)
+    }
+
+    @Test("a new connection and a reopened device begin a new time line")
+    func newTimeLine() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        _ = tracker.setConnected(false, at: at(5.1))
+        _ = tracker.setConnected(true, at: at(5.2))
+        #expect(tracker.hear(fix(2), 5.3) == ["48@2"])
+        #expect(tracker.hear(fix(1), 5.4).isEmpty)
+        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 5.5)
+        _ = tracker.hear(.device(.init(path: "a", isActivated: true)), 5.6)
+        #expect(tracker.hear(fix(1), 5.7) == ["48@1"])
+    }
+
+    @Test("what waited when the connection went is told")
+    func flushesAtEnd() {
+        var tracker = ReceiverTracker.needed()
+        _ = tracker.hear(fix(1), 0.1)
+        #expect(short(tracker.setConnected(false, at: at(0.2))) == ["48@1"])
+    }
+}
+
+@Suite("Freshness")
+struct FreshnessTests {
+    @Test(
+        "unavailable comes three and a half intervals after the last fix, once",
+        arguments: [(0.05, 0.35), (0.1, 0.35), (0.2, 0.7), (1, 3.5), (5, 17.5), (30, 60)])
+    func horizon(interval: Double, horizon: Double) {
+        var tracker = ReceiverTracker.trained(until: 8, interval: interval)
+        let end = 8 * interval + horizon
+        #expect(abs((tracker.deadline ?? 0) - end) < 1e-6)
+        #expect(tracker.tick(end - 0.001).isEmpty)
+        #expect(tracker.tick(end) == ["silent"])
+        #expect(tracker.deadline == nil)
+        #expect(tracker.tick(end + 100).isEmpty)
+        #expect(tracker.hear(fix(100), end + 101) == ["48@100"])
+        #expect(tracker.deadline != nil)
+    }
+
+    @Test("without any fix, unavailable comes by the assumed pace, with the reason")
+    func reasons() {
+        var tracker = ReceiverTracker(preferredDevice: nil)
+        #expect(tracker.deadline == nil)
+        tracker.setNeeded(true, at: at(10))
+        #expect(tracker.deadline == 13.5)
+        #expect(tracker.tick(13.5) == ["notConnected"])
+
+        tracker = .needed()
+        #expect(tracker.tick(3.5) == ["noReceiver"])
+
+        tracker = .needed()
+        _ = tracker.hear(.device(.init(path: "a", isActivated: true)), 0)
+        #expect(tracker.tick(3.5) == ["silent"])
+
+        tracker = .needed()
+        for second in 0...3 { #expect(tracker.hear(noFix(Double(second)), Double(second)).isEmpty) }
+        #expect(tracker.tick(3.5) == ["noFix"])
+        #expect(tracker.hear(noFix(4), 4).isEmpty)
+    }
+
+    @Test("a receiver that loses its fix, or goes, is unavailable when its last fix goes stale")
+    func losesFix() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        for second in 6...8 { #expect(tracker.hear(noFix(Double(second)), Double(second)).isEmpty) }
+        #expect(tracker.tick(8.5) == ["noFix"])
+
+        tracker = .trained(until: 5)
+        #expect(tracker.hear(.device(.init(path: "a", isActivated: false)), 6).isEmpty)
+        #expect(tracker.tick(8.5) == ["noReceiver"])
+
+        tracker = .trained(until: 5)
+        #expect(tracker.setConnected(false, at: at(5)).isEmpty)
+        #expect(tracker.tick(8.5) == ["notConnected"])
+
+        tracker = .trained(until: 5)
+        #expect(tracker.hear(.devices([]), 6).isEmpty)
+        #expect(tracker.tick(8.5) == ["noReceiver"])
+    }
+
+    @Test("a receiver that repeats one moment is not fresh")
+    func frozen() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        for second in 6...8 { #expect(tracker.hear(fix(5), Double(second)).isEmpty) }
+        #expect(tracker.tick(8.5) == ["silent"])
+    }
+
+    @Test("an outage between connections is not learned as an interval")
+    func interruption() {
+        var tracker = ReceiverTracker.needed()
+        for round in 0..<5 {
+            let start = Double(round) * 20
+            _ = tracker.setConnected(true, at: at(start))
+            _ = tracker.hear(fix(start), start)
+            _ = tracker.hear(fix(start + 1), start + 1)
+            _ = tracker.setConnected(false, at: at(start + 2))
+        }
+        #expect(tracker.deadline == 81 + 3.5)
+    }
+
+    @Test("an outage under one connection is not learned either, but two long intervals in a row are")
+    func gaps() {
+        var tracker = ReceiverTracker.needed()
+        for (index, second) in [0.0, 1, 21, 22, 42, 43].enumerated() { _ = tracker.hear(fix(Double(index)), second) }
+        #expect(tracker.deadline == 43 + 3.5)
+        for (index, second) in [53.0, 63, 73, 83].enumerated() { _ = tracker.hear(fix(Double(10 + index)), second) }
+        _ = tracker.tick(84)
+        #expect(tracker.deadline == 118.0)
+    }
+
+    @Test("nothing from before a pause is told or fresh after it, and nothing waits during it")
+    func pause() {
+        var tracker = ReceiverTracker.trained(reports: 2, until: 5)
+        _ = tracker.hear(fix(6), 6)
+        tracker.setNeeded(false, at: at(6.01))
+        #expect(tracker.deadline == nil)
+        #expect(tracker.hear(fix(7), 7).isEmpty)
+        tracker.setNeeded(true, at: at(7.5))
+        #expect(tracker.status(at: at(7.5)).allSatisfy { $0.ageOfLastFix == nil && !$0.isCurrent })
+        #expect(tracker.deadline == 11)
+        #expect(tracker.tick(11) == ["silent"])
+        #expect(tracker.hear(fix(6), 11.1).isEmpty)
+    }
+}
+
+@Suite("Receivers")
+struct ReceiverChoiceTests {
+    /// Both report each second, `a` first; gives what is told in the last of `seconds`.
+    private func run(
+        _ tracker: inout ReceiverTracker, _ seconds: ClosedRange<Int>, a: (FixMode, Double)?, b: (FixMode, Double)?
+    ) -> [String] {
+        var last: [String] = []
+        for second in seconds {
+            let now = Double(second)
+            last = []
+            if let a {
+                last += tracker.hear(fix(now, device: "a", latitude: 1, mode: a.0, accuracy: a.1), now)
+            }
+            if let b {
+                last += tracker.hear(fix(now + 0.2, device: "b", latitude: 2, mode: b.0, accuracy: b.1), now + 0.2)
+            }
+            last += tracker.tick(now + 0.5)
+        }
+        return last
+    }
+
+    @Test("the one that is there stays, even when another is a little better or has a better mode")
+    func stays() {
+        var tracker = ReceiverTracker.needed()
+        #expect(run(&tracker, 0...30, a: (.twoDimensional, 10), b: (.threeDimensional, 6)) == ["1@30"])
+    }
+
+    @Test("another takes over after ten epochs with less than half the error")
+    func takesOver() {
+        var tracker = ReceiverTracker.needed()
+        _ = run(&tracker, 0...0, a: (.threeDimensional, 10), b: nil)
+        #expect(run(&tracker, 1...9, a: (.threeDimensional, 10), b: (.threeDimensional, 4)) == ["1@9"])
+        #expect(run(&tracker, 10...12, a: (.threeDimensional, 10), b: (.threeDimensional, 4)).last == "2@12")
+    }
+
+    @Test("the preferred one counts while it is fresh")
+    func preferred() {
+        var tracker = ReceiverTracker.needed(preferring: "b")
+        #expect(run(&tracker, 0...5, a: (.threeDimensional, 1), b: (.twoDimensional, 50)) == ["2@5"])
+        _ = run(&tracker, 6...10, a: (.threeDimensional, 1), b: nil)
+        #expect(run(&tracker, 11...11, a: (.threeDimensional, 1), b: nil) == ["1@11"])
+        #expect(run(&tracker, 12...13, a: (.threeDimensional, 1), b: (.twoDimensional, 50)) == ["2@13"])
+    }
+
+    @Test(
+        "a choice prefers 3D, then the smaller error, then the name",
+        arguments: [
+            ((FixMode.twoDimensional, 1.0), (FixMode.threeDimensional, 50.0), "2@5"),
+            ((.threeDimensional, 9.0), (.threeDimensional, 8.0), "2@5"),
+            ((.threeDimensional, 8.0), (.threeDimensional, 8.0), "1@5"),
+        ])
+    func choice(a: (FixMode, Double), b: (FixMode, Double), told: String) {
+        // A third receiver was the current one and has just gone stale.
+        var tracker = ReceiverTracker.needed()
+        for second in 0...1 { _ = tracker.hear(fix(Double(second) + 0.1, device: "c"), Double(second)) }
+        _ = run(&tracker, 2...4, a: a, b: b)
+        #expect(run(&tracker, 5...5, a: a, b: b).contains(told))
+    }
+
+    @Test("after a change of receivers an older time is dropped until the other has gone stale")
+    func olderTime() {
+        var tracker = ReceiverTracker.needed(preferring: "b")
+        for second in 0...5 { _ = tracker.hear(fix(Double(second) + 100, device: "a"), Double(second)) }
+        var told: [Double] = []
+        for second in 6...12 {
+            let now = Double(second)
+            if tracker.hear(fix(now, device: "b"), now).contains("48@\(second)") { told.append(now) }
+            if tracker.tick(now + 0.3).contains("48@\(second)") { told.append(now) }
+        }
+        #expect(told == [9, 10, 11, 12])
+        #expect(tracker.droppedBackward == 3)
+    }
+
+    @Test("one of several going silent is no reason to say unavailable")
+    func oneGoes() {
+        var tracker = ReceiverTracker.needed()
+        _ = run(&tracker, 0...5, a: (.threeDimensional, 5), b: (.threeDimensional, 5))
+        for second in 6...20 {
+            #expect(!run(&tracker, second...second, a: nil, b: (.threeDimensional, 5)).contains("silent"))
+        }
+    }
+
+    @Test("headings: the receiver that counts goes before a compass, a compass before another")
+    func headings() {
+        func heading(_ device: String, _ degrees: Double) -> GPSDReport {
+            .attitude(
+                Heading(
+                    trueHeading: degrees, timestamp: stamp(0),
+                    sourceInformation: .init(isSimulated: false, device: device)))
+        }
+        var tracker = ReceiverTracker.needed()
+        #expect(tracker.hear(heading("c", 1), 0) == ["heading 1"])
+        #expect(tracker.hear(heading("d", 2), 0.1).isEmpty)
+        #expect(tracker.hear(heading("d", 2), 4) == ["heading 2"])
+        _ = tracker.hear(fix(5, device: "a"), 5)
+        _ = tracker.tick(5.25)
+        #expect(tracker.hear(heading("a", 3), 5.3) == ["heading 3"])
+        #expect(tracker.hear(heading("d", 2), 5.4).isEmpty)
+    }
+
+    @Test("a gpsd that names receivers without end is not followed")
+    func bounded() {
+        var tracker = ReceiverTracker.needed()
+        for index in 0..<100 { _ = tracker.hear(fix(1, device: "\(index)"), 0) }
+        #expect(tracker.status(at: at(0)).count == ReceiverTracker.maximumReceivers)
+    }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import LocationModel
+import Testing
+
+/// The receiver logs to test with: our own, and the GPSD project's where they are at hand.
+struct Recording: CustomTestStringConvertible {
+    var path: String
+
+    var testDescription: String { String(path.split(separator: "/").last ?? "") }
+
+    func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+    /// What gpsd made of it when it was added to gpsd's suite; `nil` where there is none.
+    func check() -> [String]? {
+        guard let data = try? Data(contentsOf: URL(filePath: path + ".chk")) else { return nil }
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    static let own = logs(in: String(#filePath.dropLast("Recordings.swift".count)) + "Recordings")
+
+    /// `LOCATIOND_GPSD_LOGS`, or `shared/gpsd-logs` beside the checkout.
+    static let suite: [Recording] = {
+        let checkout = String(#filePath.dropLast("Tests/LocationSourcesTests/Recordings.swift".count))
+        let named = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"]
+        return logs(in: named ?? checkout + "../shared/gpsd-logs")
+    }()
+
+    private static func logs(in directory: String) -> [Recording] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { $0.hasSuffix(".log") }.sorted().map { Recording(path: directory + "/" + $0) }
+    }
+}
+
+/// A TPV message as JSON, read without libgps: what the tests compare with.
+struct RawTPV: Decodable {
+    var `class`: String
+    var mode: Int?
+    var time: String?
+    var lat, lon, altMSL, altHAE, eph, epv, track, epd, speed, eps: Double?
+
+    /// The message in `line` if that is a TPV with a fix.
+    init?(fixIn line: String) {
+        guard let tpv = try? JSONDecoder().decode(RawTPV.self, from: Data(line.utf8)), tpv.class == "TPV",
+            (tpv.mode ?? 0) >= 2, tpv.lat != nil, tpv.lon != nil
+        else { return nil }
+        self = tpv
+    }
+
+    /// Its numbers in the order of `RawTPV.values(of:)`, converted as documented.
+    var values: [Double?] {
+        let ratio = 0.616729
+        return [
+            lat, lon, altMSL, altHAE, eph.map { $0 * ratio }, epv.map { $0 / 1.96 }, track.map { $0 == 360 ? 0 : $0 },
+            epd.map { $0 / 1.96 }, speed, eps.map { $0 / 1.96 },
+        ]
+    }
+
+    static func values(of location: Location) -> [Double?] {
+        [
+            location.coordinate.latitude, location.coordinate.longitude, location.altitude,
+            location.ellipsoidalAltitude, location.horizontalAccuracy, location.verticalAccuracy, location.course,
+            location.courseAccuracy, location.speed, location.speedAccuracy,
+        ]
+    }
+}
+
+/// What has to be told of a sequence of reports: each new time once, with the values of its reports, and each fix
+/// without a time.
+struct Expectation {
+    /// The reports of each time that is later than all before it, in order.
+    private(set) var epochs: [(time: Timestamp, reports: [RawTPV])] = []
+    /// Reports that went back in time.
+    private(set) var backward: Set<Timestamp> = []
+    private(set) var timeless: [RawTPV] = []
+
+    init(_ reports: [RawTPV]) {
+        for report in reports {
+            guard let time = report.time.flatMap({ Timestamp($0) }) else {
+                timeless.append(report)
+                continue
+            }
+            if let index = epochs.firstIndex(where: { $0.time == time }) {
+                epochs[index].reports.append(report)
+            } else if let last = epochs.last, time < last.time {
+                backward.insert(time)
+            } else {
+                epochs.append((time, [report]))
+            }
+        }
+    }
+
+    /// What is wrong with `told`, in sentences without positions.
+    func faults(in told: [Location]) -> [String] {
+        var faults: [String] = []
+        let times = Set(epochs.map(\.time)).union(backward)
+        let timed = told.filter { times.contains($0.timestamp) }
+        let others = told.filter { !times.contains($0.timestamp) }
+        for (time, reports) in epochs {
+            let matches = timed.filter { $0.timestamp == time }
+            if matches.count != 1 { faults.append("\(time) told \(matches.count) times") }
+            for location in matches {
+                for (index, value) in RawTPV.values(of: location).enumerated()
+                where !reports.contains(where: { same($0.values[index], value) }) {
+                    faults.append("\(time): value \(index) is none of its reports'")
+                }
+            }
+        }
+        if others.count != timeless.count {
+            faults.append("\(others.count) told of \(timeless.count) without a time")
+        } else {
+            for (location, report) in zip(others, timeless)
+            where !zip(RawTPV.values(of: location), report.values).allSatisfy({ same($0, $1) }) {
+                faults.append("a fix without a time has other values")
+            }
+        }
+        return faults
+    }
+
+    private func same(_ a: Double?, _ b: Double?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return abs(a - b) <= 1e-5 * max(1e-3, abs(a)) && abs(a - b) < 1e-2
+    }
+}

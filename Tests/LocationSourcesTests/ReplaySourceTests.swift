@@ -1,0 +1,151 @@
+import FoundationEssentials
+import LocationModel
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import LocationSources
+
+private func tpv(_ second: Double, _ latitude: Double, device: String = "/dev/a", mode: Int = 3) -> String {
+    let time = Timestamp(nanosecondsSince1970: 1_000_000_000_000_000_000 + Int64(second * 1e9))
+    return #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"\#(time)","lat":\#(latitude),"lon":11.5}"#
+}
+
+private func track(_ lines: String...) throws -> RecordedTrack {
+    try RecordedTrack(name: "test.json", data: Data(lines.joined(separator: "\n").utf8))
+}
+
+/// A replay on a clock that is turned by hand; the wall clock shows the same seconds.
+private final class Player {
+    let loop = EmbeddedEventLoop()
+    let events = NIOLockedValueBox<[SourceEvent]>([])
+    let source: ReplaySource
+
+    init(_ track: RecordedTrack, repeats: Bool = true) {
+        source = ReplaySource(
+            track: track, repeats: repeats, eventLoop: loop,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            wallClock: { [loop] in Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
+            handler: { [events] event in events.withLockedValue { $0.append(event) } })
+    }
+
+    /// Lets time pass and gives what is told meanwhile: `48@1.5` is latitude 48 with the time of 1.5 s.
+    func advance(_ seconds: Double) -> [String] {
+        loop.advanceTime(by: .nanoseconds(Int64(seconds * 1e9)))
+        return events.withLockedValue { events in
+            defer { events = [] }
+            return events.map { event in
+                switch event {
+                case .location(let location):
+                    "\(Int(location.coordinate.latitude))@\(location.timestamp.secondsSince1970)"
+                case .heading(let heading): "heading \(Int(heading.trueHeading))"
+                case .unavailable(let reason): reason.rawValue
+                }
+            }
+        }
+    }
+}
+
+@Suite("Replay")
+struct ReplaySourceTests {
+    @Test("plays at the track's pace with the times of now, and starts over")
+    func pace() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2.5, 3)))
+        #expect(player.advance(10).isEmpty)
+        player.source.setNeeded(true)
+        #expect(player.advance(0.3) == ["1@10.0"])
+        #expect(player.advance(0.6).isEmpty)
+        #expect(player.advance(0.1) == ["2@11.0"])
+        #expect(player.advance(1.5) == ["3@12.5"])
+        // The median interval later, here the longer of two.
+        #expect(player.advance(1.5) == ["1@14.0"])
+        #expect(player.advance(1) == ["2@15.0"])
+    }
+
+    @Test("every location says that it is simulated")
+    func simulated() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1, 2)))
+        player.source.setNeeded(true)
+        player.loop.advanceTime(by: .seconds(5))
+        let sources = player.events.withLockedValue { events in
+            events.map { event -> Location.SourceInformation? in
+                if case .location(let location) = event { location.sourceInformation } else { nil }
+            }
+        }
+        #expect(Set(sources) == [.init(isSimulated: true, device: "replay:test.json")])
+    }
+
+    @Test("stands still while nobody needs it, without a timer")
+    func pause() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2, 3)))
+        player.source.setNeeded(true)
+        _ = player.advance(1)
+        player.source.setNeeded(false)
+        #expect(player.advance(100).isEmpty)
+        player.source.setNeeded(true)
+        #expect(player.advance(0.3) == ["3@101.0"])
+        player.source.shutdown()
+        #expect(player.advance(100).isEmpty)
+        #expect(player.source.status.connection == .closed)
+    }
+
+    @Test("a track that is not repeated ends, which is told once")
+    func ends() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1, 2)), repeats: false)
+        player.source.setNeeded(true)
+        #expect(player.advance(1) == ["1@0.0", "2@1.0"])
+        #expect(player.advance(3.4).isEmpty)
+        #expect(player.advance(100) == ["silent"])
+    }
+
+    @Test("several reports of one epoch are one location, a gap is a gap, and headings are played")
+    func contents() throws {
+        let player = Player(
+            try track(
+                "# a comment", "", #"{"class":"VERSION","release":"3.22"}"#, tpv(0, 1), tpv(0, 2), tpv(1, 3), tpv(1, 4),
+                tpv(0.5, 9), tpv(1, 9, device: "/dev/b"), tpv(2, 0, mode: 1), tpv(11, 5),
+                #"{"class":"ATT","device":"/dev/a","heading":90.0}"#))
+        player.source.setNeeded(true)
+        #expect(player.advance(0.5) == ["2@0.0"])
+        #expect(player.advance(3.9) == ["4@1.0"])
+        #expect(player.advance(0.2) == ["noFix"])
+        #expect(player.advance(6.7).sorted() == ["5@11.0", "heading 90"])
+    }
+
+    @Test(
+        "a bad recording is refused, with its line",
+        arguments: [
+            (["x"], 1), ([tpv(0, 1), "", "{"], 3), ([tpv(0, 1), #"{"class":"TPV","mode":"3"}"#], 2), ([], nil),
+            ([tpv(0, 1, mode: 1)], nil), ([#"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#], nil),
+        ] as [([String], Int?)])
+    func refused(lines: [String], line: Int?) {
+        let error = #expect(throws: RecordedTrack.LoadError.self) {
+            try RecordedTrack(name: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
+        }
+        #expect(error?.line == line)
+        #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
+    }
+
+    @Test("a file that is not there")
+    func missing() {
+        let error = #expect(throws: RecordedTrack.LoadError.self) {
+            try RecordedTrack(contentsOfFile: "/nonexistent/track.json")
+        }
+        #expect(error?.file == "/nonexistent/track.json")
+    }
+
+    @Test("the track that is shipped plays: one location a second")
+    func shipped() throws {
+        let file = String(#filePath.dropLast("Tests/LocationSourcesTests/ReplaySourceTests.swift".count))
+        let player = Player(try RecordedTrack(contentsOfFile: file + "Config/track.json"))
+        player.source.setNeeded(true)
+        #expect(player.advance(239.9).count == 240)
+        #expect(player.advance(240).count == 240)
+        let receiver = try #require(player.source.status.receivers.first)
+        #expect(receiver.mode == .threeDimensional)
+        #expect(receiver.satellitesUsed == 9)
+        #expect(receiver.epochInterval == .seconds(1))
+    }
+}

@@ -1,0 +1,162 @@
+import Glibc
+import LocationModel
+import LocationPolicy
+import Testing
+
+@testable import LocationStore
+
+@Suite struct DamageTests {
+    let directory = TemporaryDirectory()
+
+    static let decisions: [ClientKey: AuthorizationRecord] = [
+        .weather: .init(.always), .maps: .init(.denied), .init(userID: 1002, client: "x"): .init(.whenInUse),
+    ]
+
+    /// A file with decisions, services switched off and some history; returns its bytes.
+    func writeStore() throws -> [UInt8] {
+        let (store, opening) = try directory.open()
+        #expect(opening == .created)
+        for (key, record) in Self.decisions { try store.save(record, for: key, origin: .user) }
+        try store.setServiceEnabled(false, for: 1000, origin: .user)
+        _ = try store.reductionSecret(for: "org.example.Weather")
+        let location = Location(coordinate: .init(latitude: 0, longitude: 0)!, timestamp: .example)
+        try store.record(
+            (0..<200).map {
+                AccessSession(of: .weather, with: location, accuracy: .full, at: .example.advanced(by: .seconds($0)))
+            })
+        return try directory.bytes()
+    }
+
+    func expectNewStore(_ reason: String? = nil) throws {
+        let aside = "\(directory.database).damaged-\(Timestamp.example)"
+        let (store, opening) = try directory.open()
+        guard case .replaced(aside, let found) = opening else {
+            Issue.record("\(opening)")
+            return
+        }
+        if let reason { #expect(found == reason) }
+        #expect(try store.decisions().isEmpty)
+        #expect(try store.disabledServices() == DisabledServices())
+        #expect(try store.history(limit: 10).isEmpty)
+        #expect(directory.names.contains { $0.hasPrefix("locationd.db.damaged-\(Timestamp.example)") })
+        try store.save(.init(.denied), for: .weather, origin: .user)
+    }
+
+    @Test func theFileIsItsOwnersOnly() throws {
+        _ = try writeStore()
+        var status = stat()
+        #expect(stat(directory.database, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(chmod(directory.database, 0o666) == 0)
+        #expect(try directory.open().opening == .existing)
+        #expect(stat(directory.database, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func onlyOneCanOpenIt() throws {
+        let (store, _) = try directory.open()
+        let error = #expect(throws: StoreError.self) { try directory.open() }
+        #expect(error?.code == .inUse)
+        #expect(error?.description.contains("only one locationd") == true)
+        try store.save(.init(.denied), for: .weather, origin: .user)
+    }
+
+    @Test func anEmptyFile() throws {
+        try directory.write([])
+        try expectNewStore("it is cut short")
+    }
+
+    @Test func aDirectoryInItsPlace() throws {
+        #expect(mkdir(directory.database, 0o700) == 0)
+        try expectNewStore("it is not a regular file")
+    }
+
+    @Test func textInItsPlace() throws {
+        try directory.write(Array(repeating: UInt8(ascii: "x"), count: 10_000))
+        try expectNewStore("file is not a database")
+    }
+
+    @Test func aJournalWithoutItsFile() throws {
+        let journal = fopen("\(directory.database)-journal", "w")!
+        fputs("something", journal)
+        fclose(journal)
+        try expectNewStore("its main part is missing")
+        #expect(directory.names.contains("locationd.db.damaged-\(Timestamp.example)-journal"))
+    }
+
+    @Test func asidesDoNotReplaceOneAnother() throws {
+        for suffix in ["", "-2", "-3"] {
+            try directory.write([])
+            let aside = "\(directory.database).damaged-\(Timestamp.example)\(suffix)"
+            #expect(try directory.open().opening == .replaced(setAside: aside, reason: "it is cut short"))
+        }
+    }
+
+    @Test func databaseOfSomethingElse() throws {
+        try directory.write([])
+        try SQLDatabase(path: directory.database).run("CREATE TABLE decision (x)")
+        try expectNewStore("it is a database of something else")
+    }
+
+    @Test func tablesThatAreNotOurs() throws {
+        _ = try writeStore()
+        try SQLDatabase(path: directory.database).run("ALTER TABLE decision RENAME COLUMN manner TO manners")
+        try expectNewStore()
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE decision SET permission = 'always'", "UPDATE decision SET user_id = user_id + 1 WHERE client = 'x'",
+            "UPDATE decision SET permission = 'perhaps'", "UPDATE disabled_service SET user_id = 7",
+        ] as [StaticString])
+    func rowsThatWereNotWrittenByTheStore(sql: StaticString) throws {
+        _ = try writeStore()
+        try SQLDatabase(path: directory.database).run(sql)
+        try expectNewStore("a row has an impossible value for digest")
+    }
+
+    @Test func aNewerVersionIsLeftAlone() throws {
+        _ = try writeStore()
+        try SQLDatabase(path: directory.database).run("PRAGMA user_version = 1000")
+        let error = #expect(throws: StoreError.self) { try directory.open() }
+        #expect(error?.code == .newerVersion)
+        #expect(error?.detail == "its version is 1000, the newest known here \(LocationStore.migrations.count)")
+        #expect(!directory.names.contains { $0.contains("damaged") })
+    }
+
+    @Test func truncatedFiles() throws {
+        let bytes = try writeStore()
+        for length in Array(stride(from: 1, to: bytes.count, by: 509)) + [4096, bytes.count - 4096] {
+            let other = DamageTests()
+            try other.directory.write(Array(bytes.prefix(length)))
+            try other.expectNewStore()
+        }
+    }
+
+    /// Whatever is changed in the file: either it is set aside, or what it says of anybody is what was decided.
+    @Test func damagedBytes() throws {
+        let bytes = try writeStore()
+        var generator = SeededGenerator(seed: 1)
+        var replaced = 0
+        for round in 0..<400 {
+            var damaged = bytes
+            let start = round < 100 ? round : .random(in: 0..<bytes.count, using: &generator)
+            let length = [1, 1, 16, 512][round % 4]
+            for index in start..<min(bytes.count, start + length) {
+                damaged[index] = length == 1 ? ~damaged[index] : .random(in: .min ... .max, using: &generator)
+            }
+            let other = TemporaryDirectory()
+            try other.write(damaged)
+            do {
+                let (store, opening) = try other.open()
+                let decisions = try store.decisions().mapValues(\.record)
+                if opening == .existing {
+                    #expect(decisions == Self.decisions, "\(start) + \(length)")
+                    #expect(try store.disabledServices().users == [1000: .user])
+                } else {
+                    replaced += 1
+                    #expect(decisions.isEmpty)
+                }
+            } catch { #expect(error.code == .newerVersion, "\(start) + \(length): \(error)") }
+        }
+        #expect(replaced > 200)
+    }
+}

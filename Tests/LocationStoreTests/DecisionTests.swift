@@ -1,0 +1,96 @@
+import LocationModel
+import LocationPolicy
+import LocationStore
+import Testing
+
+@Suite struct DecisionTests {
+    let directory = TemporaryDirectory()
+
+    /// Does something with the store that is in the directory now, and closes it.
+    func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
+
+    @Test(arguments: AuthorizationRecord.Grant.allCases, [nil, AccuracyAuthorization.full, .reduced])
+    func decisionsAreFoundAgain(grant: AuthorizationRecord.Grant, accuracy: AccuracyAuthorization?) throws {
+        let record = AuthorizationRecord(grant, hasUsedUpgradePrompt: grant == .always, accuracy: accuracy)
+        try withStore {
+            #expect(try $0.decisions().isEmpty)
+            try $0.save(record, for: .weather, origin: .user)
+        }
+        let decisions = try withStore { try $0.decisions() }
+        #expect(decisions.count == 1)
+        #expect(decisions[.weather]?.record == record)
+        #expect(decisions[.weather]?.origin == .user)
+    }
+
+    @Test func aDecisionReplacesTheOneBeforeAndNoOther() throws {
+        let decisions = try withStore {
+            try $0.save(.init(.always), for: .weather, origin: .user)
+            try $0.save(.init(.whenInUse), for: .maps, origin: .user)
+            try $0.save(.init(.denied), for: .weather, origin: .root)
+            return try $0.decisions()
+        }
+        #expect(decisions.mapValues(\.record) == [.weather: .init(.denied), .maps: .init(.whenInUse)])
+        #expect(decisions[.weather]?.origin == .root)
+    }
+
+    @Test func whoTookADecisionBackIsKept() throws {
+        try withStore {
+            try $0.save(.init(.always), for: .weather, origin: .user)
+            try $0.save(.init(), for: .weather, origin: .root)
+        }
+        let decisions = try withStore { try $0.decisions() }
+        #expect(decisions[.weather]?.record == .init())
+        #expect(decisions[.weather]?.origin == .root)
+    }
+
+    /// Names are data: nothing in them ends a statement or a string.
+    @Test(arguments: [
+        "", "'); DROP TABLE decision; --", "null\0byte", "Größe 🌍", String(repeating: "x", count: 100_000),
+    ])
+    func anyNameIsKeptAsItIs(name: String) throws {
+        let key = ClientKey(userID: .max, client: name)
+        try withStore { try $0.save(.init(.denied), for: key, origin: .user) }
+        #expect(try withStore { try $0.decisions() }[key]?.record == .init(.denied))
+    }
+
+    /// Composed and decomposed the same letter: two names to SQLite, one to Swift.
+    @Test func ofNamesThatAreTheSameTheNewestDecisionCounts() throws {
+        try withStore {
+            try $0.save(.init(.denied), for: .init(userID: 1, client: "e\u{301}"), origin: .root)
+            try $0.save(.init(.always), for: .init(userID: 1, client: "\u{e9}"), origin: .user)
+        }
+        let decisions = try withStore { try $0.decisions() }
+        #expect(decisions.mapValues(\.record) == [.init(userID: 1, client: "\u{e9}"): .init(.denied)])
+    }
+
+    @Test func servicesAreSwitchedPerUserAndForAll() throws {
+        try withStore {
+            #expect(try $0.disabledServices() == DisabledServices())
+            try $0.setServiceEnabled(false, for: nil, origin: .root)
+            try $0.setServiceEnabled(false, for: 1000, origin: .user)
+            try $0.setServiceEnabled(false, for: .max, origin: .root)
+            try $0.setServiceEnabled(true, for: 1001, origin: .user)
+        }
+        var expected = DisabledServices()
+        expected.system = .root
+        expected.users = [1000: .user, .max: .root]
+        try withStore {
+            #expect(try $0.disabledServices() == expected)
+            try $0.setServiceEnabled(true, for: nil, origin: .root)
+            try $0.setServiceEnabled(true, for: .max, origin: .root)
+        }
+        expected.system = nil
+        expected.users = [1000: .user]
+        #expect(try withStore { try $0.disabledServices() } == expected)
+    }
+
+    @Test func aClientKeepsItsSecret() throws {
+        let weather = try withStore { try $0.reductionSecret(for: "org.example.Weather") }
+        try withStore {
+            #expect(try $0.reductionSecret(for: "org.example.Weather") == weather)
+            #expect(try $0.reductionSecret(for: "org.example.Maps") != weather)
+            try $0.save(.init(), for: .weather, origin: .user)
+            #expect(try $0.reductionSecret(for: "org.example.Weather") == weather)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import LocationModel
+import LocationPolicy
+import LocationStore
+import Testing
+
+@Suite struct HistoryTests {
+    let directory = TemporaryDirectory()
+
+    func location(radius: Double?) -> Location {
+        var location = Location(coordinate: .init(latitude: 47.3769, longitude: 8.5417)!, timestamp: .example)
+        location.horizontalAccuracy = radius
+        return location
+    }
+
+    func time(_ seconds: Int) -> Timestamp { .example.advanced(by: .seconds(seconds)) }
+
+    func session(of key: ClientKey, from start: Int, to end: Int) -> AccessSession {
+        var session = AccessSession(of: key, with: location(radius: 5), accuracy: .full, at: time(start))
+        session.add(location(radius: 5), accuracy: .full, at: time(end))
+        return session
+    }
+
+    @Test func aSessionRemembersTheFinest() {
+        var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
+        #expect(session.finestRadius == nil)
+        session.add(location(radius: 9000), accuracy: .reduced, at: time(900))
+        #expect((session.accuracy, session.finestRadius, session.count) == (.reduced, 9000, 2))
+        session.add(location(radius: 5), accuracy: .full, at: time(901))
+        session.add(location(radius: nil), accuracy: .reduced, at: time(902))
+        #expect((session.accuracy, session.finestRadius, session.count) == (.full, 5, 4))
+        // A clock that is put back does not end a session before it began.
+        session.add(location(radius: 7), accuracy: .full, at: time(-3600))
+        #expect((session.start, session.end) == (time(0), time(902)))
+    }
+
+    @Test func anOpenSessionIsReplaced() throws {
+        var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
+        try directory.open().store.record([session])
+        #expect(try directory.open().store.history(limit: 10) == [session])
+        session.add(location(radius: 5), accuracy: .full, at: time(5))
+        try directory.open().store.record([session])
+        #expect(try directory.open().store.history(limit: 10) == [session])
+    }
+
+    @Test func historyIsFiltered() throws {
+        let (store, _) = try directory.open()
+        let old = session(of: .weather, from: 0, to: 10)
+        let new = session(of: .weather, from: 20, to: 30)
+        let other = session(of: .maps, from: 5, to: 25)
+        try store.record([old, new, other])
+        #expect(try store.history(limit: 10) == [new, other, old])
+        #expect(try store.history(limit: 2) == [new, other])
+        #expect(try store.history(limit: -1).isEmpty)
+        #expect(try store.history(user: 1000, limit: 10) == [new, old])
+        #expect(try store.history(client: "org.example.Maps", limit: 10) == [other])
+        #expect(try store.history(user: 1000, client: "org.example.Maps", limit: 10).isEmpty)
+        #expect(try store.history(since: time(25), limit: 10) == [new, other])
+        #expect(try store.lastAccess() == [.weather: time(30), .maps: time(25)])
+    }
+
+    @Test func historyIsBounded() throws {
+        let (store, _) = try directory.open()
+        let many = (0...LocationStore.sessionsPerUser).map { session(of: .weather, from: $0, to: $0) }
+        let other = session(of: .maps, from: -10, to: -5)
+        try store.record(many + [other, session(of: .maps, from: -100, to: -50)])
+        try store.prune(before: time(-10))
+        #expect(try store.history(user: 1000, limit: .max) == many.dropFirst().reversed())
+        #expect(try store.history(user: 1001, limit: .max) == [other])
+    }
+
+    /// The whole file, after locations went through every method that takes them.
+    @Test func noCoordinateIsInTheFile() throws {
+        let (store, _) = try directory.open()
+        try store.record([session(of: .weather, from: 0, to: 10)])
+        let bytes = try directory.bytes()
+        for value in [47.3769, 8.5417] {
+            let pattern = withUnsafeBytes(of: value.bitPattern.bigEndian) { Array($0) }
+            #expect(!bytes.indices.contains { bytes[$0...].starts(with: pattern) })
+            #expect(!bytes.indices.contains { bytes[$0...].starts(with: "\(value)".utf8) })
+        }
+    }
+}

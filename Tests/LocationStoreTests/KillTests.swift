@@ -1,0 +1,115 @@
+import Glibc
+import LocationModel
+import LocationPolicy
+import LocationStore
+import Testing
+
+/// A process that saves decisions is killed again and again, and the file looked at in between.
+@Suite struct KillTests {
+    @Test func noAcknowledgedDecisionIsLost() throws {
+        let directory = TemporaryDirectory()
+        var generator = SeededGenerator(seed: 1)
+        var next: UInt32 = 0
+        // What was saved last for each client, by its number.
+        var newest: [ClientKey: UInt32] = [:]
+        for round in 0..<200 {
+            let writer = try Writer(directory: directory.path, first: next)
+            for _ in 0..<Int.random(in: 0..<12, using: &generator) {
+                let number = try #require(writer.acknowledgement())
+                newest[numbered(number)] = number
+            }
+            // The next save takes some hundred microseconds: the kill comes anywhere within it.
+            let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<1500, using: &generator))
+            while ContinuousClock.now < deadline {}
+            writer.kill()
+            while let number = writer.acknowledgement() { newest[numbered(number)] = number }
+
+            let (store, opening) = try directory.open()
+            #expect(round == 0 || opening == .existing)
+            let decisions = try store.decisions()
+            let highest = newest.values.max().map { $0 + 1 } ?? next
+            for (key, number) in newest {
+                // The one that was in the works may be there or not.
+                let found = try #require(decisions[key]?.origin.timestamp.nanosecondsSince1970)
+                #expect(found == number || (found == highest && key == numbered(highest)), "round \(round)")
+            }
+            for (key, decision) in decisions {
+                let number = UInt32(decision.origin.timestamp.nanosecondsSince1970)
+                #expect(number <= max(highest, next) && key == numbered(number))
+                let grants = AuthorizationRecord.Grant.allCases
+                #expect(decision.record.grant == grants[Int(number) % grants.count])
+                newest[key] = number
+            }
+            next = (newest.values.max() ?? 0) + 1
+        }
+        #expect(next > 800)
+    }
+
+    /// Killed at once, while the file is made or opened.
+    @Test func theFileAlwaysOpens() throws {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<50 {
+            let directory = TemporaryDirectory()
+            let writer = try Writer(directory: directory.path, first: 0)
+            let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<20_000, using: &generator))
+            while ContinuousClock.now < deadline {}
+            writer.kill()
+            var acknowledged: UInt32?
+            while let number = writer.acknowledgement() { acknowledged = number }
+            let decisions = try directory.open().store.decisions()
+            if let acknowledged { #expect(decisions[numbered(acknowledged)] != nil) }
+        }
+    }
+
+    private func numbered(_ number: UInt32) -> ClientKey {
+        ClientKey(userID: 1000, client: "org.example.client\(number % 7)")
+    }
+}
+
+/// A running `StoreWriter`, which lies beside the tests.
+private struct Writer {
+    struct Failure: Error { var code: Int32 }
+
+    private let process: pid_t
+    private let output: Int32
+
+    init(directory: String, first: UInt32) throws {
+        var ends: [Int32] = [-1, -1]
+        // Close-on-exec from the start: a writer of another test must not keep this end open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(code: errno) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { throw Failure(code: errno) }
+        let program =
+            buffer.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress!)) } + "/StoreWriter"
+        let words = [program, directory, "\(first)"]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process = pid_t()
+        let result = posix_spawn(&process, program, &actions, nil, &arguments, environ)
+        close(ends[1])
+        output = ends[0]
+        self.process = process
+        guard result == 0 else { throw Failure(code: result) }
+    }
+
+    /// The number of the next decision that is kept, or `nil` when there will be none.
+    func acknowledgement() -> UInt32? {
+        var number: UInt32 = 0
+        guard read(output, &number, 4) == 4 else {
+            close(output)
+            return nil
+        }
+        return UInt32(littleEndian: number)
+    }
+
+    func kill() {
+        Glibc.kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import LocationModel
+import LocationPolicy
+import Testing
+
+@testable import LocationStore
+
+@Suite struct StoreErrorTests {
+    let directory = TemporaryDirectory()
+
+    /// A full disk takes nothing away, and the store works on when there is space again.
+    @Test func fullDisk() throws {
+        let (store, _) = try directory.open()
+        try store.save(.init(.denied), for: .weather, origin: .user)
+        try store.database.run("PRAGMA max_page_count = 1")
+        let big = ClientKey(userID: 1, client: String(repeating: "x", count: 100_000))
+        let error = #expect(throws: StoreError.self) { try store.save(.init(.always), for: big, origin: .user) }
+        #expect(error?.code == .diskFull)
+        #expect(error?.description.contains("there is no space left for \(directory.database)") == true)
+        #expect(try store.decisions().keys.map(\.client) == ["org.example.Weather"])
+
+        try store.database.run("PRAGMA max_page_count = 1000000")
+        try store.save(.init(.always), for: big, origin: .user)
+        #expect(try store.decisions().count == 2)
+    }
+
+    @Test func aFailedTransactionLeavesNothing() throws {
+        let (store, _) = try directory.open()
+        let failure = StoreError(code: .failed, path: "", detail: "")
+        #expect(throws: failure) {
+            try store.database.transaction { () throws(StoreError) in
+                try store.save(.init(.always), for: .weather, origin: .user)
+                throw failure
+            }
+        }
+        #expect(try store.decisions().isEmpty)
+    }
+
+    @Test func theDirectoryIsMadeButNotTheOnesAboveIt() throws {
+        let inner = "\(directory.path)/state"
+        #expect(try LocationStore.open(directory: inner, now: .example).opening == .created)
+        var status = stat()
+        #expect(stat(inner, &status) == 0 && status.st_mode & 0o777 == 0o700)
+
+        let error = #expect(throws: StoreError.self) {
+            try LocationStore.open(directory: "\(directory.path)/a/b", now: .example)
+        }
+        #expect(error?.code == .missingDirectory)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may open anything"))
+    func othersFiles() throws {
+        _ = try directory.open()
+        #expect(chmod(directory.path, 0) == 0)
+        defer { chmod(directory.path, 0o700) }
+        #expect(throws: StoreError.self) { try directory.open() }
+    }
+
+    /// Each message says what to do, and so differs from the others.
+    @Test func everyErrorHasItsSentence() {
+        let sentences = StoreError.Code.allCases.map { StoreError(code: $0, path: "P", detail: "D").description }
+        #expect(Set(sentences).count == sentences.count)
+        #expect(sentences.allSatisfy { $0.contains("P") && $0.hasSuffix("(D)") })
+    }
+
+    /// Every version makes the next one and says so.
+    @Test func migrationsAreNumbered() {
+        for (index, statements) in LocationStore.migrations.enumerated() {
+            #expect(statements.last?.description == "PRAGMA user_version = \(index + 1)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import LocationPolicy
+import Logging
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationUsage
+
+/// A monitor on a loop whose time is turned by hand, with sessions that are as the test says.
+struct Harness {
+    let loop = NIOAsyncTestingEventLoop()
+    let login = FakeLogin()
+    let monitor: UsageMonitor
+    /// Events as they come, to wait for one.
+    let events: AsyncStream<UsageEvent>
+    private let collected = Collected<UsageEvent>()
+
+    init() {
+        let (collected, loop, login) = (collected, loop, login)
+        let (events, continuation) = AsyncStream<UsageEvent>.makeStream()
+        self.events = events
+        let start = ContinuousClock.now
+        let watch = UsageWatch(
+            eventLoop: loop, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), login: login,
+            now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
+        ) { event in
+            collected.append(event)
+            continuation.yield(event)
+        }
+        monitor = UsageMonitor(watch, eventLoop: loop)
+    }
+
+    /// Lets `duration` pass and tells what was reported since the last time.
+    func advance(_ duration: TimeAmount = .zero) async -> [UsageEvent] {
+        await loop.advanceTime(by: duration)
+        return collected.take()
+    }
+
+    /// Does something on the loop.
+    func run<Value: Sendable>(_ body: @escaping @Sendable (UsageMonitor) -> Value) async throws -> Value {
+        let monitor = monitor
+        return try await loop.executeInContext { body(monitor) }
+    }
+
+    /// Moves all processes to another place.
+    func move(to place: UsageEvidence.Place?) async throws {
+        let login = login
+        try await loop.executeInContext { login.move(to: place) }
+    }
+}
+
+/// Sessions as a test wants them. `@unchecked` because it is used on the loop only.
+final class FakeLogin: LoginSource, @unchecked Sendable {
+    private var place: UsageEvidence.Place? = .session(.attended)
+    private var onChange: () -> Void = {}
+    private(set) var isStarted = false
+
+    func start(poller: DescriptorPoller, onChange: @escaping () -> Void) {
+        self.onChange = onChange
+        isStarted = true
+    }
+
+    func place(of processID: Int32) -> UsageEvidence.Place? { place }
+
+    func stop() { isStarted = false }
+
+    func move(to place: UsageEvidence.Place?) {
+        self.place = place
+        onChange()
+    }
+}
+
+extension LoginSession {
+    static let attended = LoginSession(isActive: true)
+    static let inactive = LoginSession(isActive: false)
+    static let locked = LoginSession(isActive: true, isLocked: true)
+}

@@ -1,0 +1,60 @@
+import Foundation
+import LocationPolicy
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import LocationUsage
+
+/// What happens without logind. What happens with it is shown in a booted system: `Tests/System`.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: !FileManager.default.fileExists(atPath: "/run/systemd/sessions")))
+struct LogindTests {
+    @Test func nobodyIsInUseWithoutLogind() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let (events, lines) = (Collected<UsageEvent>(), Collected<String>())
+        let logger = Logger(label: "test", factory: { _ in CollectingLogHandler(lines) })
+        let monitor = UsageMonitor(eventLoop: loop, logger: logger) { events.append($0) }
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await loop.executeInContext { monitor.watch(process) }
+        await loop.advanceTime(by: .minutes(10))
+        #expect(events.take() == [.changed(process, isInUse: false)])
+        let log = lines.take()
+        #expect(log.count == 1)
+        #expect(log.first?.hasPrefix("Nobody is in use, because logind cannot be asked") == true)
+        try await loop.executeInContext { monitor.shutdown() }
+    }
+
+    /// Exit tests have a process of their own, so that what other tests open does not count.
+    @Test func watchingNothingCostsNothing() async {
+        await #expect(processExitsWith: .success) {
+            let loop = NIOAsyncTestingEventLoop()
+            let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            let monitor = UsageMonitor(eventLoop: loop, logger: logger) { _ in }
+            let sleeper = try Sleeper()
+            let process = try sleeper.watched()
+
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            func threads() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
+                    (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "usage\n"
+                }
+            }
+            func cycle() async throws {
+                try await loop.executeInContext { monitor.watch(process) }
+                await loop.advanceTime(by: .seconds(1))
+                while try threads() == 0 { await Task.yield() }
+                try await loop.executeInContext { monitor.unwatch(process) }
+                while try threads() != 0 { await Task.yield() }
+            }
+            // The first turn opens what the runtime keeps.
+            try await cycle()
+            let before = try descriptors()
+            for _ in 1...20 { try await cycle() }
+            #expect(try descriptors() == before)
+        }
+    }
+}

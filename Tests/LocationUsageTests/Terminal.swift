@@ -1,0 +1,43 @@
+import Foundation
+
+/// A terminal with two jobs, each with a process id, of which one, the other or neither is in the foreground.
+final class Terminal {
+    private let process = Process()
+    private let commands = Pipe()
+    private let answers = Pipe()
+    private(set) var jobs: [Int32] = []
+
+    init() throws {
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("terminal.py")
+        process.arguments = ["python3", script.path]
+        process.standardInput = commands
+        process.standardOutput = answers
+        try process.run()
+        jobs = answer().split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// Puts a job into the foreground: 1 or 2, or 0 for the shell.
+    func foreground(_ job: Int) { send("\(job)") }
+
+    /// Takes the terminal away from its jobs.
+    func hangUp() { send("close") }
+
+    deinit {
+        try? commands.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    private func send(_ command: String) {
+        commands.fileHandleForWriting.write(Data("\(command)\n".utf8))
+        precondition(answer() == "ok")
+    }
+
+    private func answer() -> String {
+        var line = ""
+        while let byte = try? answers.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(Character(UnicodeScalar(byte)))
+        }
+        return line
+    }
+}

@@ -1,0 +1,128 @@
+import LocationPolicy
+import NIOCore
+import Testing
+
+@testable import LocationUsage
+
+@Suite(.timeLimit(.minutes(1))) struct UsageMonitorTests {
+    let harness = Harness()
+
+    @Test func firstReportSaysWhatIs() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        #expect(await harness.advance() == [.changed(process, isInUse: true)])
+        #expect(await harness.advance(.hours(1)) == [])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func firstReportWaitsForLogind() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.move(to: nil)
+        try await harness.run { $0.watch(process) }
+        #expect(await harness.advance(.seconds(1)) == [])
+        #expect(try await harness.run { $0.isInUse(process) } == false)
+        try await harness.move(to: .session(.inactive))
+        #expect(await harness.advance() == [.changed(process, isInUse: false)])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func graceAndItsEnd() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        _ = await harness.advance()
+        try await harness.move(to: .session(.inactive))
+        #expect(await harness.advance(.milliseconds(4999)) == [])
+        #expect(try await harness.run { $0.isInUse(process) })
+        #expect(await harness.advance(.milliseconds(1)) == [.changed(process, isInUse: false)])
+        #expect(try await harness.run { $0.isInUse(process) } == false)
+        try await harness.move(to: .session(.attended))
+        #expect(await harness.advance() == [.changed(process, isInUse: true)])
+        try await harness.move(to: .session(.locked))
+        #expect(await harness.advance() == [.changed(process, isInUse: false)])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func graceEndsWhileLogindIsAsked() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        _ = await harness.advance()
+        try await harness.move(to: .session(.inactive))
+        #expect(await harness.advance(.seconds(1)) == [])
+        try await harness.move(to: nil)
+        #expect(await harness.advance(.seconds(4)) == [.changed(process, isInUse: false)])
+        #expect(await harness.advance(.hours(1)) == [])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func askingSeesMoreThanWasReported() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        _ = await harness.advance()
+        let login = harness.login
+        let answer = try await harness.run { monitor in
+            login.move(to: .session(.locked))
+            return monitor.isInUse(process)
+        }
+        #expect(!answer)
+        #expect(await harness.advance() == [.changed(process, isInUse: false)])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func backgroundActivityCountsWhileShown() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        _ = await harness.advance()
+        try await harness.run { $0.setBackgroundActivity(process, isShown: true) }
+        try await harness.move(to: .session(.locked))
+        #expect(await harness.advance(.minutes(1)) == [])
+        try await harness.run { $0.setBackgroundActivity(process, isShown: false) }
+        #expect(await harness.advance() == [.changed(process, isInUse: false)])
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test func watchingIsCounted() async throws {
+        let sleeper = try Sleeper()
+        // The same process, held twice.
+        let (process, again) = (try sleeper.watched(), try sleeper.watched())
+        #expect(process == again)
+        try await harness.run {
+            $0.watch(process)
+            $0.watch(again)
+            $0.unwatch(process)
+        }
+        #expect(await harness.advance() == [.changed(process, isInUse: true)])
+        #expect(harness.login.isStarted)
+        try await harness.run {
+            $0.unwatch(again)
+            $0.unwatch(again)
+        }
+        #expect(!harness.login.isStarted)
+        #expect(try await harness.run { $0.isInUse(process) } == false)
+        try await harness.move(to: .session(.locked))
+        #expect(await harness.advance(.hours(1)) == [])
+    }
+
+    @Test func exitIsReportedAndEndsWatching() async throws {
+        let sleeper = try Sleeper()
+        let process = try sleeper.watched()
+        try await harness.run { $0.watch(process) }
+        var events = harness.events.makeAsyncIterator()
+        #expect(await harness.advance() == [.changed(process, isInUse: true)])
+        #expect(await events.next() == .changed(process, isInUse: true))
+        sleeper.end()
+        #expect(await events.next() == .exited(process))
+        #expect(process.hasExited)
+        #expect(try await harness.run { $0.isInUse(process) } == false)
+        #expect(!harness.login.isStarted)
+        // Who watches a dead process hears so.
+        try await harness.run { $0.watch(process) }
+        while let event = await events.next(), event != .exited(process) {}
+        #expect(!harness.login.isStarted)
+    }
+}

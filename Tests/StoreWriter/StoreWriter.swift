@@ -1,0 +1,43 @@
+import Glibc
+import LocationModel
+import LocationPolicy
+import LocationStore
+
+/// `StoreWriter DIRECTORY FIRST`: opens the store, then saves decisions number FIRST, FIRST + 1, … for ever, and writes
+/// the number of each as four bytes, little-endian, once the store says that it is kept.
+@main struct StoreWriter {
+    static func main() throws {
+        guard CommandLine.arguments.count == 3, var number = UInt32(CommandLine.arguments[2]) else { exit(2) }
+        let (store, _) = try LocationStore.open(
+            directory: CommandLine.arguments[1], now: Timestamp(nanosecondsSince1970: 0))
+        while true {
+            try store.save(.numbered(number), for: .numbered(number), origin: .numbered(number))
+            var bytes = number.littleEndian
+            guard write(STDOUT_FILENO, &bytes, 4) == 4 else { exit(1) }
+            number += 1
+        }
+    }
+}
+
+extension ClientKey {
+    /// Seven clients take turns.
+    static func numbered(_ number: UInt32) -> ClientKey {
+        ClientKey(userID: 1000, client: "org.example.client\(number % 7)")
+    }
+}
+
+extension AuthorizationRecord {
+    static func numbered(_ number: UInt32) -> AuthorizationRecord {
+        var record = AuthorizationRecord()
+        record.grant = Grant.allCases[Int(number) % Grant.allCases.count]
+        record.hasUsedUpgradePrompt = number.isMultiple(of: 3)
+        return record
+    }
+}
+
+extension DecisionOrigin {
+    /// Its time is the number.
+    static func numbered(_ number: UInt32) -> DecisionOrigin {
+        DecisionOrigin(userID: 1000, manner: .prompt, timestamp: Timestamp(nanosecondsSince1970: Int64(number)))
+    }
+}
