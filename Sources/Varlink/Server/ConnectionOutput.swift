@@ -7,8 +7,9 @@ import NIOCore
 /// dozen objects, none of which is in the cache when every connection gets one message in turn. The order of what is
 /// written stays: while anything is queued, everything is.
 ///
-/// The descriptor is NIO's. Using it is safe as long as the channel is open, since both live on the same event loop; NIO
-/// tells of the closing in the same moment, by failing what is queued and by `channelInactive`.
+/// The descriptor is NIO's. Using it is safe as long as the channel is open, since both live on the same event loop. NIO
+/// tells of the closing before anything else can happen on the loop, by failing what is queued and by `channelInactive`;
+/// whoever hears of it first calls `close()`.
 struct ConnectionOutput {
     /// `nil` when the connection is not a socket, as in tests, and after its end.
     private var descriptor: CInt?
@@ -42,7 +43,7 @@ struct ConnectionOutput {
         if case .failure = result { close() }
     }
 
-    /// The descriptor is not ours any more.
+    /// The channel has closed: the descriptor may be another's already.
     mutating func close() {
         descriptor = nil
     }

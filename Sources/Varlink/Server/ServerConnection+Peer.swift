@@ -14,9 +14,10 @@ extension ServerConnection {
     }
 
     func received(_ frame: FrameDecoder.Frame) {
-        // After the end bytes are still read, so that the peer can finish writing, and thrown away. And when the channel
-        // closes, the decoder passes on what it still had, which nobody can be answered any more.
-        guard !machine.isEnded, channel.isActive else { return }
+        // After the end bytes are still read, so that the peer can finish writing, and thrown away.
+        guard !machine.isEnded else { return }
+        // When the channel closes, the decoder hears of it first and passes on what it still had.
+        if !channel.isActive { output.close() }
         switch frame {
         case .message(let message):
             received(message)
