@@ -127,13 +127,13 @@ import Testing
             let peer = try await SocketPeer(path: test.path)
             let long = String(repeating: "x", count: 30_000)
             let calls = (1...3).map { _ in
-                #"{"method":"\#(prefix)Count","parameters":{"to":500},"more":true}"# + "\0"
+                #"{"method":"\#(prefix)Count","parameters":{"to":200},"more":true}"# + "\0"
                     + #"{"method":"\#(prefix)Ping","parameters":{"ping":"\#(long)"}}"# + "\0"
             }
             try await peer.send(ByteBuffer(string: calls.joined()))
             for _ in calls {
-                for number in 1...500 {
-                    let end = number < 500 ? #","continues":true}"# : "}"
+                for number in 1...200 {
+                    let end = number < 200 ? #","continues":true}"# : "}"
                     #expect(try await json(peer.receive()) == json(#"{"parameters":{"number":\#(number)}"# + end))
                 }
                 #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"\#(long)"}}"#))
