@@ -169,7 +169,8 @@ static load_result result_of(const load *load, int index, int64_t cpu) {
     for (int number = 0; number < load->subscriber_count; number++) {
         if (load->subscribers[number].server != index) continue;
         result.deliveries += load->subscribers[number].counted;
-        int64_t missing = fixes - load->subscribers[number].counted;
+        result.skipped += load->subscribers[number].skipped;
+        int64_t missing = fixes - load->subscribers[number].counted - load->subscribers[number].skipped;
         result.lost += missing < 0 ? -missing : missing;
     }
     result.cpu = cpu - server->fixes[server->counted_from].cpu;

@@ -19,6 +19,7 @@ typedef struct {
     int server;
     int newest;            ///< The index of the newest fix, or -1.
     int64_t counted;       ///< Fixes that count and came in their order.
+    int64_t skipped;       ///< Fixes that it missed, as the server said.
     size_t partial_size;
     char *partial;         ///< The beginning of a message whose end has not come.
 } subscriber;

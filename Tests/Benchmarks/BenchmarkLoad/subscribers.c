@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const char key[] = "\"timestamp\":\"";
+static const char skipped_key[] = "\"skipped\":";
 
 static int64_t digits(const char *text, int count) {
     int64_t value = 0;
@@ -38,6 +39,16 @@ static int fix_index(const load *load, const char *text) {
     return (int)(time / load->step);
 }
 
+/// How many fixes that count the server says it left out before this one. What it does not own up to is lost.
+static int64_t skipped(
+    const server *server, const subscriber *subscriber, int index, const char *message, size_t size) {
+    const char *found = memmem(message, size, skipped_key, sizeof skipped_key - 1);
+    int64_t said = found ? strtol(found + sizeof skipped_key - 1, NULL, 10) : 0;
+    int64_t first = subscriber->newest + 1;
+    int64_t missing = index - (first > server->counted_from ? first : server->counted_from);
+    return said < missing ? said : missing;
+}
+
 static void received(load *load, subscriber *subscriber, const char *message, size_t size) {
     server *server = &load->servers[subscriber->server];
     const size_t key_size = sizeof key - 1;
@@ -58,8 +69,9 @@ static void received(load *load, subscriber *subscriber, const char *message, si
     if (index > subscriber->newest) {
         // The moment only matters once all have it.
         if (++fix->reached == server->subscribers) fix->last = monotonic_now();
-        if (index >= server->counted_from && (index == subscriber->newest + 1 || index == server->counted_from)) {
+        if (index >= server->counted_from) {
             subscriber->counted++;
+            if (index > subscriber->newest + 1) subscriber->skipped += skipped(server, subscriber, index, message, size);
         }
         subscriber->newest = index;
     } else {

@@ -4,7 +4,8 @@ import Glibc
 /// `make bench`: measures the real daemon over its real socket, and the C broadcaster beside it.
 ///
 /// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
-/// The server under test has a CPU of its own, the load has another.
+/// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
+/// them if there are none: `fanout`, `many`, `calls`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -12,7 +13,7 @@ struct Benchmarks {
         do {
             let bench = try Bench(isQuick: isQuick)
             defer { bench.cleanUp() }
-            try bench.run()
+            try bench.run(Set(CommandLine.arguments.dropFirst()))
         } catch {
             print("The benchmark ended early: \(error)")
             exit(1)
@@ -34,14 +35,15 @@ struct Bench {
 
     func cleanUp() { site.remove() }
 
-    func run() throws {
+    func run(_ names: Set<String>) throws {
         print("\(isQuick ? "Short" : "Full") run, server on CPU \(site.serverCPU), load on CPU \(site.loadCPU).")
         print(Row.header)
-        try measureFanOut()
-        try measureManySubscribers()
-        try measureOneShotCalls()
-        try measureIdle()
-        try measureStart()
+        func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
+        if isWanted("fanout") { try measureFanOut() }
+        if isWanted("many") { try measureManySubscribers() }
+        if isWanted("calls") { try measureOneShotCalls() }
+        if isWanted("idle") { try measureIdle() }
+        if isWanted("start") { try measureStart() }
     }
 
     private func measureFanOut() throws {

@@ -29,6 +29,7 @@ struct FanOut {
                 "\(daemon.deliveries) and \(broadcaster.deliveries) deliveries of \(Int(daemon.message_size)) and "
                     + "\(Int(broadcaster.message_size)) bytes; 99th percentile of the last: "
                     + "\(Int(daemon.last_99th)) and \(Int(broadcaster.last_99th)) µs")
+            if daemon.skipped > 0 { Row.note("\(daemon.skipped) more skipped: this machine was too busy to read them") }
         }
     }
 

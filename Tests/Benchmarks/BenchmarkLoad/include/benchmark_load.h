@@ -26,8 +26,8 @@ pid_t process_start(const process_plan *plan);
 /// Asks a process to end, makes it end after two seconds, and reaps it.
 void process_end(pid_t process);
 
-/// Binds the calling thread to a CPU, raises its limit of descriptors, prints by lines, and ends the whole program after
-/// `seconds`.
+/// Binds the calling thread to a CPU, raises its priority and its limit of descriptors, prints by lines, and ends the whole
+/// program after `seconds`.
 void process_prepare(int cpu, int descriptors, unsigned seconds);
 
 /// The first and the last CPU that may be used; the same if there is but one.
@@ -66,7 +66,8 @@ void load_idle(load *load, double seconds);
 /// What became of the fixes that were counted.
 typedef struct {
     int64_t deliveries;        ///< Fixes that reached a subscriber.
-    int64_t lost;              ///< Fixes that did not, or not in their order, or twice.
+    int64_t skipped;           ///< Fixes that did not because the load was too slow to read, as the server said.
+    int64_t lost;              ///< Fixes that did not for no such reason, or not in their order, or twice.
     int64_t cpu;               ///< CPU time of the server meanwhile, in nanoseconds.
     double message_size;       ///< Bytes of a delivery, NUL included.
     double last_median;        ///< From gpsd's write until the last subscriber has read it, in microseconds: the median
