@@ -64,6 +64,12 @@ test: ## Run all tests
 	swift build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build
 
+.PHONY: bench
+bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
+	swift build -c release --product broadcaster
+	swift build -c release --product benchmarks
+	$(BIN)/benchmarks
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

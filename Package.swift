@@ -147,5 +147,19 @@ let package = Package(
             dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
             exclude: ["Python"],
             swiftSettings: strict),
+
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["BenchmarkLoad"],
+            path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: strict),
+        .target(
+            name: "BenchmarkLoad",
+            path: "Tests/Benchmarks/BenchmarkLoad",
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "broadcaster",
+            path: "Tests/Benchmarks/Broadcaster",
+            cSettings: [.treatAllWarnings(as: .error)]),
     ]
 )

@@ -121,6 +121,26 @@ import Testing
         }
     }
 
+    /// Replies that fit into the socket, that fit partly and that have to queue, one behind the other.
+    @Test func everyReplyArrivesWholeAndInItsOrder() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            let long = String(repeating: "x", count: 30_000)
+            let calls = (1...3).map { _ in
+                #"{"method":"\#(prefix)Count","parameters":{"to":200},"more":true}"# + "\0"
+                    + #"{"method":"\#(prefix)Ping","parameters":{"ping":"\#(long)"}}"# + "\0"
+            }
+            try await peer.send(ByteBuffer(string: calls.joined()))
+            for _ in calls {
+                for number in 1...200 {
+                    let end = number < 200 ? #","continues":true}"# : "}"
+                    #expect(try await json(peer.receive()) == json(#"{"parameters":{"number":\#(number)}"# + end))
+                }
+                #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"\#(long)"}}"#))
+            }
+        }
+    }
+
     @Test func aStreamWhoseOwnerWritesOnRegardlessIsClosed() async throws {
         var limits = ServerLimits()
         limits.unreadBytes = 10_000

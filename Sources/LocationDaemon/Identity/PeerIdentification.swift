@@ -48,9 +48,10 @@ enum PeerIdentification {
     private static func evidence(of processID: Int32, userID: UInt32) -> PeerIdentity {
         var peer = PeerIdentity(userID: userID, processID: processID)
         peer.executable = ProcessEvidence.executable(of: processID)
-        peer.systemdUnit = ProcessEvidence.systemdUnit(of: processID)
-        peer.userUnit = ProcessEvidence.userUnit(of: processID)
-        peer.session = ProcessEvidence.session(of: processID)
+        let membership = UnitMembership(of: processID)
+        peer.systemdUnit = membership.systemdUnit
+        peer.userUnit = membership.userUnit
+        peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
         return peer
     }

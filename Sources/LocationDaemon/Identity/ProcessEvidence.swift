@@ -1,7 +1,6 @@
-import CSystemd
 import Glibc
 
-/// What the kernel and systemd say of a process, by its id.
+/// What the kernel says of a process, by its id.
 ///
 /// The caller holds the process, so that the id cannot pass to another meanwhile. What cannot be found out is `nil`,
 /// which matches no declaration.
@@ -22,21 +21,6 @@ enum ProcessEvidence {
             running.st_dev == installed.st_dev, running.st_ino == installed.st_ino
         else { return nil }
         return path
-    }
-
-    /// The unit of the system's service manager that the process belongs to.
-    static func systemdUnit(of processID: Int32) -> String? {
-        string { sd_pid_get_unit(processID, $0) }
-    }
-
-    /// The unit of its user's service manager that the process belongs to.
-    static func userUnit(of processID: Int32) -> String? {
-        string { sd_pid_get_user_unit(processID, $0) }
-    }
-
-    /// The logind session the process belongs to.
-    static func session(of processID: Int32) -> String? {
-        string { sd_pid_get_session(processID, $0) }
     }
 
     /// The Flatpak application whose sandbox runs in `unit`.
@@ -61,13 +45,5 @@ enum ProcessEvidence {
             guard count > 0, count < buffer.count else { return nil }
             return String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-    }
-
-    /// Takes the string that a libsystemd call allocated, if it found one.
-    private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> String? {
-        var result: UnsafeMutablePointer<CChar>?
-        defer { free(result) }
-        guard call(&result) >= 0, let result else { return nil }
-        return String(validatingCString: result)
     }
 }

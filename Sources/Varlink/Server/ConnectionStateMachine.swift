@@ -33,7 +33,8 @@ struct ConnectionStateMachine {
 
     private enum State: Equatable {
         case idle
-        case answering(CallMessage)
+        /// No more of the call than decides about its replies: this is looked at for each of a stream's.
+        case answering(wantsMore: Bool, isOneway: Bool)
         case ended
     }
 
@@ -86,14 +87,14 @@ struct ConnectionStateMachine {
 
     /// A reply to the open call is to be written.
     mutating func answered(continues: Bool) -> Verdict {
-        guard case .answering(let call) = state else { return .discard }
-        if continues, !call.isOneway {
-            if call.wantsMore { return .write }
+        guard case .answering(let wantsMore, let isOneway) = state else { return .discard }
+        if continues, !isOneway {
+            if wantsMore { return .write }
             state = .idle
             return .expectedMore
         }
         state = .idle
-        return call.isOneway ? .discard : .write
+        return isOneway ? .discard : .write
     }
 
     /// The server shuts down: streams end, waiting calls are answered with the error, the open call may finish.
@@ -112,15 +113,15 @@ struct ConnectionStateMachine {
         switch state {
         case .ended:
             return .wait
-        case .answering(let call):
-            guard let shutdownError, call.wantsMore, !call.isOneway else { return .wait }
+        case .answering(let wantsMore, let isOneway):
+            guard let shutdownError, wantsMore, !isOneway else { return .wait }
             state = .idle
             return .endStream(shutdownError)
         case .idle:
             if let shutdownError { return nextOfShutdown(shutdownError) }
             guard isWritable else { return .wait }
             if let call = takeWaiting() {
-                state = .answering(call)
+                state = .answering(wantsMore: call.wantsMore, isOneway: call.isOneway)
                 return .dispatch(call)
             }
             guard let ending else { return .wait }

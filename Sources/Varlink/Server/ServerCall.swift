@@ -97,7 +97,7 @@ public final class ServerCall: @unchecked Sendable {
     /// wait for ``onWritable``. Who writes on regardless loses the connection at ``ServerLimits/unreadBytes``.
     public var isWritable: Bool {
         connection.eventLoop.preconditionInEventLoop()
-        return isOpen && connection.channel.isWritable
+        return isOpen && connection.machine.isWritable
     }
 
     /// Called each time the peer reads again after ``isWritable`` was false. Dropped with the last reply.

@@ -58,7 +58,7 @@ extension ServerConnection {
         case .discard: break
         }
         if continues, verdict == .write {
-            if !channel.isWritable { checkUnread() }
+            if !machine.isWritable { checkUnread() }
         } else {
             call.close()
             advance()
@@ -66,7 +66,10 @@ extension ServerConnection {
     }
 
     private func write(_ bytes: ByteBuffer) {
-        context.writeAndFlush(NIOAny(bytes), promise: nil)
+        guard let rest = output.write(bytes) else { return }
+        let written = eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { self.output.queueEnded($0) }
+        context.writeAndFlush(NIOAny(rest), promise: written)
     }
 
     /// Nobody reads, and the owner of the stream writes on.

@@ -16,6 +16,8 @@ extension ServerConnection {
     func received(_ frame: FrameDecoder.Frame) {
         // After the end bytes are still read, so that the peer can finish writing, and thrown away.
         guard !machine.isEnded else { return }
+        // When the channel closes, the decoder hears of it first and passes on what it still had.
+        if !channel.isActive { output.close() }
         switch frame {
         case .message(let message):
             received(message)
@@ -60,6 +62,7 @@ extension ServerConnection {
 
     /// It is gone.
     func disconnected() {
+        output.close()
         machine.closed()
         deadline?.cancel()
         openCall?.cancel()

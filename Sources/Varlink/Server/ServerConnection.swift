@@ -12,6 +12,8 @@ public final class ServerConnection: @unchecked Sendable {
 
     let core: ServerCore
     let context: ChannelHandlerContext
+    /// What is written goes through this.
+    var output: ConnectionOutput
     var machine: ConnectionStateMachine
     var session: (any VarlinkSession)?
     /// Weak, so that a call which the session lets go of is noticed.
@@ -29,6 +31,7 @@ public final class ServerConnection: @unchecked Sendable {
         self.channel = context.channel
         self.eventLoop = context.eventLoop
         self.core = core
+        self.output = ConnectionOutput(context)
         self.machine = ConnectionStateMachine(limits: core.limits)
     }
 

@@ -1,0 +1,100 @@
+// What surrounds a server under test: a gpsd look-alike before it, its clients behind it, and its process.
+//
+// All of it runs on one thread of the benchmark, so that the moment when gpsd writes a fix and the moment when the last
+// subscriber has read it are taken by the same clock in the same place. Nothing here waits for ever: every call has a
+// deadline.
+#ifndef BENCHMARK_LOAD_H
+#define BENCHMARK_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// A process to start.
+typedef struct {
+    const char *const *arguments;    ///< The first is the path of the program; NULL ends them.
+    const char *notify_socket;       ///< `NOTIFY_SOCKET` of the process, or NULL for none.
+    const char *log;                 ///< The file that its standard output and standard error go to.
+    int cpu;                         ///< The only CPU it may use, or -1 for all.
+    int descriptors;                 ///< Its limit of descriptors; as many as are allowed if there are fewer.
+} process_plan;
+
+/// Starts a process which does not outlive the calling thread. Returns its id or -1.
+pid_t process_start(const process_plan *plan);
+
+/// Asks a process to end, makes it end after two seconds, and reaps it.
+void process_end(pid_t process);
+
+/// Binds the calling thread to a CPU, raises its priority and its limit of descriptors, prints by lines, and ends the whole
+/// program after `seconds`.
+void process_prepare(int cpu, int descriptors, unsigned seconds);
+
+/// The first and the last CPU that may be used; the same if there is but one.
+void process_cpus(int *first, int *last);
+
+/// The CPU time that all threads of a process have used, in nanoseconds; -1 if it is gone.
+int64_t process_cpu_time(pid_t process);
+
+/// A datagram socket as a service manager has it, for `process_wait_ready`. -1 if it cannot be made.
+int notify_listen(const char *path);
+
+/// Waits until a process says that it is ready. Returns the moment on the monotonic clock in nanoseconds, or -1.
+int64_t notify_wait_ready(int socket, double timeout);
+
+/// The monotonic clock in nanoseconds.
+int64_t monotonic_now(void);
+
+/// One or two servers with their gpsd and their subscribers.
+typedef struct load load;
+
+/// A load for these servers. NULL if there is no memory.
+load *load_create(int servers);
+
+/// Ends all connections.
+void load_destroy(load *load);
+
+/// Listens at `path` as the gpsd of `server`.
+bool load_listen(load *load, int server, const char *path);
+
+/// Connects `count` subscribers and sends `request`, NUL included, on each connection.
+bool load_subscribe(load *load, int server, const char *path, const char *request, int count);
+
+/// Serves gpsd's side and reads what comes for so long.
+void load_idle(load *load, double seconds);
+
+/// What became of the fixes that were counted.
+typedef struct {
+    int64_t deliveries;        ///< Fixes that reached a subscriber.
+    int64_t skipped;           ///< Fixes that did not because the load was too slow to read, as the server said.
+    int64_t lost;              ///< Fixes that did not for no such reason, or not in their order, or twice.
+    int64_t cpu;               ///< CPU time of the server meanwhile, in nanoseconds.
+    double message_size;       ///< Bytes of a delivery, NUL included.
+    double last_median;        ///< From gpsd's write until the last subscriber has read it, in microseconds: the median
+    double last_99th;          ///< and the 99th percentile.
+} load_result;
+
+/// Has gpsd send `warmup` fixes and `fixes` more, which count, to each server: the second server gets its own half an
+/// interval after the first, so that whatever else the machine does hits both. Returns false if a server was not
+/// there or did not watch its gpsd.
+bool load_feed(
+    load *load, const pid_t *servers, double interval, int warmup, int fixes, load_result *results);
+
+/// The newest delivery, NUL excluded, or NULL.
+const char *load_newest_message(const load *load, int server);
+
+/// What became of one-shot calls.
+typedef struct {
+    int64_t answered;      ///< Calls that were answered with a location.
+    int64_t failed;        ///< Calls that were not.
+    int64_t cpu;           ///< CPU time of the server meanwhile, in nanoseconds.
+    double seconds;        ///< How long it took.
+} call_result;
+
+/// Connects, calls, reads the answer and closes, over and over, `concurrency` at a time, while gpsd sends a fix every
+/// `interval` seconds.
+bool load_calls(
+    load *load, pid_t server, const char *path, const char *request, int concurrency, double interval,
+    double seconds, call_result *result);
+
+#endif

@@ -1,0 +1,283 @@
+#define _GNU_SOURCE
+#include "load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static bool make_address(const char *path, struct sockaddr_un *address) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address->sun_path) return false;
+    strcpy(address->sun_path, path);
+    return true;
+}
+
+bool load_watch(load *load, int descriptor, enum kind kind, int index) {
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)kind << 32 | (uint32_t)index};
+    return epoll_ctl(load->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+load *load_create(int servers) {
+    load *load = calloc(1, sizeof *load);
+    if (!load || servers > MAXIMUM_SERVERS) return NULL;
+    load->server_count = servers;
+    load->due = -1;
+    for (int index = 0; index < servers; index++) load->servers[index].listener = load->servers[index].gpsd = -1;
+    load->epoll = epoll_create1(EPOLL_CLOEXEC);
+    load->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    load_watch(load, load->timer, TIMER, 0);
+    return load;
+}
+
+void load_destroy(load *load) {
+    if (!load) return;
+    for (int index = 0; index < load->subscriber_count; index++) {
+        if (load->subscribers[index].descriptor >= 0) close(load->subscribers[index].descriptor);
+        free(load->subscribers[index].partial);
+    }
+    for (int index = 0; index < load->server_count; index++) {
+        if (load->servers[index].listener >= 0) close(load->servers[index].listener);
+        if (load->servers[index].gpsd >= 0) close(load->servers[index].gpsd);
+        free(load->servers[index].fixes);
+    }
+    free(load->subscribers);
+    close(load->timer);
+    close(load->epoll);
+    free(load);
+}
+
+bool load_listen(load *load, int index, const char *path) {
+    struct sockaddr_un address;
+    if (!make_address(path, &address)) return false;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(path);
+    if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return false;
+    load->servers[index].listener = descriptor;
+    return listen(descriptor, 4) == 0 && load_watch(load, descriptor, LISTENER, index);
+}
+
+int load_connect(const char *path) {
+    struct sockaddr_un address;
+    if (!make_address(path, &address)) return -1;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    // Waits while the server's queue of connections is full, but not for ever.
+    struct timeval limit = {.tv_sec = 5};
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static bool say_request(int descriptor, const char *request) {
+    size_t size = strlen(request) + 1;
+    if (send(descriptor, request, size, MSG_NOSIGNAL) != (ssize_t)size) return false;
+    return fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0;
+}
+
+bool load_subscribe(load *load, int server, const char *path, const char *request, int count) {
+    size_t total = (size_t)(load->subscriber_count + count);
+    subscriber *grown = realloc(load->subscribers, total * sizeof *grown);
+    if (!grown) return false;
+    load->subscribers = grown;
+    for (; count > 0; count--) {
+        int descriptor = load_connect(path);
+        if (descriptor < 0) return false;
+        if (!say_request(descriptor, request)) {
+            close(descriptor);
+            return false;
+        }
+        int index = load->subscriber_count++;
+        load->subscribers[index] = (subscriber){.descriptor = descriptor, .server = server, .newest = -1};
+        load->servers[server].subscribers++;
+        if (!load_watch(load, descriptor, SUBSCRIBER, index)) return false;
+    }
+    return true;
+}
+
+void load_run(
+    load *load, int64_t until, bool (*is_done)(void *), void (*called)(void *, int index), void *context) {
+    struct epoll_event events[256];
+    for (;;) {
+        int64_t left = until - monotonic_now();
+        if (left <= 0 || (is_done && is_done(context))) return;
+        int count = epoll_wait(load->epoll, events, 256, (int)(left / 1000000) + 1);
+        if (count < 0 && errno != EINTR) return;
+        for (int number = 0; number < count; number++) {
+            int index = (int)(uint32_t)events[number].data.u64;
+            switch ((enum kind)(events[number].data.u64 >> 32)) {
+            case TIMER: gpsd_send_due(load); break;
+            case LISTENER: gpsd_accept(load, index); break;
+            case GPSD: gpsd_read(load, index); break;
+            case SUBSCRIBER: subscriber_read(load, index); break;
+            case CALLER: called(context, index); break;
+            }
+        }
+    }
+}
+
+void load_idle(load *load, double seconds) {
+    load_run(load, monotonic_now() + (int64_t)(seconds * 1e9), NULL, NULL, NULL);
+}
+
+static bool all_watch(void *context) {
+    const load *load = context;
+    for (int index = 0; index < load->server_count; index++) {
+        if (!load->servers[index].is_watching) return false;
+    }
+    return true;
+}
+
+static bool all_sent(void *context) {
+    const load *load = context;
+    for (int index = 0; index < load->server_count; index++) {
+        if (load->servers[index].sent < load->servers[index].fix_count) return false;
+    }
+    return true;
+}
+
+static bool all_arrived(void *context) {
+    const load *load = context;
+    if (!all_sent(context)) return false;
+    for (int index = 0; index < load->server_count; index++) {
+        const server *server = &load->servers[index];
+        for (int number = (int)server->counted_from; number < server->fix_count; number++) {
+            if (server->fixes[number].reached < server->subscribers) return false;
+        }
+    }
+    return true;
+}
+
+static int ascending(const void *left, const void *right) {
+    double difference = *(const double *)left - *(const double *)right;
+    return (difference > 0) - (difference < 0);
+}
+
+static load_result result_of(const load *load, int index, int64_t cpu) {
+    const server *server = &load->servers[index];
+    load_result result = {0};
+    int fixes = server->fix_count - (int)server->counted_from;
+    for (int number = 0; number < load->subscriber_count; number++) {
+        if (load->subscribers[number].server != index) continue;
+        result.deliveries += load->subscribers[number].counted;
+        result.skipped += load->subscribers[number].skipped;
+        int64_t missing = fixes - load->subscribers[number].counted - load->subscribers[number].skipped;
+        result.lost += missing < 0 ? -missing : missing;
+    }
+    result.cpu = cpu - server->fixes[server->counted_from].cpu;
+    result.message_size = server->messages ? (double)server->bytes / (double)server->messages : 0;
+    double *times = calloc((size_t)fixes, sizeof *times);
+    int count = 0;
+    for (int number = 0; times && number < fixes; number++) {
+        const fix *fix = &server->fixes[server->counted_from + number];
+        if (fix->last) times[count++] = (double)(fix->last - fix->sent) / 1000;
+    }
+    if (count) {
+        qsort(times, (size_t)count, sizeof *times, ascending);
+        result.last_median = times[count / 2];
+        result.last_99th = times[count * 99 / 100];
+    }
+    free(times);
+    return result;
+}
+
+bool load_feed(
+    load *load, const pid_t *processes, double interval, int warmup, int fixes, load_result *results) {
+    load_run(load, monotonic_now() + 10000000000LL, all_watch, NULL, load);
+    if (!all_watch(load)) return false;
+    load->processes = processes;
+    gpsd_start(load, interval, warmup + fixes);
+    for (int index = 0; index < load->server_count; index++) load->servers[index].counted_from = warmup;
+    int64_t duration = (int64_t)((warmup + fixes) * interval * 1e9);
+    load_run(load, monotonic_now() + 2 * duration + 10000000000LL, all_sent, NULL, load);
+    load_run(load, monotonic_now() + 2000000000LL, all_arrived, NULL, load);
+    for (int index = 0; index < load->server_count; index++) {
+        int64_t cpu = process_cpu_time(processes[index]);
+        if (cpu < 0) return false;
+        results[index] = result_of(load, index, cpu);
+    }
+    gpsd_stop(load);
+    load->processes = NULL;
+    return true;
+}
+
+const char *load_newest_message(const load *load, int server) {
+    return load->servers[server].newest[0] ? load->servers[server].newest : NULL;
+}
+
+// One-shot calls.
+
+typedef struct {
+    load *load;
+    const char *path;
+    const char *request;
+    int *descriptors;
+    int64_t until;
+    call_result *result;
+} calling;
+
+static void call(calling *calling, int index) {
+    int descriptor = load_connect(calling->path);
+    calling->descriptors[index] = descriptor;
+    if (descriptor >= 0 && say_request(descriptor, calling->request)
+        && load_watch(calling->load, descriptor, CALLER, index)) return;
+    calling->result->failed++;
+    if (descriptor >= 0) close(descriptor);
+    calling->descriptors[index] = -1;
+}
+
+static void called(void *context, int index) {
+    calling *calling = context;
+    char answer[4096];
+    ssize_t size = read(calling->descriptors[index], answer, sizeof answer);
+    if (size < 0 && errno == EAGAIN) return;
+    // An answer comes in one piece: it is shorter than any socket's buffer.
+    bool is_location = size > 0 && answer[size - 1] == 0 && strstr(answer, "\"latitude\"");
+    if (is_location) {
+        calling->result->answered++;
+    } else {
+        calling->result->failed++;
+    }
+    close(calling->descriptors[index]);
+    calling->descriptors[index] = -1;
+    if (monotonic_now() < calling->until) call(calling, index);
+}
+
+static bool is_watched(void *context) {
+    return all_watch(((calling *)context)->load);
+}
+
+bool load_calls(
+    load *load, pid_t process, const char *path, const char *request, int concurrency, double interval,
+    double seconds, call_result *result) {
+    *result = (call_result){0};
+    calling calling = {.load = load, .path = path, .request = request, .result = result};
+    load_run(load, monotonic_now() + 10000000000LL, is_watched, NULL, &calling);
+    if (!is_watched(&calling)) return false;
+    calling.descriptors = calloc((size_t)concurrency, sizeof *calling.descriptors);
+    gpsd_start(load, interval, (int)((seconds + 3) / interval) + 10);
+    // So that there is a fix before the first call.
+    load_run(load, monotonic_now() + 1000000000LL, NULL, NULL, NULL);
+    int64_t cpu = process_cpu_time(process);
+    int64_t start = monotonic_now();
+    calling.until = start + (int64_t)(seconds * 1e9);
+    for (int index = 0; index < concurrency; index++) call(&calling, index);
+    load_run(load, calling.until, NULL, called, &calling);
+    result->seconds = (double)(monotonic_now() - start) / 1e9;
+    result->cpu = process_cpu_time(process) - cpu;
+    for (int index = 0; index < concurrency; index++) {
+        if (calling.descriptors[index] >= 0) close(calling.descriptors[index]);
+    }
+    gpsd_stop(load);
+    free(calling.descriptors);
+    return result->answered > 0;
+}

@@ -1,0 +1,130 @@
+import BenchmarkLoad
+import Glibc
+
+/// `make bench`: measures the real daemon over its real socket, and the C broadcaster beside it.
+///
+/// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
+/// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
+/// them if there are none: `fanout`, `many`, `calls`, `idle`, `start`.
+@main
+struct Benchmarks {
+    static func main() {
+        let isQuick = getenv("QUICK").map { String(cString: $0) } ?? "" != ""
+        do {
+            let bench = try Bench(isQuick: isQuick)
+            defer { bench.cleanUp() }
+            try bench.run(Set(CommandLine.arguments.dropFirst()))
+        } catch {
+            print("The benchmark ended early: \(error)")
+            exit(1)
+        }
+    }
+}
+
+/// All measurements, one after the other.
+struct Bench {
+    let isQuick: Bool
+    let site: Site
+
+    init(isQuick: Bool) throws {
+        self.isQuick = isQuick
+        site = try Site()
+        // The longest run takes less than three minutes.
+        process_prepare(site.loadCPU, 32_768, 600)
+    }
+
+    func cleanUp() { site.remove() }
+
+    func run(_ names: Set<String>) throws {
+        print("\(isQuick ? "Short" : "Full") run, server on CPU \(site.serverCPU), load on CPU \(site.loadCPU).")
+        print(Row.header)
+        func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
+        if isWanted("fanout") { try measureFanOut() }
+        if isWanted("many") { try measureManySubscribers() }
+        if isWanted("calls") { try measureOneShotCalls() }
+        if isWanted("idle") { try measureIdle() }
+        if isWanted("start") { try measureStart() }
+    }
+
+    private func measureFanOut() throws {
+        let template = try site.recordTemplate()
+        let many = try FanOut(
+            subscribers: 1000, warmup: 20, fixes: isQuick ? 100 : 600, interval: 0.05, template: template
+        ).measure(at: site)
+        Row.print("CPU per delivery, 1,000 subscribers, 20 fixes/s", many.perDelivery, aim: 1.5)
+        Row.print("gpsd's write to the last of 1,000 subscribers, median", many.median, aim: 1.3)
+        many.reportLoss("1,000 subscribers, 20 fixes/s")
+        let one = try FanOut(
+            subscribers: 1, warmup: 20, fixes: isQuick ? 60 : 200, interval: 0.05, template: template
+        ).measure(at: site)
+        Row.print("gpsd's write to the only subscriber, median", one.median, aim: 2)
+    }
+
+    private func measureManySubscribers() throws {
+        let count = 10_000
+        let daemon = try site.startDaemon(load: 1)
+        defer { daemon.end() }
+        let before = try daemon.memory("Rss")
+        try daemon.subscribe(count)
+        let result = try daemon.feed(interval: 1, warmup: 2, fixes: isQuick ? 4 : 20)
+        let bytes = Double(try daemon.memory("Rss") - before) / Double(count)
+        Row.print("10,000 subscribers, 1 fix/s: resident per subscriber", bytes / 1024, "KiB", aim: .atMost(8))
+        Row.print("10,000 subscribers, 1 fix/s: deliveries lost", Double(result.lost), "", aim: .atMost(0))
+    }
+
+    private func measureOneShotCalls() throws {
+        let daemon = try site.startDaemon(load: 1)
+        defer { daemon.end() }
+        // A subscriber keeps the source awake, so that the fix is fresh.
+        try daemon.subscribe(1)
+        var result = call_result()
+        guard
+            load_calls(
+                daemon.load, daemon.process, daemon.socket, Request.getLocation, 16, 0.2, isQuick ? 3 : 10, &result)
+        else { throw BenchmarkError.noAnswer }
+        // By the CPU time of the server, so that others who use its CPU do not count.
+        let rate = Double(result.answered) / (Double(result.cpu) / 1e9)
+        Row.print("GetLocation: connect, call, close; per second of a core", rate, "/s", aim: .atLeast(5000))
+        let measured = Int(Double(result.answered) / result.seconds)
+        Row.note("\(measured)/s with whatever else ran there; \(result.failed) calls failed")
+    }
+
+    private func measureIdle() throws {
+        let seconds: Double = isQuick ? 3 : 10
+        for subscribers in [1000, 0] {
+            let daemon = try site.startDaemon(load: 1)
+            defer { daemon.end() }
+            if subscribers > 0 { try daemon.subscribe(subscribers) }
+            // Until everybody has been told that there is no location.
+            load_idle(daemon.load, 5)
+            let before = try daemon.contextSwitches()
+            load_idle(daemon.load, seconds)
+            let switches = try daemon.contextSwitches() - before
+            Row.print(
+                "Idle \(Int(seconds)) s, \(subscribers == 0 ? "no subscribers" : "1,000 subscribers, no fix"): wake-ups",
+                Double(switches), "", aim: .atMost(0))
+        }
+    }
+
+    private func measureStart() throws {
+        let times = try (0..<(isQuick ? 5 : 15)).map { _ in
+            let daemon = try site.startDaemon(load: 1)
+            defer { daemon.end() }
+            return daemon.timeToReady
+        }
+        Row.print("Start to READY, median", times.sorted()[times.count / 2], "ms", aim: .atMost(50))
+        let daemon = try site.startDaemon(load: 1)
+        defer { daemon.end() }
+        Row.print("Idle memory (PSS)", Double(try daemon.memory("Pss")) / 1_048_576, "MiB", aim: .atMost(16))
+    }
+}
+
+/// What keeps a benchmark from being one.
+enum BenchmarkError: Error {
+    case notBuilt(String)
+    case noStart(String, log: String)
+    case noConnection(String)
+    case noGPSD
+    case noAnswer
+    case unreadable(String)
+}

@@ -1,0 +1,140 @@
+import BenchmarkLoad
+import Glibc
+
+/// A directory with all that the servers need, and the CPUs they run on.
+struct Site {
+    let directory: String
+    let serverCPU: Int32
+    let loadCPU: Int32
+    private let programs: String
+    private var configuration: String { directory + "/locationd.plist" }
+    private var log: String { directory + "/log" }
+
+    init() throws {
+        var (first, last): (Int32, Int32) = (-1, -1)
+        process_cpus(&first, &last)
+        (serverCPU, loadCPU) = (first, last)
+
+        var template = Array("/tmp/locationd-benchmark-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchmarkError.unreadable("/tmp") }
+        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+
+        guard let path = realpath("/proc/self/exe", nil) else { throw BenchmarkError.unreadable("/proc/self/exe") }
+        defer { free(path) }
+        let own = String(cString: path)
+        programs = String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
+        for program in ["locationd", "broadcaster"] where access("\(programs)/\(program)", X_OK) != 0 {
+            throw BenchmarkError.notBuilt("\(programs)/\(program)")
+        }
+        try configure(client: own)
+    }
+
+    func remove() {
+        TextFile.removeDirectory(directory)
+    }
+
+    /// Declares the benchmark itself as the client, and lifts the limits.
+    private func configure(client: String) throws {
+        mkdir(directory + "/clients.d", 0o700)
+        mkdir(directory + "/state", 0o700)
+        try TextFile.write(
+            """
+            <plist version="1.0"><dict>
+                <key>ClientDirectories</key><array><string>\(directory)/clients.d</string></array>
+                <key>Limits</key><dict>
+                    <key>ConnectionsPerUser</key><integer>65536</integer>
+                    <key>SubscriptionsPerUser</key><integer>65536</integer>
+                </dict>
+            </dict></plist>
+            """, to: configuration)
+        try TextFile.write(
+            """
+            <plist version="1.0"><dict>
+                <key>CFBundleIdentifier</key><string>org.locationd.benchmark</string>
+                <key>CFBundleDisplayName</key><string>Benchmark</string>
+                <key>NSLocationWhenInUseUsageDescription</key><string>Measures.</string>
+                <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Measures.</string>
+                <key>Match</key><dict><key>Executable</key><string>\(client)</string></dict>
+                <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
+            </dict></plist>
+            """, to: directory + "/clients.d/org.locationd.benchmark.plist")
+    }
+
+    /// Starts the daemon as the first of the servers of a new load, and waits until it is ready.
+    func startDaemon(load servers: Int32) throws -> Server {
+        guard let load = load_create(servers) else { throw BenchmarkError.noGPSD }
+        let (socket, gpsd, notify) = (directory + "/daemon", directory + "/daemon-gpsd", directory + "/notify")
+        guard load_listen(load, 0, gpsd) else { throw BenchmarkError.noGPSD }
+        let service = notify_listen(notify)
+        guard service >= 0 else { throw BenchmarkError.unreadable(notify) }
+        defer { close(service) }
+        let start = monotonic_now()
+        let process = self.start(
+            [
+                "\(programs)/locationd", "--config", configuration, "--socket", socket,
+                "--state-directory", directory + "/state", "--gpsd", gpsd,
+            ], notifying: notify)
+        let ready = notify_wait_ready(service, 10)
+        var server = Server(process: process, socket: socket, load: load, index: 0)
+        guard ready >= 0 else {
+            server.end()
+            throw BenchmarkError.noStart("locationd", log: (try? TextFile.read(log)) ?? "")
+        }
+        server.timeToReady = Double(ready - start) / 1e6
+        return server
+    }
+
+    /// Starts the broadcaster as the second server of the daemon's load, and waits until it listens.
+    func startBroadcaster(beside daemon: Server, template: String) throws -> Server {
+        let socket = directory + "/broadcaster"
+        let (gpsd, file) = (socket + "-gpsd", socket + "-template")
+        guard load_listen(daemon.load, 1, gpsd) else { throw BenchmarkError.noGPSD }
+        try TextFile.write(template, to: file)
+        unlink(socket)
+        let process = start(["\(programs)/broadcaster", socket, gpsd, file])
+        let server = Server(process: process, socket: socket, load: daemon.load, index: 1)
+        let deadline = monotonic_now() + 5_000_000_000
+        while access(socket, F_OK) != 0 {
+            guard monotonic_now() < deadline else {
+                server.end()
+                throw BenchmarkError.noStart("broadcaster", log: (try? TextFile.read(log)) ?? "")
+            }
+            load_idle(daemon.load, 0.01)
+        }
+        // Bound a moment before it listens.
+        load_idle(daemon.load, 0.1)
+        return server
+    }
+
+    /// A delivery of the daemon with `@` in place of its time, for the broadcaster to send.
+    func recordTemplate() throws -> String {
+        let daemon = try startDaemon(load: 1)
+        defer { daemon.end() }
+        try daemon.subscribe(1)
+        _ = try daemon.feed(interval: 0.1, warmup: 5, fixes: 5)
+        guard let newest = load_newest_message(daemon.load, 0) else { throw BenchmarkError.noAnswer }
+        let message = String(cString: newest)
+        let key = #""timestamp":""#
+        guard let range = message.firstRange(of: key),
+            let end = message[range.upperBound...].firstIndex(of: "\"")
+        else { throw BenchmarkError.noAnswer }
+        return message[..<range.upperBound] + "@" + message[end...]
+    }
+
+    private func start(_ arguments: [String], notifying notify: String? = nil) -> pid_t {
+        let strings = arguments.map { strdup($0) }
+        defer { strings.forEach { free($0) } }
+        let list = strings.map { UnsafePointer($0) } + [nil]
+        return list.withUnsafeBufferPointer { list in
+            log.withCString { log in
+                var plan = process_plan(
+                    arguments: list.baseAddress, notify_socket: nil, log: log, cpu: serverCPU, descriptors: 32_768)
+                guard let notify else { return process_start(&plan) }
+                return notify.withCString {
+                    plan.notify_socket = $0
+                    return process_start(&plan)
+                }
+            }
+        }
+    }
+}
