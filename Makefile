@@ -4,6 +4,7 @@ SHELL := /bin/bash
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
+SYSTEM_TEST_PACKAGES := systemd-container mmdebstrap
 VENV := .build/python
 BIN := .build/release
 DEMO := .build/demo
@@ -57,18 +58,23 @@ $(VENV)/ready:
 	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3
 	@touch $@
 
+# One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 .PHONY: test
 test: ## Run all tests
 	$(call install,$(TEST_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	swift build --build-tests
-	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build
+	@set -e; for target in $(notdir $(wildcard Tests/*Tests)); do \
+		echo "== $$target"; \
+		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
+	done
+	$(call install,$(SYSTEM_TEST_PACKAGES))
+	Tests/System/run --if-possible
 
-.PHONY: bench
-bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
-	swift build -c release --product broadcaster
-	swift build -c release --product benchmarks
-	$(BIN)/benchmarks
+.PHONY: system-test
+system-test: packages ## Run the tests that boot a system of their own; needs root
+	$(call install,$(SYSTEM_TEST_PACKAGES))
+	Tests/System/run
 
 .PHONY: lint
 lint: ## Check the format of the sources
