@@ -84,8 +84,15 @@ struct LifecycleTests {
         #expect(both.code == 64)
         let daemon = try await site.start()
         let second = try await run("--config", site.configuration, "--replay", site.track)
-        #expect(second.code == 71)
-        #expect(second.errors.contains("Another process is listening"))
+        #expect(second.code == 74)
+        #expect(second.errors.contains("in use by another process"))
+        let elsewhere = site.directory.path + "/elsewhere"
+        let third = try await ChildProcess.run([
+            Products.locationd, "--config", site.configuration, "--replay", site.track, "--socket", site.socket,
+            "--state-directory", elsewhere,
+        ])
+        #expect(third.code == 71)
+        #expect(third.errors.contains("Another process is listening"))
         try await daemon.stop()
     }
 
