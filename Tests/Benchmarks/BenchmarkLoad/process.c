@@ -49,12 +49,24 @@ static void limit_descriptors(int count) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+bool process_is_interrupted(void) { return interrupted; }
+
 void process_prepare(int cpu, int descriptors, unsigned seconds) {
     bind_to(cpu);
     limit_descriptors(descriptors);
     // For the load and all servers alike, where it is allowed.
     setpriority(PRIO_PROCESS, 0, -10);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
+    signal(SIGALRM, interrupt);
     setvbuf(stdout, NULL, _IOLBF, 0);
     alarm(seconds);
 }
@@ -68,6 +80,9 @@ pid_t process_start(const process_plan *plan) {
     if (getppid() != parent) _exit(127);
     alarm(0);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     bind_to(plan->cpu);
     limit_descriptors(plan->descriptors);
     int log = open(plan->log, O_WRONLY | O_CREAT | O_APPEND, 0600);

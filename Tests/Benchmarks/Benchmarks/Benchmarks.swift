@@ -15,7 +15,7 @@ struct Benchmarks {
             defer { bench.cleanUp() }
             try bench.run(Set(CommandLine.arguments.dropFirst()))
         } catch {
-            print("The benchmark ended early: \(error)")
+            print("The benchmark ended early: \(process_is_interrupted() ? BenchmarkError.interrupted : error)")
             exit(1)
         }
     }
@@ -96,9 +96,9 @@ struct Bench {
             defer { daemon.end() }
             if subscribers > 0 { try daemon.subscribe(subscribers) }
             // Until everybody has been told that there is no location.
-            load_idle(daemon.load, 5)
+            try daemon.idle(5)
             let before = try daemon.contextSwitches()
-            load_idle(daemon.load, seconds)
+            try daemon.idle(seconds)
             let switches = try daemon.contextSwitches() - before
             Row.print(
                 "Idle \(Int(seconds)) s, \(subscribers == 0 ? "no subscribers" : "1,000 subscribers, no fix"): wake-ups",
@@ -121,6 +121,7 @@ struct Bench {
 
 /// What keeps a benchmark from being one.
 enum BenchmarkError: Error {
+    case interrupted
     case notBuilt(String)
     case noStart(String, log: String)
     case noConnection(String)

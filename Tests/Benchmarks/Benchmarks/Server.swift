@@ -29,6 +29,11 @@ struct Server {
         }
     }
 
+    /// Lets time pass.
+    func idle(_ seconds: Double) throws {
+        guard load_idle(load, seconds) else { throw BenchmarkError.interrupted }
+    }
+
     /// Feeds the only server of a load.
     func feed(interval: Double, warmup: Int, fixes: Int) throws -> load_result {
         var results = [load_result()]
