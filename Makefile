@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
 VENV := .build/python
 BIN := .build/release
@@ -38,8 +38,9 @@ build: packages ## Build the daemon and its CLI, optimised
 .PHONY: run
 run: build ## Show the main job on a recorded track (GPSD=host:port for a real gpsd, COUNT=n to end)
 	@mkdir -p $(DEMO)/clients.d $(DEMO)/state
-	@sed 's|@DIRECTORY@|$(CURDIR)/$(DEMO)|' Config/demo/locationd.plist > $(DEMO)/locationd.plist
-	@sed 's|@LOCATIONCTL@|$(CURDIR)/$(BIN)/locationctl|' Config/demo/locationctl.plist > $(DEMO)/clients.d/locationctl.plist
+	@cli=$$(readlink -f $(BIN)/locationctl); \
+	sed "s|@DIRECTORY@|$(CURDIR)/$(DEMO)|; s|@LOCATIONCTL@|$$cli|" Config/demo/locationd.plist > $(DEMO)/locationd.plist; \
+	sed "s|@LOCATIONCTL@|$$cli|" Config/demo/locationctl.plist > $(DEMO)/clients.d/locationctl.plist
 	@set -m; \
 	$(BIN)/locationd --config $(DEMO)/locationd.plist --socket $(DEMO)/socket --state-directory $(DEMO)/state \
 		$(if $(GPSD),--gpsd $(GPSD),--replay Config/track.json) & \

@@ -100,7 +100,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",
-            dependencies: ["LocationInterface", "Varlink"],
+            dependencies: ["LocationInterface", "LocationModel", "Varlink"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
@@ -112,6 +112,11 @@ let package = Package(
                 "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
+            swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: [.nioCore, .nioPosix],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
@@ -125,7 +130,22 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
-            dependencies: ["LocationDaemon", "LocationClient", .nioEmbedded],
+            dependencies: [
+                "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
+                "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationClientTests",
+            dependencies: [
+                "LocationClient", "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
+                .logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            exclude: ["Python"],
             swiftSettings: strict),
 
         .executableTarget(

@@ -36,10 +36,8 @@ public struct LiveUpdates: AsyncSequence, Sendable {
             while !Task.isCancelled {
                 do {
                     if replies == nil {
-                        let client = try await connector.connect()
-                        replies = try await client.stream(
-                            LocationInterface.Subscribe.name, parameters, of: LocationInterface.Subscribe.Reply.self
-                        ).makeAsyncIterator()
+                        replies = try await connector.stream(LocationInterface.Subscribe.self, parameters)
+                            .makeAsyncIterator()
                     }
                     if let reply = try await replies?.next() {
                         wasConnected = true

@@ -8,6 +8,10 @@ public enum LocationError: Error, Hashable, Sendable {
     case clientNotDeclared(message: String)
     /// This program may not know where the user is, or not now. The message says who decided that.
     case denied(status: AuthorizationStatus, message: String)
+    /// The declaration lacks the text that says why this program asks: the key to add, and the file.
+    case missingUsageDescription(key: String, file: String, message: String)
+    /// The user could not be asked, did not answer in time, or has been asked too often.
+    case notAnswered(message: String)
     /// No fix came in time.
     case locationUnknown(reason: String)
     /// A limit of the service's configuration is reached: its key there and its value.
@@ -16,10 +20,15 @@ public enum LocationError: Error, Hashable, Sendable {
     case serviceUnavailable(reason: String)
     /// A setting is out of its range.
     case invalidParameter(name: String)
-    /// The caller may not do this: it is for root and the service's own user.
-    case permissionDenied
+    /// The caller may not do this. The message says who may.
+    case permissionDenied(message: String)
+    /// What was asked for makes no sense now: there is no such client, process or prompt, or it cannot be kept.
+    case refused(message: String)
     /// Something that this release does not know, such as an error of a newer service.
     case unexpected(String)
+
+    /// The error that stands for any error of this library's sequences.
+    public static func wrapping(_ error: any Error) -> LocationError { LocationError(error) }
 
     init(_ error: any Error) {
         switch error {
@@ -32,32 +41,93 @@ public enum LocationError: Error, Hashable, Sendable {
 
     private init(_ error: VarlinkError) {
         do {
-            switch error.name {
-            case AuthorizationInterface.ClientNotDeclared.name:
-                let fields = try error.parameters(as: AuthorizationInterface.ClientNotDeclared.self)
-                self = .clientNotDeclared(message: fields.message)
-            case AuthorizationInterface.NotAuthorized.name:
-                let fields = try error.parameters(as: AuthorizationInterface.NotAuthorized.self)
-                self = .denied(status: fields.status, message: fields.message)
-            case LocationInterface.LocationUnavailable.name:
-                let fields = try error.parameters(as: LocationInterface.LocationUnavailable.self)
-                self = .locationUnknown(reason: fields.reason)
-            case LocationInterface.LimitExceeded.name:
-                let fields = try error.parameters(as: LocationInterface.LimitExceeded.self)
-                self = .limitExceeded(limit: fields.limit, value: fields.value)
-            case LocationInterface.ServiceStopping.name:
-                self = .serviceUnavailable(reason: "The location service is ending.")
-            case VarlinkError.permissionDenied.name:
-                self = .permissionDenied
-            case VarlinkError.invalidParameter("").name:
-                struct Fields: Decodable { var parameter: String }
-                self = .invalidParameter(name: try error.parameters(as: Fields.self).parameter)
-            default:
-                self = .unexpected("The location service answered with \(error.name).")
-            }
+            self = try Self.known(error) ?? .unexpected("The location service answered with \(error.name).")
         } catch {
             self = .unexpected("The location service's answer could not be read: \(error)")
         }
+    }
+
+    private static func known(_ error: VarlinkError) throws -> LocationError? {
+        try ofLocation(error) ?? ofAuthorization(error) ?? ofManagement(error) ?? ofProtocol(error)
+    }
+
+    private static func ofLocation(_ error: VarlinkError) throws -> LocationError? {
+        if let fields = try error.fields(LocationInterface.LocationUnavailable.self) {
+            return .locationUnknown(reason: fields.reason)
+        }
+        if let fields = try error.fields(LocationInterface.LimitExceeded.self) {
+            return .limitExceeded(limit: fields.limit, value: fields.value)
+        }
+        if error.name == LocationInterface.ServiceStopping.name {
+            return .serviceUnavailable(reason: "The location service is ending.")
+        }
+        return nil
+    }
+
+    private static func ofAuthorization(_ error: VarlinkError) throws -> LocationError? {
+        typealias Errors = AuthorizationInterface
+        if let fields = try error.fields(Errors.ClientNotDeclared.self) {
+            return .clientNotDeclared(message: fields.message)
+        }
+        if let fields = try error.fields(Errors.NotAuthorized.self) {
+            return .denied(status: fields.status, message: fields.message)
+        }
+        if let fields = try error.fields(Errors.MissingUsageDescription.self) {
+            return .missingUsageDescription(key: fields.key, file: fields.file, message: fields.message)
+        }
+        if let fields = try error.fields(Errors.NoAgent.self) { return .notAnswered(message: fields.message) }
+        if let fields = try error.fields(Errors.NotAnswered.self) { return .notAnswered(message: fields.message) }
+        if let fields = try error.fields(Errors.TooManyPrompts.self) { return .notAnswered(message: fields.message) }
+        if let fields = try error.fields(Errors.BackgroundActivityNotAllowed.self) {
+            return .refused(message: fields.message)
+        }
+        return nil
+    }
+
+    private static func ofManagement(_ error: VarlinkError) throws -> LocationError? {
+        if let fields = try error.fields(AgentInterface.NotAnAgent.self) {
+            return .permissionDenied(message: fields.message)
+        }
+        if let fields = try error.fields(AgentInterface.NoSuchPrompt.self) {
+            return .refused(message: "There is no prompt \(fields.id), or not any more.")
+        }
+        if let fields = try error.fields(AgentInterface.ChoiceNotOffered.self) {
+            let choices = fields.choices.map(\.rawValue).joined(separator: ", ")
+            return .refused(message: "The prompt does not offer that. It offers: \(choices).")
+        }
+        if let fields = try error.fields(ManagerInterface.NotAManager.self) {
+            return .permissionDenied(message: fields.message)
+        }
+        if let fields = try error.fields(ManagerInterface.NoSuchClient.self) {
+            return .refused(message: "No client \(fields.client) is declared.")
+        }
+        if let fields = try error.fields(ManagerInterface.NoSuchProcess.self) {
+            return .refused(message: "There is no process \(fields.processID) that could be looked at.")
+        }
+        if let fields = try error.fields(ManagerInterface.Restricted.self) {
+            return .refused(message: "\(fields.file) restricts \(fields.client); no decision changes that.")
+        }
+        if let fields = try error.fields(ManagerInterface.NotSaved.self) { return .refused(message: fields.message) }
+        if let fields = try error.fields(ManagerInterface.NotReadable.self) { return .refused(message: fields.message) }
+        return nil
+    }
+
+    private static func ofProtocol(_ error: VarlinkError) throws -> LocationError? {
+        switch error.name {
+        case VarlinkError.permissionDenied.name:
+            return .permissionDenied(message: "Only root, or the user that locationd runs as, may do this.")
+        case VarlinkError.invalidParameter("").name:
+            struct Fields: Decodable { var parameter: String }
+            return .invalidParameter(name: try error.parameters(as: Fields.self).parameter)
+        default: return nil
+        }
+    }
+}
+
+extension VarlinkError {
+    /// The fields of the error if it is this one.
+    fileprivate func fields<E: InterfaceError>(_ type: E.Type) throws -> E? {
+        name == E.name ? try parameters(as: E.self) : nil
     }
 }
 
@@ -65,12 +135,13 @@ extension LocationError: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .clientNotDeclared(let message), .denied(_, let message), .unexpected(let message): message
+        case .clientNotDeclared(let message), .denied(_, let message), .missingUsageDescription(_, _, let message),
+            .notAnswered(let message), .permissionDenied(let message), .refused(let message), .unexpected(let message):
+            message
         case .locationUnknown(let reason): reason
         case .limitExceeded(let limit, let value): "The location service allows no more: \(limit) is \(value)."
         case .serviceUnavailable(let reason): reason
         case .invalidParameter(let name): "\(name) is out of its range."
-        case .permissionDenied: "Only root and the user that locationd runs as may do this."
         }
     }
 }

@@ -35,4 +35,16 @@ struct ServiceConnector: Sendable {
         await client.close()
         return try result.get()
     }
+
+    /// The answers to a call with `more`, over a connection of its own that ends with them.
+    func stream<Method: InterfaceMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) async throws(LocationError) -> VarlinkReplies<Method.Reply> {
+        let client = try await connect()
+        do {
+            return try await client.stream(Method.name, parameters, of: Method.Reply.self)
+        } catch {
+            throw LocationError(error)
+        }
+    }
 }

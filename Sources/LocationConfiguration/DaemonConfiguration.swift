@@ -15,10 +15,10 @@ public struct DaemonConfiguration: Hashable, Sendable {
 
     /// What one user may have at once. Root is bound by it too.
     public struct Limits: Hashable, Sendable {
-        /// `ConnectionsPerUser`: open connections; 256, from 1 to 65536.
-        public var connectionsPerUser = 256
-        /// `SubscriptionsPerUser`: streams over all connections; 512, from 1 to 65536.
-        public var subscriptionsPerUser = 512
+        /// `ConnectionsPerUser`: open connections; 2048, from 1 to 65536.
+        public var connectionsPerUser = 2048
+        /// `SubscriptionsPerUser`: streams over all connections; 2048, from 1 to 65536.
+        public var subscriptionsPerUser = 2048
         /// `MessageSize`: the bytes of one message, its ending included; 65536, from 4096 to 16777216.
         public var messageSize = 65_536
         /// `PipelinedCalls`: calls on one connection that wait for their answers; 64, from 1 to 4096.

@@ -1,7 +1,10 @@
 import Glibc
 import LocationConfiguration
 import LocationInterface
+import LocationModel
 import LocationSources
+import LocationStore
+import LocationUsage
 public import Logging
 import NIOCore
 import NIOPosix
@@ -52,16 +55,61 @@ public struct Daemon: Sendable {
 
     /// Runs until SIGTERM or SIGINT, then ends all connections in good order. Throws what keeps it from running.
     public func run() async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let eventLoop = group.next()
+        raiseFileLimit()
         let configurationFile = options.configurationFile
-        let hub = try Hub(eventLoop: eventLoop, logger: logger) {
+        let load: @Sendable (Configuration?) throws -> Configuration = {
             try Configuration.load(file: configurationFile, keeping: $0)
         }
-        await hub.report(hub.configuration.problems)
-        let source = try await makeSource(hub: hub)
-        await hub.attach(source)
+        let historyDays = try load(nil).daemon.historyDays
+        let decisions = try openStore()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var failure: (any Error)?
+        do {
+            try await run(
+                on: group.next(), decisions, kept: try await decisions.read(historyDays: historyDays), load)
+        } catch {
+            failure = error
+        }
+        try await decisions.shutdown()
+        try await group.shutdownGracefully()
+        if let failure { throw failure }
+    }
 
+    /// A connection takes two descriptors, one to hold the peer's process, and the usual soft limit of 1,024 is there
+    /// for the sake of programs that use select(2).
+    private func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+            logger.notice("The limit of open files could not be raised; it is \(limit.rlim_cur).")
+        }
+    }
+
+    private func openStore() throws -> DecisionKeeper {
+        let (store, opening) = try LocationStore.open(directory: options.stateDirectory, now: .now())
+        switch opening {
+        case .existing: break
+        case .created: logger.notice("Nothing has been decided yet: began \(options.stateDirectory)/locationd.db.")
+        case .replaced(let setAside, let reason):
+            logger.error(
+                "The decisions could not be read (\(reason)). Everybody is asked anew; the old file is \(setAside).")
+        }
+        return DecisionKeeper(store, now: { .now() })
+    }
+
+    private func run(
+        on eventLoop: any EventLoop, _ decisions: DecisionKeeper, kept: DecisionKeeper.Kept,
+        _ load: @escaping @Sendable (Configuration?) throws -> Configuration
+    ) async throws {
+        let hub = try Hub(
+            eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
+        await hub.reportProblems()
+        let source = try await makeSource(hub: hub)
+        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
+            hub.assumeIsolated { $0.receive(event) }
+        }
+        await hub.attach(source, usage)
         let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
         let limits = await hub.configuration.daemon.limits
         var configuration = ServiceGroupConfiguration(
@@ -82,7 +130,6 @@ public struct Daemon: Sendable {
             failure = error
         }
         await hub.shutdown()
-        try await group.shutdownGracefully()
         if let failure { throw failure }
     }
 
@@ -167,6 +214,7 @@ extension Daemon {
         case is DaemonError: EX_CONFIG
         case is RecordedTrack.LoadError: EX_NOINPUT
         case is VarlinkServerError: EX_OSERR
+        case is StoreError: EX_IOERR
         default: EXIT_FAILURE
         }
     }

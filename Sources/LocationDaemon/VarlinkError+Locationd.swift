@@ -1,3 +1,4 @@
+import LocationConfiguration
 import LocationInterface
 import LocationModel
 import LocationPolicy
@@ -49,23 +50,59 @@ extension VarlinkError {
     }
 
     /// `client` may not know where the user is: says who decided that and what can be done.
-    static func notAuthorized(_ client: ClientDeclaration, _ authorization: Authorization) -> VarlinkError {
+    static func notAuthorized(_ client: Client) -> VarlinkError {
+        let declaration = client.declaration
+        let name = declaration.displayName
+        let status = client.authorization.authorization.status
         let message =
-            switch authorization.status {
-            case .notDetermined:
-                "Nobody has decided yet whether \(client.displayName) may know your location. An administrator can "
-                    + "allow it by PresetAuthorization, under Policy in \(client.file)."
-            case .restricted:
-                "The policy in \(client.file) does not let \(client.displayName) know your location (Policy.Restricted)."
+            switch status {
+            case .notDetermined: "Nobody has decided yet whether \(name) may know your location."
+            case .restricted: "\(declaration.file) does not let \(name) know your location (Policy.Restricted)."
             case .denied:
-                "\(client.displayName) may not know your location."
+                "\(name) may not know your location. To change that: locationctl allow \(declaration.identifier), or "
+                    + "locationctl on where location services are off."
             case .authorizedWhenInUse:
-                "\(client.displayName) may know your location only while it is in use, and it is not in use now."
+                "\(name) may know your location only while it is in use, and it is not in use now. To change that: "
+                    + "locationctl allow --always \(declaration.identifier)."
             case .authorizedAlways:
-                "\(client.displayName) may know only roughly where you are, and locationd has no rough location to give."
+                "\(name) may not know your location in the background before you have confirmed that."
             }
         return .locationd(
-            AuthorizationInterface.NotAuthorized(
-                client: client.identifier, status: authorization.status, message: message))
+            AuthorizationInterface.NotAuthorized(client: declaration.identifier, status: status, message: message))
+    }
+
+    /// A client asked, and the user was not asked or did not answer.
+    static func failure(
+        _ failure: ClientAuthorization.Failure, _ client: Client, _ configuration: DaemonConfiguration
+    ) -> VarlinkError {
+        let seconds = configuration.promptTimeout
+        let name = client.declaration.displayName
+        switch failure {
+        case .missingUsageDescription(let key):
+            let message =
+                "\(name) cannot ask for your location: \(client.declaration.file) does not say why it wants it. "
+                + "Add \(key) there, and then run locationctl config reload."
+            return .locationd(
+                AuthorizationInterface.MissingUsageDescription(
+                    key: key, file: client.declaration.file, message: message))
+        case .unanswered where client.lastPromptWasShown:
+            return .locationd(
+                AuthorizationInterface.NotAnswered(
+                    seconds: seconds,
+                    message: "You did not answer within \(seconds) s whether \(name) may know your location."))
+        case .unanswered:
+            let message =
+                "Nobody could be asked within \(seconds) s whether \(name) may know your location. Run locationctl "
+                + "agent in a terminal, or decide with locationctl allow \(client.key.client)."
+            return .locationd(AuthorizationInterface.NoAgent(seconds: seconds, message: message))
+        case .tooManyPrompts:
+            let message = "\(name) has had you asked too often; it may ask again in a minute."
+            return .locationd(AuthorizationInterface.TooManyPrompts(message: message))
+        }
+    }
+
+    /// What is kept on disk could not be read.
+    static func unreadable(_ error: any Error) -> VarlinkError {
+        .locationd(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
     }
 }

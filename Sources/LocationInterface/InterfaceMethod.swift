@@ -28,8 +28,13 @@ public enum InterfaceTexts {
     public static let location = text(PackageResources.org_locationd_Location_varlink)
     /// `org.locationd.Authorization`.
     public static let authorization = text(PackageResources.org_locationd_Authorization_varlink)
+    /// `org.locationd.Agent`.
+    public static let agent = text(PackageResources.org_locationd_Agent_varlink)
     /// `org.locationd.Manager`.
     public static let manager = text(PackageResources.org_locationd_Manager_varlink)
+
+    /// All of them.
+    public static let all = [location, authorization, agent, manager]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

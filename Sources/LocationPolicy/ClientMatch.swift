@@ -51,7 +51,11 @@ public struct ClientMatch: Hashable, Sendable {
 
     /// Whether `peer` fulfils every criterion.
     public func matches(_ peer: PeerIdentity) -> Bool {
-        func fulfils(_ criterion: String?, _ value: String?) -> Bool { criterion == nil || criterion == value }
+        // To the kernel names are bytes: what Unicode calls equivalent are two files.
+        func fulfils(_ criterion: String?, _ value: String?) -> Bool {
+            guard let criterion else { return true }
+            return value.map { criterion.utf8.elementsEqual($0.utf8) } ?? false
+        }
         return specificity > 0
             && fulfils(executable, peer.executable)
             && fulfils(systemdUnit, peer.systemdUnit)

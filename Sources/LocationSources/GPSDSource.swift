@@ -141,8 +141,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
 
 extension Timestamp {
     /// The time of the system's clock.
-    @usableFromInline
-    static func now() -> Timestamp {
+    public static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

@@ -56,7 +56,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         state = needed ? .connected : .idle
         tracker.setNeeded(needed, at: eventLoop.now)
         if needed {
-            logger.info("replaying \(track.name), simulated")
+            logger.debug("Replaying \(track.name), simulated")
             _ = tracker.setConnected(true, at: eventLoop.now)
             begin(at: next < track.entries.count ? track.entries[next].offset : track.duration)
             play()

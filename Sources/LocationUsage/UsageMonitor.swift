@@ -10,15 +10,32 @@ public enum UsageEvent: Hashable, Sendable {
     case exited(WatchedProcess)
 }
 
+/// Who watches whether processes are in use; see ``UsageMonitor``, which does it by real evidence.
+public protocol UsageWatching: Sendable {
+    /// Watches a process until `unwatch` was called as often as this.
+    func watch(_ process: WatchedProcess)
+    /// Takes back one call of `watch`.
+    func unwatch(_ process: WatchedProcess)
+    /// Whether a watched process is in use now.
+    func isInUse(_ process: WatchedProcess) -> Bool
+    /// Says whether the user is being shown that a watched process goes on in the background.
+    func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool)
+    /// Watches nothing any more.
+    func shutdown()
+}
+
 /// Watches processes on behalf of clients that may know only while in use. See `UsageEvidence` for the rule.
 ///
 /// While it watches nothing it costs nothing: no thread, no timer, no descriptor. While it does, it is woken by logind,
 /// by the bus and by the end of processes; only to see who is in the foreground of a terminal it looks once a second,
 /// as long as a watched process has one, because the kernel tells nobody.
 ///
-/// Where there is no logind nothing is in use. Except for the initializer everything is to be called on the event loop,
-/// where it reads a few small files of `/proc` and `/run` but waits for nobody.
-public final class UsageMonitor: Sendable {
+/// Whoever uses it must be able to see all processes in `/proc` (no `hidepid`, no `ProtectProc=`), logind's files in
+/// `/run/systemd` and the system bus. Where there is no logind nothing is in use.
+///
+/// Except for the initializer everything is to be called on the event loop, where it reads a few small files of `/proc`
+/// and `/run` but waits for nobody.
+public final class UsageMonitor: UsageWatching {
     private let watch: NIOLoopBoundBox<UsageWatch>
 
     /// A monitor that watches nothing yet and will call `handler` on `eventLoop`, never from within another call.

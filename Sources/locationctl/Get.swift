@@ -27,7 +27,9 @@ struct Get: AsyncParsableCommand {
         try await reportingErrors {
             var manager = LocationManager(socketPath: service.socket)
             manager.desiredAccuracy = accuracy
-            Terminal.say(try format.block(try await manager.requestLocation(timeout: .seconds(timeout))))
+            try await promptingHere(service.socket) { [manager, format, timeout] in
+                Terminal.say(try format.block(try await manager.requestLocation(timeout: .seconds(timeout))))
+            }
         }
     }
 }

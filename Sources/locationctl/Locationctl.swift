@@ -18,7 +18,17 @@ struct Locationctl: AsyncParsableCommand {
               78  a configuration file has a problem, or doctor found one
             """,
         version: serviceVersion,
-        subcommands: [Get.self, Watch.self, Status.self, Config.self, Doctor.self])
+        groupedSubcommands: [
+            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self]),
+            CommandGroup(
+                name: "Who may know:",
+                subcommands: [
+                    Clients.self, Allow.self, Deny.self, Reset.self, Accuracy.self, Off.self, On.self, History.self,
+                    Explain.self,
+                ]),
+            CommandGroup(name: "Being asked:", subcommands: [Agent.self, Prompts.self, Answer.self]),
+            CommandGroup(name: "The service:", subcommands: [Status.self, Config.self, Doctor.self]),
+        ])
 }
 
 /// Where the service is.
@@ -40,11 +50,11 @@ enum Exit {
     /// The code that tells a script what an error was.
     static func code(for error: LocationError) -> ExitCode {
         switch error {
-        case .clientNotDeclared, .denied, .permissionDenied: denied
+        case .clientNotDeclared, .denied, .missingUsageDescription, .notAnswered, .permissionDenied: denied
         case .locationUnknown: noFix
         case .serviceUnavailable: unreachable
         case .invalidParameter: .validationFailure
-        case .limitExceeded, .unexpected: failure
+        case .limitExceeded, .refused, .unexpected: failure
         }
     }
 }

@@ -39,11 +39,13 @@ struct Watch: AsyncParsableCommand {
             manager.distanceFilter = distance
             manager.desiredAccuracy = accuracy
             manager.includesHeading = heading
-            var left = count ?? .max
-            for try await update in manager.liveUpdates() {
-                try show(update)
-                if update.location != nil { left -= 1 }
-                if left == 0 { return }
+            try await promptingHere(service.socket) { [self, manager] in
+                var left = count ?? .max
+                for try await update in manager.liveUpdates() {
+                    try show(update)
+                    if update.location != nil { left -= 1 }
+                    if left == 0 { return }
+                }
             }
         }
     }

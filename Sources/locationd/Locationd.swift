@@ -16,7 +16,7 @@ struct Locationd: AsyncParsableCommand {
             SIGHUP reads the configuration again; SIGTERM and SIGINT end it.
 
             Exit codes: 0 ended as told, 1 something else failed, 64 the command was not understood, 66 a recorded \
-            track cannot be played, 71 the socket cannot be made, 78 the configuration has a problem.
+            track cannot be played, 71 the socket cannot be made, 74 the state directory cannot be used, 78 the configuration has a problem.
             """,
         version: serviceVersion)
 

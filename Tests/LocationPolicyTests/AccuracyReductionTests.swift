@@ -55,15 +55,16 @@ import Testing
 
     @Test func askingAgainGivesTheSame() throws {
         var reduction = reduction()
-        #expect(reduction.newest == nil)
+        #expect(reduction.newest(at: start) == nil)
         let first = try deliver(location(home), by: &reduction, at: 0)
         let far = try #require(Coordinate(latitude: 46, longitude: 7))
         let tooEarly = reduction.reduce(location(far), at: start + .seconds(899))
         #expect(tooEarly == nil)
-        #expect(reduction.newest == first)
+        #expect(reduction.newest(at: start + .seconds(899)) == first)
         let second = try deliver(location(far), by: &reduction, at: 900)
         #expect(second.coordinate != first.coordinate)
-        #expect(reduction.newest == second)
+        #expect(reduction.newest(at: start + .seconds(900)) == second)
+        #expect(reduction.newest(at: start + .seconds(1800)) == nil, "what is older is not handed out as new")
     }
 
     @Test func aNewStartFindsTheSameCell() throws {

@@ -24,7 +24,8 @@ final class Terminal {
     func hangUp() { send("close") }
 
     deinit {
-        try? commands.fileHandleForWriting.close()
+        // Closing the pipe would not do: a process that another test has started may have inherited it.
+        commands.fileHandleForWriting.write(Data("end\n".utf8))
         process.waitUntilExit()
     }
 

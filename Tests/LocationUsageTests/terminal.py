@@ -1,8 +1,7 @@
 """A terminal with two jobs, as a shell has them.
 
 Prints the process ids of the jobs. Then takes commands, one a line, and answers each with "ok": `1` or `2` puts that
-job into the foreground, `0` the shell itself; `close` hangs up the terminal, which the jobs survive. Ends with its
-input.
+job into the foreground, `0` the shell itself; `close` hangs up the terminal, which the jobs survive; `end` ends all.
 """
 import os
 import pty
@@ -12,17 +11,17 @@ import sys
 
 def job():
     """Starts a process in a process group of its own that does nothing and survives the terminal."""
+    ready, started = os.pipe()
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        os.closerange(0, 64)  # the other end of the terminal is among them
+        os.closerange(0, 64)  # the other end of the terminal is among them, and `started`
         while True:
             signal.pause()
-    try:
-        os.setpgid(child, child)
-    except PermissionError:
-        pass  # it has done so itself
+    os.close(started)
+    os.read(ready, 1)
+    os.close(ready)
     return child
 
 
@@ -35,6 +34,8 @@ def shell(commands, answers):
     answers.flush()
     for line in commands:
         command = line.strip()
+        if command == "end":
+            break
         if command == "close":
             os.close(pty_master)
         else:

@@ -1,6 +1,6 @@
-import CSystemd
 import Glibc
 import LocationPolicy
+import LocationUsage
 import Varlink
 
 /// Finds out who is at the other end of a connection, from the kernel and from systemd, never from the peer.
@@ -13,15 +13,15 @@ enum PeerIdentification {
         let description: String
     }
 
-    /// The identity of the process that made `connection`. To be called on the connection's event loop.
-    @Sendable static func identify(_ connection: ServerConnection) throws -> PeerIdentity {
-        guard let peer = try connection.withUnsafeDescriptor(identify(peerOf:)) else {
+    /// The identity of the process that made `connection`, and a hold on it. To be called on its event loop.
+    @Sendable static func identify(_ connection: ServerConnection) throws -> (PeerIdentity, WatchedProcess) {
+        guard let identified = try connection.withUnsafeDescriptor(identify(peerOf:)) else {
             throw Failure(description: "the connection is not a socket")
         }
-        return peer
+        return identified
     }
 
-    private static func identify(peerOf socket: Int32) throws -> PeerIdentity {
+    private static func identify(peerOf socket: Int32) throws -> (PeerIdentity, WatchedProcess) {
         guard let credentials = SocketOption.read(SO_PEERCRED, of: socket, as: PeerCredentials.self) else {
             throw Failure(description: "the kernel does not say whose it is")
         }
@@ -29,17 +29,45 @@ enum PeerIdentification {
         guard credentials.processID > 0 else {
             throw Failure(description: "the kernel does not name its process")
         }
-        let process = try ProcessHandle(peerOf: socket, processID: credentials.processID)
-        var peer = PeerIdentity(userID: credentials.userID, processID: credentials.processID)
-        peer.executable = ProcessEvidence.executable(of: credentials.processID)
-        let membership = UnitMembership(of: credentials.processID)
+        let process = try hold(peerOf: socket, processID: credentials.processID)
+        var peer = evidence(of: credentials.processID, userID: credentials.userID)
+        peer.securityLabel = SocketOption.securityLabel(of: socket)
+        guard !process.hasExited else { throw Failure(description: "\(process) has exited") }
+        return (peer, process)
+    }
+
+    /// The identity of a running process, and a hold on it; `nil` if there is none with this id.
+    static func identify(processID: Int32) -> (PeerIdentity, WatchedProcess)? {
+        guard let process = WatchedProcess(processID: processID) else { return nil }
+        var status = stat()
+        guard stat("/proc/\(processID)", &status) == 0 else { return nil }
+        let peer = evidence(of: processID, userID: status.st_uid)
+        return process.hasExited ? nil : (peer, process)
+    }
+
+    private static func evidence(of processID: Int32, userID: UInt32) -> PeerIdentity {
+        var peer = PeerIdentity(userID: userID, processID: processID)
+        peer.executable = ProcessEvidence.executable(of: processID)
+        let membership = UnitMembership(of: processID)
         peer.systemdUnit = membership.systemdUnit
         peer.userUnit = membership.userUnit
         peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
-        peer.securityLabel = SocketOption.securityLabel(of: socket)
-        guard process.isAlive else { throw Failure(description: "process \(peer.processID) has exited") }
         return peer
+    }
+
+    /// Holds the process that connected, refusing one that is gone already.
+    private static func hold(peerOf socket: Int32, processID: Int32) throws -> WatchedProcess {
+        if let descriptor = SocketOption.read(SocketOption.peerPIDFD, of: socket, as: Int32.self) {
+            // Linux 6.5 and later: the very process that connected, even if its id was given to another since.
+            return WatchedProcess(processID: processID, owning: descriptor)
+        }
+        // EINVAL or ESRCH: it was reaped before we could hold it. Before Linux 6.5 the process that has the id now is
+        // taken: whoever exits right after connecting could be taken for the next process with its id.
+        guard errno == ENOPROTOOPT, let process = WatchedProcess(processID: processID) else {
+            throw Failure(description: "process \(processID) has exited")
+        }
+        return process
     }
 }
 
@@ -50,39 +78,11 @@ private struct PeerCredentials: BitwiseCopyable {
     var groupID: UInt32 = .max
 }
 
-/// A process held by a pidfd.
-private struct ProcessHandle: ~Copyable {
-    /// From the kernel's headers; glibc 2.36 does not have it yet.
-    private static let peerPIDFD: Int32 = 77
-    private let descriptor: Int32
-
-    /// Holds the process that connected, refusing one that is gone already.
-    init(peerOf socket: Int32, processID: Int32) throws {
-        if let descriptor = SocketOption.read(Self.peerPIDFD, of: socket, as: Int32.self) {
-            // Linux 6.5 and later: the very process that connected, even if its id was given to another since.
-            self.descriptor = descriptor
-        } else if errno == ENOPROTOOPT {
-            // Before that, the process that has the id now: whoever exits right after connecting could be taken for
-            // the next process with its id.
-            descriptor = locationd_pidfd_open(processID)
-        } else {
-            // EINVAL or ESRCH: it was reaped before we could hold it.
-            descriptor = -1
-        }
-        guard descriptor >= 0 else { throw PeerIdentification.Failure(description: "process \(processID) has exited") }
-    }
-
-    /// A pidfd becomes readable when its process ends.
-    var isAlive: Bool {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, 0) == 0
-    }
-
-    deinit { close(descriptor) }
-}
-
 /// What getsockopt(2) tells of a Unix socket.
 private enum SocketOption {
+    /// From the kernel's headers; glibc 2.36 does not have it yet.
+    static let peerPIDFD: Int32 = 77
+
     /// The value of an option, or `nil` with `errno` set. `Value` must be the option's C type.
     static func read<Value: BitwiseCopyable>(_ option: Int32, of socket: Int32, as type: Value.Type) -> Value? {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in

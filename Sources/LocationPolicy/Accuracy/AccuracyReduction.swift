@@ -17,9 +17,14 @@ public struct AccuracyReduction: Sendable {
     /// The least time between two deliveries: four an hour.
     public static let interval = Duration.seconds(15 * 60)
 
-    /// The reduced location that was delivered last: what a further subscription and a request between two deliveries
-    /// get.
-    public private(set) var newest: Location?
+    /// The reduced location that was delivered last, until the next may be: what a further subscription and a request
+    /// between two deliveries get. `nil` when it is older than that.
+    public func newest(at instant: ContinuousClock.Instant) -> Location? {
+        guard let lastDelivery, lastDelivery.duration(to: instant) < Self.interval else { return nil }
+        return newest
+    }
+
+    private var newest: Location?
 
     private let grid: AccuracyGrid
     private var cell: AccuracyGrid.Cell?

@@ -137,15 +137,27 @@ extension ClientAuthorization {
         Authorization(status: status, accuracy: accuracy)
     }
 
-    /// Whether and how a location may go to the client at this moment, given whether it is in use.
-    public func access(isInUse: Bool) -> Access {
+    /// Whether and how a location may go to the client at this moment, given whether it is in use. That is asked for only
+    /// where it matters.
+    public func access(isInUse: @autoclosure () -> Bool) -> Access {
         switch status {
         case .notDetermined: prompt == nil ? .refused : .undecided
         case .restricted, .denied: .refused
-        case .authorizedWhenInUse: isInUse ? .permitted(accuracy) : .suspended
-        case .authorizedAlways: isInUse || !isProvisional ? .permitted(accuracy) : .suspended
+        case .authorizedWhenInUse: isInUse() ? .permitted(accuracy) : .suspended
+        case .authorizedAlways: !isProvisional || isInUse() ? .permitted(accuracy) : .suspended
         }
     }
+
+    /// Whether what the client may have depends on its being in use, so that somebody has to watch that.
+    public var dependsOnUse: Bool {
+        status == .authorizedWhenInUse || (status == .authorizedAlways && isProvisional) || endsWithUse
+    }
+
+    /// Whether something was granted that ends when the client is no longer in use.
+    public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
+
+    /// Whether a delivery in the background has to be confirmed first.
+    public var needsConfirmation: Bool { status == .authorizedAlways && isProvisional }
 
     private var status: AuthorizationStatus {
         let policy = circumstances.declaration.policy

@@ -5,10 +5,11 @@ import Varlink
 
 /// One open `Subscribe` call: what it asked for, what its client may have, and what was delivered to it.
 ///
-/// Lives on the hub's event loop. It keeps no queue: a peer that does not read is owed the newest state, and a count.
-final class Subscription {
+/// Sendable: it lives on the hub's event loop, which every way to it checks. It keeps no queue: a peer that does not read is owed the newest state, and a count.
+final class Subscription: @unchecked Sendable {
     /// Whose it is.
-    let peer: PeerIdentity
+    let session: Session
+    let client: Client
     /// Whether headings are sent too.
     let wantsHeading: Bool
     /// What its client may have now.
@@ -16,8 +17,10 @@ final class Subscription {
     private let call: ServerCall
     private let distanceFilter: Double
     private let desiredAccuracy: Double
-    /// Where the last delivered location was.
-    private var lastDelivered: Coordinate?
+    /// Whether its last reply has been sent.
+    private(set) var isEnded = false
+    /// The last location that was delivered.
+    private var lastDelivered: Location?
     /// What the client was last told stands in the way; `nil` while locations flow.
     private var diagnostic: LocationInterface.Diagnostic?
     /// Locations that were due while the peer did not read.
@@ -26,9 +29,12 @@ final class Subscription {
     private var isBehind = false
 
     /// A subscription with checked parameters, as yet without access.
-    init(call: ServerCall, peer: PeerIdentity, parameters: LocationInterface.Subscribe.Parameters) {
+    init(
+        call: ServerCall, session: Session, client: Client, parameters: LocationInterface.Subscribe.Parameters
+    ) {
         self.call = call
-        self.peer = peer
+        self.session = session
+        self.client = client
         access = .refused
         wantsHeading = parameters.heading ?? false
         distanceFilter = parameters.distanceFilter ?? 0
@@ -36,32 +42,38 @@ final class Subscription {
     }
 
     /// Sets what its client may have, and tells it what now stands in the way, if anything does.
-    func setAccess(_ access: Access, status: AuthorizationStatus) {
+    func setAccess(_ access: Access, _ authorization: Authorization) {
+        let wasReduced = self.access == .permitted(.reduced)
         self.access = access
         switch access {
-        case .permitted: break
+        case .permitted(.full): break
+        case .permitted(.reduced): if !wasReduced { tell(.accuracyLimited) }
         case .suspended: tell(.insufficientlyInUse)
         case .undecided: tell(.authorizationRequestInProgress)
-        case .refused: tell(status == .restricted ? .authorizationRestricted : .authorizationDenied)
+        case .refused: tell(authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
         }
     }
 
-    /// Delivers a location if it passes the filters. `encoded` is the reply with just that location.
-    func offer(_ location: Location, encoded: EncodedReply) {
-        guard passes(location) else { return }
+    /// Whether this is the location that was delivered last.
+    func hasDelivered(_ location: Location) -> Bool { location == lastDelivered }
+
+    /// Delivers a location if it passes the filters. `encoded` is the reply with just that location. Says whether it
+    /// was delivered.
+    func offer(_ location: Location, encoded: EncodedReply) -> Bool {
+        guard passes(location) else { return false }
         guard call.isWritable else {
             skipped += 1
             isBehind = true
             diagnostic = nil
-            return
+            return false
         }
         if skipped == 0 {
             call.reply(encoded)
         } else {
-            call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: skipped), continues: true)
-            skipped = 0
+            call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: takeSkipped()), continues: true)
         }
         delivered(location)
+        return true
     }
 
     /// Delivers a heading; one that the peer is not ready for is dropped, since the next supersedes it.
@@ -72,7 +84,7 @@ final class Subscription {
 
     /// Says that there is no location.
     func tellUnavailable() {
-        guard access == .permitted(.full) else { return }
+        guard case .permitted = access else { return }
         tell(.locationUnavailable)
     }
 
@@ -83,7 +95,7 @@ final class Subscription {
         if let diagnostic {
             call.reply(
                 LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: takeSkipped()), continues: true)
-        } else if let newest, access == .permitted(.full), passes(newest) {
+        } else if let newest, passes(newest) {
             // The newest was counted as skipped when it came.
             skipped -= 1
             call.reply(LocationInterface.Subscribe.Reply(location: newest, skipped: takeSkipped()), continues: true)
@@ -93,21 +105,23 @@ final class Subscription {
 
     /// Ends it with an error.
     func end(_ error: VarlinkError) {
+        isEnded = true
         call.fail(error)
     }
 
     private func passes(_ location: Location) -> Bool {
-        guard access == .permitted(.full) else { return false }
+        guard case .permitted(let granted) = access else { return false }
+        if granted == .reduced { return true }
         if let accuracy = location.horizontalAccuracy, accuracy > desiredAccuracy { return false }
         if distanceFilter > 0, let lastDelivered {
-            return location.coordinate.distance(to: lastDelivered) >= distanceFilter
+            return location.coordinate.distance(to: lastDelivered.coordinate) >= distanceFilter
         }
         return true
     }
 
     private func delivered(_ location: Location) {
         diagnostic = nil
-        lastDelivered = location.coordinate
+        lastDelivered = location
     }
 
     private func tell(_ diagnostic: LocationInterface.Diagnostic) {

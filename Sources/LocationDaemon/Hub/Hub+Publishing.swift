@@ -1,0 +1,141 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import Logging
+import NIOCore
+import Varlink
+
+// What the source reports, and who gets it.
+
+extension Hub {
+    /// Passes on what the source reports. What was on its way when nobody needed it any more is not looked at.
+    func receive(_ event: SourceEvent) {
+        guard isSourceNeeded else { return }
+        switch event {
+        case .location(let location): publish(location)
+        case .heading(let heading): publish(heading)
+        case .unavailable(let reason): publishUnavailable(reason)
+        }
+    }
+
+    private func publish(_ location: Location) {
+        current = (location, .now())
+        publication += 1
+        unavailability = nil
+        // Encoded once for all who may know exactly, and once for each client that may know roughly.
+        var exact: EncodedReply?
+        var rough: [String: (location: Location, encoded: EncodedReply)?] = [:]
+        for subscription in subscriptions.values {
+            switch subscription.access {
+            case .permitted(.full):
+                exact = exact ?? encode(.init(location: location))
+                if let exact { deliver(location, exact, .full, to: subscription) }
+            case .permitted(.reduced):
+                let client = subscription.client.key.client
+                if rough[client] == nil {
+                    let reduced = reductions[client]?.reduce(location, at: .now)
+                    rough[client] = .some(
+                        reduced.flatMap { reduced in encode(.init(location: reduced)).map { (reduced, $0) } })
+                }
+                if case .some(.some(let (location, encoded))) = rough[client] {
+                    deliver(location, encoded, .reduced, to: subscription)
+                }
+            case .suspended: confirmIfProvisional(subscription.client, subscription.session)
+            case .undecided, .refused: break
+            }
+        }
+        for (id, request) in requests { offer(location, to: request, id) }
+    }
+
+    private func deliver(
+        _ location: Location, _ encoded: EncodedReply, _ accuracy: AccuracyAuthorization, to subscription: Subscription
+    ) {
+        if subscription.offer(location, encoded: encoded) {
+            noteAccess(of: subscription.client, to: location, accuracy)
+        }
+    }
+
+    private func publish(_ heading: Heading) {
+        guard subscriptions.values.contains(where: \.wantsHeading), let encoded = encode(.init(heading: heading)) else {
+            return
+        }
+        for subscription in subscriptions.values {
+            subscription.offer(heading: encoded)
+        }
+    }
+
+    private func publishUnavailable(_ reason: UnavailableReason) {
+        current = nil
+        unavailability = reason
+        for subscription in subscriptions.values {
+            subscription.tellUnavailable()
+        }
+    }
+
+    private func encode(_ reply: LocationInterface.Subscribe.Reply) -> EncodedReply? {
+        do {
+            return try EncodedReply(reply, continues: true)
+        } catch {
+            // What is no number cannot be said in JSON; sources check that, so this is a mistake of ours.
+            logger.error("What the source reported could not be passed on: it is not a number.")
+            return nil
+        }
+    }
+
+    /// Gives a subscription, as it begins or resumes, what is known now.
+    func catchUp(_ subscription: Subscription) {
+        if let location = location(for: subscription.client, subscription.access) {
+            guard !subscription.hasDelivered(location.location),
+                let encoded = encode(.init(location: location.location))
+            else { return }
+            deliver(location.location, encoded, location.accuracy, to: subscription)
+        } else if unavailability != nil {
+            subscription.tellUnavailable()
+        }
+    }
+
+    /// What a client with this access may be told now, if anything is known.
+    func location(
+        for client: Client, _ access: Access
+    ) -> (location: Location, accuracy: AccuracyAuthorization)? {
+        switch access {
+        case .permitted(.full): return freshLocation.map { ($0, .full) }
+        case .permitted(.reduced):
+            // Asking again gives no further sample: what was told last is told again, until the next is due.
+            let due = freshLocation.flatMap { reductions[client.key.client]?.reduce($0, at: .now) }
+            return (due ?? reductions[client.key.client]?.newest(at: .now)).map { ($0, .reduced) }
+        case .suspended, .undecided, .refused: return nil
+        }
+    }
+
+    /// The newest location, unless it went stale.
+    var freshLocation: Location? {
+        guard let current, isSourceNeeded || .now() - current.arrival < Self.unwatchedLifetime else { return nil }
+        return current.location
+    }
+
+    /// How long a location may be kept for the next request while nobody watches the source: about as long as the
+    /// source itself takes to call a receiver of one fix a second silent.
+    private static let unwatchedLifetime = TimeAmount.seconds(3)
+
+    /// The source works only while somebody waits for a location and may have it, or has it as soon as the user
+    /// confirms.
+    func updateNeed() {
+        let isNeeded =
+            !requests.isEmpty
+            || subscriptions.values.contains { subscription in
+                switch subscription.access {
+                case .permitted: true
+                case .suspended: subscription.client.authorization.needsConfirmation
+                case .undecided, .refused: false
+                }
+            }
+        guard isNeeded != isSourceNeeded else { return }
+        // What came before a pause is not known to be true after it.
+        current = freshLocation.flatMap { _ in current }
+        isSourceNeeded = isNeeded
+        unavailability = nil
+        source?.setNeeded(isNeeded)
+    }
+}

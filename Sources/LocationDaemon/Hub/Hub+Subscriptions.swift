@@ -1,0 +1,187 @@
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import Varlink
+
+// Who waits for locations: subscriptions, and requests for one.
+
+extension Hub {
+    /// Opens a subscription; asks the user first, where nobody has decided yet.
+    func subscribe(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
+        try call.requireMore()
+        let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
+        try check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
+        try check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        let client = try client(of: session)
+        let limit = configuration.daemon.limits.subscriptionsPerUser
+        guard subscriptions.values.count(where: { $0.client.key.userID == session.peer.userID }) < limit else {
+            throw .locationd(LocationInterface.LimitExceeded(limit: "SubscriptionsPerUser", value: limit))
+        }
+        let subscription = Subscription(call: call, session: session, client: client, parameters: parameters)
+        let id = ObjectIdentifier(call)
+        call.onWritable = { [weak self] in
+            self?.assumeIsolated { hub in
+                guard let subscription = hub.subscriptions[id] else { return }
+                subscription.catchUp(with: hub.location(for: subscription.client, subscription.access)?.location)
+            }
+        }
+        watchUse(of: client)
+        let asking = askIfUndecided(.whenInUse, client, session) { [weak self] failure in
+            guard let self, let failure else { return }
+            self.assumeIsolated { hub in
+                subscription.end(.failure(failure, client, hub.configuration.daemon))
+                hub.subscriptions[id] = nil
+                hub.updateNeed()
+            }
+        }
+        guard !subscription.isEnded else { return }
+        subscriptions[id] = subscription
+        call.onCancel = { [weak self] in
+            self?.assumeIsolated { hub in
+                hub.withdraw(asking, client)
+                hub.subscriptions[id] = nil
+                hub.updateNeed()
+            }
+        }
+        authorize(subscription)
+        // First what is known, then the need: what a source knew before it was needed again is old.
+        catchUp(subscription)
+        updateNeed()
+    }
+
+    /// Ends a subscription with an error.
+    func end(_ id: ObjectIdentifier, _ error: VarlinkError) {
+        subscriptions.removeValue(forKey: id)?.end(error)
+        updateNeed()
+    }
+
+    /// Applies to a subscription what its client may have now.
+    func authorize(_ subscription: Subscription) {
+        let authorization = subscription.client.authorization
+        let before = subscription.access
+        let access = authorization.access(isInUse: isInUse(subscription.session))
+        subscription.setAccess(access, authorization.authorization)
+        if access != before, case .permitted = access { catchUp(subscription) }
+    }
+}
+
+extension Hub {
+    /// Answers with a location, now or when one comes; asks the user first, where nobody has decided yet.
+    func getLocation(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
+        let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
+        try check(parameters.timeout, "timeout") { $0 > 0 && $0 <= 3600 }
+        try check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        let client = try client(of: session)
+        watchUse(of: client)
+        let request = LocationRequest(
+            call: call, session: session, client: client, desiredAccuracy: parameters.desiredAccuracy ?? .infinity,
+            timeout: .nanoseconds(Int64((parameters.timeout ?? 30) * 1e9)))
+        let asking = askIfUndecided(.whenInUse, client, session) { [weak self] failure in
+            self?.assumeIsolated { hub in
+                if let failure { return request.end(.failure(failure, client, hub.configuration.daemon)) }
+                do throws(VarlinkError) {
+                    try hub.serve(request)
+                } catch {
+                    request.end(error)
+                }
+            }
+        }
+        guard asking == nil else {
+            call.onCancel = { [weak self] in self?.assumeIsolated { $0.withdraw(asking, client) } }
+            return
+        }
+        try serve(request)
+    }
+
+    /// Answers a request, or has it wait for a location.
+    private func serve(_ request: LocationRequest) throws(VarlinkError) {
+        try requireAccess(request)
+        let id = ObjectIdentifier(request)
+        requests[id] = request
+        if let known = location(for: request.client, access(of: request)) {
+            answer(request, id, known.location, known.accuracy)
+        }
+        guard requests[id] != nil else { return }
+        request.call.onCancel = { [weak self] in self?.assumeIsolated { $0.finish(id) } }
+        // The time begins when waiting does: how long the user takes to decide is no matter of the receiver.
+        request.timer = eventLoop.assumeIsolated().scheduleTask(in: request.timeout) { [weak self] in
+            self?.assumeIsolated { $0.giveUp(id) }
+        }
+        updateNeed()
+    }
+
+    private func access(of request: LocationRequest) -> Access {
+        request.client.authorization.access(isInUse: isInUse(request.session))
+    }
+
+    /// Offers a new location to a request.
+    func offer(_ location: Location, to request: LocationRequest, _ id: ObjectIdentifier) {
+        switch access(of: request) {
+        case .permitted(.full): answer(request, id, location, .full)
+        case .permitted(.reduced):
+            if let known = self.location(for: request.client, .permitted(.reduced)) {
+                answer(request, id, known.location, .reduced)
+            }
+        case .suspended, .undecided, .refused: break
+        }
+    }
+
+    private func answer(
+        _ request: LocationRequest, _ id: ObjectIdentifier, _ location: Location, _ accuracy: AccuracyAuthorization
+    ) {
+        // No rough location is as exact as was asked for, and no better one will come.
+        guard request.offer(location, isFinal: accuracy == .reduced) else { return }
+        noteAccess(of: request.client, to: location, accuracy)
+        finish(id)
+    }
+
+    private func giveUp(_ id: ObjectIdentifier) {
+        guard let request = requests[id] else { return }
+        if let best = request.giveUp(reason: (unavailability ?? .silent).sentence) {
+            noteAccess(of: request.client, to: best, .full)
+        }
+        finish(id)
+    }
+
+    private func finish(_ id: ObjectIdentifier) {
+        requests.removeValue(forKey: id)?.timer?.cancel()
+        updateNeed()
+    }
+
+    /// Ends a request that waits, unless its client may still know.
+    func authorize(_ request: LocationRequest) {
+        do throws(VarlinkError) {
+            try requireAccess(request)
+            if let known = location(for: request.client, access(of: request)) {
+                answer(request, ObjectIdentifier(request), known.location, known.accuracy)
+            }
+        } catch {
+            request.end(error)
+            finish(ObjectIdentifier(request))
+        }
+    }
+
+    private func requireAccess(_ request: LocationRequest) throws(VarlinkError) {
+        switch access(of: request) {
+        case .permitted: return
+        // The evidence is on its way: what it says comes as an event.
+        case .suspended where usage != nil && !knownUse.contains(request.session.process): return
+        case .suspended, .undecided, .refused: throw .notAuthorized(request.client)
+        }
+    }
+}
+
+extension UnavailableReason {
+    /// What it means to a person.
+    var sentence: String {
+        switch self {
+        case .notConnected: "No fix came in time: gpsd cannot be reached."
+        case .noReceiver: "No fix came in time: gpsd has no receiver."
+        case .noFix: "No fix came in time: the receiver has none."
+        case .silent: "No fix came in time: the receiver does not report one."
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import LocationUsage
+import Logging
+import NIOCore
+import Varlink
+
+/// Where locations meet those who may know them.
+///
+/// It lives on one event loop, together with the source and all connections: what the source reports is written to
+/// every subscriber before anything else happens, and between a decision and its effect there is no moment in which a
+/// location could slip through. That is also why nothing here is `async`: what takes time, the disk, answers by a
+/// callback on the same loop.
+actor Hub {
+    nonisolated let eventLoop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+    nonisolated let logger: Logger
+
+    /// Reads the configuration, given what is in force.
+    let loadConfiguration: @Sendable (Configuration?) throws -> Configuration
+    let decisions: DecisionKeeper
+    var configuration: Configuration
+    var registry: ClientRegistry
+    var source: (any LocationSource)?
+    var usage: (any UsageWatching)?
+
+    // What the source reported.
+    /// The newest location while the source has one; `nil` once it went stale.
+    var current: (location: Location, arrival: NIODeadline)?
+    /// Whether the source has been told that somebody needs locations: only then does it say when one goes stale.
+    var isSourceNeeded = false
+    /// Counts the locations that came.
+    var publication: UInt64 = 0
+    /// Why there is none, if the source has said so since the last one.
+    var unavailability: UnavailableReason?
+
+    // Who is there.
+    var sessions: [Session.ID: Session] = [:]
+    var connectionsPerUser: [UInt32: Int] = [:]
+    var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    var requests: [ObjectIdentifier: LocationRequest] = [:]
+
+    // Who may know.
+    /// What was decided, as it is on disk.
+    var records: [ClientKey: AuthorizationRecord]
+    /// The users whose location services are off; `nil` stands for everybody's.
+    var disabled: Set<UInt32?>
+    var clients: [ClientKey: Client] = [:]
+    /// The clients that sessions have turned out to be.
+    var clientsBySession: [Session.ID: Client] = [:]
+    /// What makes rough locations, by client: one for all its users, since it is always the same receiver. Not there
+    /// before its secret has been read.
+    var reductions: [String: AccuracyReduction] = [:]
+    /// The processes of which it is known whether they are in use.
+    var knownUse: Set<WatchedProcess> = []
+    var useQuestions: [UseQuestion] = []
+    /// The authorization requests that wait for an answer, and how to answer them.
+    var authorizationRequests: [ClientAuthorization.RequestID: (ClientAuthorization.Failure?) -> Void] = [:]
+    var authorizationWatchers: [ObjectIdentifier: AuthorizationWatcher] = [:]
+    var backgroundActivities: [ObjectIdentifier: BackgroundActivity] = [:]
+    /// The processes whose activities are shown, by user.
+    var shownProcesses: [UInt32: Set<WatchedProcess>] = [:]
+
+    // Who asks the user.
+    var agents: [Agent] = []
+    var prompts: [Int: OpenPrompt] = [:]
+
+    // Who had a location.
+    /// The accesses that go on, by client.
+    var accesses: [ClientKey: AccessSession] = [:]
+    /// Accesses that have ended and are not on disk as they ended.
+    var endedAccesses: [AccessSession] = []
+    /// The clients whose accesses the disk does not know as they are.
+    var unflushed: Set<ClientKey> = []
+    var historyTimer: Scheduled<Void>?
+    private var lastID: UInt64 = 0
+
+    init(
+        eventLoop: any EventLoop, logger: Logger, decisions: DecisionKeeper, kept: DecisionKeeper.Kept,
+        loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
+    ) throws {
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.decisions = decisions
+        self.loadConfiguration = loadConfiguration
+        records = kept.records
+        disabled = kept.disabled
+        configuration = try loadConfiguration(nil)
+        registry = ClientRegistry(configuration.clients)
+    }
+
+    /// A number that nothing else of this daemon has.
+    func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+}
+
+// MARK: Parts
+
+extension Hub {
+    /// Sets where locations come from and who watches whether clients are in use.
+    func attach(_ source: any LocationSource, _ usage: any UsageWatching) {
+        self.source = source
+        self.usage = usage
+        updateNeed()
+    }
+
+    /// Ends the parts; whoever still waits is ended by the server.
+    func shutdown() {
+        historyTimer?.cancel()
+        flushHistory()
+        source?.shutdown()
+        source = nil
+        usage?.shutdown()
+        usage = nil
+    }
+}
+
+// MARK: Connections
+
+extension Hub {
+    /// Opens a session for a peer, or says why it may not have another.
+    func open(_ peer: PeerIdentity, _ process: WatchedProcess) -> Result<Session, VarlinkError> {
+        let limit = configuration.daemon.limits.connectionsPerUser
+        guard connectionsPerUser[peer.userID, default: 0] < limit else {
+            return .failure(.locationd(LocationInterface.LimitExceeded(limit: "ConnectionsPerUser", value: limit)))
+        }
+        connectionsPerUser[peer.userID, default: 0] += 1
+        let session = Session(id: nextID(), hub: self, peer: peer, process: process)
+        sessions[session.id] = session
+        return .success(session)
+    }
+
+    /// Forgets a session. Its calls have been cancelled before.
+    func close(_ session: Session) {
+        sessions[session.id] = nil
+        let left = connectionsPerUser[session.peer.userID, default: 1] - 1
+        connectionsPerUser[session.peer.userID] = left > 0 ? left : nil
+        guard let client = clientsBySession.removeValue(forKey: session.id) else { return }
+        client.sessions[session.id] = nil
+        watchUse(of: client)
+    }
+
+    /// Checks a number that a caller sent.
+    func check(_ value: Double?, _ name: String, _ isAllowed: (Double) -> Bool) throws(VarlinkError) {
+        guard value.map(isAllowed) ?? true else { throw .invalidParameter(name) }
+    }
+}

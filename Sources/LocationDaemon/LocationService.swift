@@ -1,0 +1,52 @@
+import LocationInterface
+import LocationPolicy
+import LocationUsage
+import Logging
+import Varlink
+
+/// What the daemon offers over Varlink: identifies whoever connects and opens a session for it.
+struct LocationService: VarlinkService {
+    /// Finds out who is at the other end, and holds its process; tests put other peers there.
+    typealias Identification = @Sendable (ServerConnection) throws -> (PeerIdentity, WatchedProcess)
+
+    let information = ServiceInformation(
+        vendor: "locationd", product: "locationd", version: serviceVersion,
+        url: "https://github.com/locationd/locationd")
+    let interfaces: [InterfaceDescription]
+    private let hub: Hub
+    private let identify: Identification
+
+    init(hub: Hub, identify: @escaping Identification) throws {
+        interfaces = try InterfaceTexts.all.map { try InterfaceDescription($0) }
+        self.hub = hub
+        self.identify = identify
+    }
+
+    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
+        let peer: PeerIdentity
+        let process: WatchedProcess
+        do {
+            (peer, process) = try identify(connection)
+        } catch {
+            hub.logger.notice("Refused a connection: its peer could not be identified: \(error).")
+            throw .permissionDenied
+        }
+        connection.peerDescription = peer.summary
+        switch hub.assumeIsolated({ $0.open(peer, process) }) {
+        case .success(let session): return session
+        case .failure(let refusal): throw refusal
+        }
+    }
+
+    func error(for fault: ServerFault) -> VarlinkError {
+        switch fault {
+        case .messageTooLong(let limit):
+            .locationd(LocationInterface.LimitExceeded(limit: "MessageSize", value: limit))
+        case .tooManyCalls(let limit):
+            .locationd(LocationInterface.LimitExceeded(limit: "PipelinedCalls", value: limit))
+        case .callDropped(let method), .replyNotEncodable(let method):
+            // A mistake of ours, which the server has logged.
+            .methodNotImplemented(method)
+        }
+    }
+}

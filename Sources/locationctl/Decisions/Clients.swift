@@ -1,0 +1,79 @@
+import ArgumentParser
+import LocationClient
+import LocationInterface
+
+struct Clients: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the programs that may ask where you are, and what you have decided about them.",
+        subcommands: [List.self, Add.self],
+        defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List them. This is what clients does by itself.")
+
+        @OptionGroup var service: ServiceOptions
+        @OptionGroup var whose: UserOptions
+
+        @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+        var format = PlainFormat.text
+
+        func run() async throws {
+            try await reportingErrors {
+                let clients = try await LocationServiceManager(socketPath: service.socket)
+                    .clients(user: whose.user?.id)
+                switch format {
+                case .json: Terminal.say(try LocationFormat.encode(clients))
+                case .text where clients.isEmpty:
+                    Terminal.say("No client is declared. locationctl clients add declares one.")
+                case .text:
+                    let rows = clients.map { client in
+                        [
+                            client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
+                            client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
+                            client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
+                            client.file == nil ? "not declared any more" : client.displayName,
+                        ]
+                    }
+                    Terminal.say(
+                        Table.text(["client", "may know", "how", "now", "had a location", "name"], rows))
+                }
+            }
+        }
+    }
+}
+
+extension AuthorizationStatus {
+    /// What it means to a person.
+    var words: String {
+        switch self {
+        case .notDetermined: "not decided"
+        case .restricted: "restricted"
+        case .denied: "no"
+        case .authorizedWhenInUse: "while in use"
+        case .authorizedAlways: "always"
+        }
+    }
+}
+
+/// Times for people.
+enum Clock {
+    /// `2026-11-21 08:30:00Z`
+    static func text(_ timestamp: Timestamp) -> String {
+        let text = timestamp.description
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
+    }
+}
+
+/// Columns of text.
+enum Table {
+    static func text(_ header: [String], _ rows: [[String]]) -> String {
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }.joined(separator: "\n")
+    }
+}

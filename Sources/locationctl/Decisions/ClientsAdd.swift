@@ -1,0 +1,116 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import LocationClient
+import LocationConfiguration
+
+extension Clients {
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Declare a program, so that it can ask where you are.",
+            discussion: """
+                Writes a property list and has the service read it. The texts are shown to the user when the program \
+                asks; say what it does with the location.
+                """)
+
+        @OptionGroup var service: ServiceOptions
+
+        @Option(help: ArgumentHelp("The program, by its absolute path.", valueName: "path"))
+        var executable: String
+
+        @Option(help: ArgumentHelp("Why it wants the location while in use.", valueName: "text"))
+        var whenInUse: String
+
+        @Option(help: ArgumentHelp("Why it wants the location at any time, if it does.", valueName: "text"))
+        var always: String?
+
+        @Option(help: ArgumentHelp("Its identifier; local.NAME where this is not given.", valueName: "identifier"))
+        var identifier: String?
+
+        @Option(help: ArgumentHelp("What prompts call it; its file name where this is not given.", valueName: "name"))
+        var name: String?
+
+        @Option(help: ArgumentHelp("Where to write the property list.", valueName: "directory"))
+        var directory = "/etc/locationd/clients.d"
+
+        func run() async throws {
+            try await reportingErrors {
+                // The service compares with what the kernel says, which knows no symbolic links.
+                guard let resolved = realpath(executable, nil) else {
+                    throw LocationError.refused(message: "\(executable): \(String(cString: strerror(errno)))")
+                }
+                defer { free(resolved) }
+                let path = String(cString: resolved)
+                let fileName = String(path.split(separator: "/").last ?? "program")
+                let identifier = identifier ?? "local.\(fileName)"
+                let declaration = Declaration(
+                    identifier: identifier, displayName: name ?? fileName, whenInUse: whenInUse, always: always,
+                    match: .init(executable: path))
+                let file = "\(directory)/\(identifier).plist"
+                try write(declaration, to: file)
+                Terminal.say("Declared \(path) as \(identifier) in \(file).")
+                await reload()
+            }
+        }
+
+        /// Writes the file under another name first: the service never sees half of it, or one that it would refuse.
+        private func write(_ declaration: Declaration, to file: String) throws {
+            guard access(file, F_OK) != 0 else {
+                throw LocationError.refused(message: "\(file) exists. Edit it, or choose another --identifier.")
+            }
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .xml
+            let bytes = Array(try encoder.encode(declaration))
+            let draft = "\(file).draft"
+            let descriptor = creat(draft, 0o644)
+            guard descriptor >= 0 else {
+                throw LocationError.refused(message: "\(draft) cannot be written: \(String(cString: strerror(errno)))")
+            }
+            let count = Glibc.write(descriptor, bytes, bytes.count)
+            let isWritten = count == bytes.count && fsync(descriptor) == 0
+            close(descriptor)
+            let problems = isWritten ? Configuration.check(file: draft).problems : []
+            guard isWritten, problems.isEmpty, rename(draft, file) == 0 else {
+                let reason = problems.map(\.message).joined(separator: "; ")
+                let message = problems.isEmpty ? String(cString: strerror(errno)) : reason
+                unlink(draft)
+                throw LocationError.refused(message: "\(file) was not written: \(message)")
+            }
+        }
+
+        private func reload() async {
+            do {
+                let problems = try await LocationServiceManager(socketPath: service.socket).reload()
+                for problem in problems { Terminal.complain("Refused: \(problem.sentence)") }
+            } catch {
+                Terminal.complain(
+                    "The service has not read it yet (\(error)); locationctl config reload, as root, does.")
+            }
+        }
+    }
+}
+
+/// A client's declaration, as it is written.
+private struct Declaration: Encodable {
+    struct Match: Encodable {
+        var executable: String
+
+        enum CodingKeys: String, CodingKey {
+            case executable = "Executable"
+        }
+    }
+
+    var identifier: String
+    var displayName: String
+    var whenInUse: String
+    var always: String?
+    var match: Match
+
+    enum CodingKeys: String, CodingKey {
+        case identifier = "CFBundleIdentifier"
+        case displayName = "CFBundleDisplayName"
+        case whenInUse = "NSLocationWhenInUseUsageDescription"
+        case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
+        case match = "Match"
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import LocationInterface
+
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show who had your location: from when to when, how often, how exactly.",
+        discussion: "The newest first. Where you were is never kept.")
+
+    @OptionGroup var service: ServiceOptions
+    @OptionGroup var whose: UserOptions
+
+    @Option(help: ArgumentHelp("Only this client.", valueName: "client"))
+    var client: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what ended since then: 30m, 12h, 7d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "time"))
+    var since: Since?
+
+    @Option(help: ArgumentHelp("At most so many, up to 1000.", valueName: "number"))
+    var limit = 100
+
+    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    var format = PlainFormat.text
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 1000.") }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            let accesses = try await LocationServiceManager(socketPath: service.socket)
+                .history(client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
+            switch format {
+            case .json: Terminal.say(try LocationFormat.encode(accesses))
+            case .text where accesses.isEmpty: Terminal.say("Nobody had your location in that time.")
+            case .text:
+                let rows = accesses.map { access in
+                    let radius = access.finestAccuracy.map { " (±\(TextFormat.number($0, $0 < 10 ? 1 : 0)) m)" } ?? ""
+                    let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
+                    return [access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how]
+                }
+                Terminal.say(Table.text(["client", "from", "to", "locations", "how"], rows))
+            }
+        }
+    }
+}
+
+/// A time in the past, as people give it.
+struct Since: ExpressibleByArgument {
+    var timestamp: Timestamp
+
+    init?(argument: String) {
+        if let timestamp = Timestamp(argument) ?? Timestamp("\(argument)T00:00:00Z") {
+            self.timestamp = timestamp
+            return
+        }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
+            (0...1_000_000).contains(count)
+        else { return nil }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        timestamp = Timestamp(nanosecondsSince1970: Int64(now.tv_sec) * 1_000_000_000)
+            .advanced(by: .seconds(-count * unit))
+    }
+}

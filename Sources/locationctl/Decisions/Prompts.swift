@@ -1,0 +1,131 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import LocationInterface
+
+struct Agent: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Wait in this terminal for programs that ask where you are, and let you answer.",
+        discussion: "Ends with Ctrl-C. Only programs that the service lists as Agents may do this.")
+
+    @OptionGroup var service: ServiceOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            let desk = PromptDesk(manager: LocationServiceManager(socketPath: service.socket))
+            Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
+            do {
+                try await desk.run(isFallback: false)
+            } catch {
+                throw LocationError.wrapping(error)
+            }
+            throw LocationError.serviceUnavailable(reason: "The location service has ended.")
+        }
+    }
+}
+
+struct Prompts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the prompts that wait for your answer.")
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    var format = PlainFormat.text
+
+    func run() async throws {
+        try await reportingErrors {
+            let prompts = try await LocationServiceManager(socketPath: service.socket).prompts()
+            switch format {
+            case .json: Terminal.say(try LocationFormat.encode(prompts))
+            case .text where prompts.isEmpty: Terminal.say("Nothing waits for your answer.")
+            case .text:
+                for prompt in prompts {
+                    Terminal.say(
+                        "\(prompt.id)  \(PromptText.oneLine(prompt.displayName)) (\(PromptText.oneLine(prompt.client))): "
+                            + "“\(PromptText.oneLine(prompt.usageDescription))”  "
+                            + "[\(Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|"))]")
+                }
+                Terminal.say(
+                    "To answer: locationctl answer ID \(Answer.Word.allCases.map(\.rawValue).joined(separator: "|"))")
+            }
+        }
+    }
+}
+
+struct Answer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer a prompt, from a script or over ssh.",
+        discussion: """
+            allow   while the program is in use
+            once    until it is no longer in use
+            deny    no; where always is asked for, keep it at while in use
+            always  at any time, where that is asked for
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Argument(help: "The number of the prompt, as prompts lists it.")
+    var id: Int
+
+    @Argument(help: "allow, once, deny or always")
+    var answer: Word
+
+    /// What can be typed.
+    enum Word: String, ExpressibleByArgument, CaseIterable {
+        case allow
+        case once
+        case deny
+        case always
+
+        /// The choice of a prompt that it stands for, if the prompt has it.
+        func choice(in prompt: AgentInterface.Prompt) -> AgentInterface.Choice? {
+            let candidates: [AgentInterface.Choice] =
+                switch self {
+                case .allow: [.allowWhileUsing, .keepWhileUsing]
+                case .once: [.allowOnce]
+                case .deny: [.dontAllow, .keepWhileUsing]
+                case .always: [.changeToAlways]
+                }
+            return candidates.first { prompt.choices.contains($0) }
+        }
+
+        static func offered(by prompt: AgentInterface.Prompt) -> [Word] {
+            allCases.filter { $0.choice(in: prompt) != nil }
+        }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            let manager = LocationServiceManager(socketPath: service.socket)
+            guard let prompt = try await manager.prompts().first(where: { $0.id == id }) else {
+                throw LocationError.refused(message: "There is no prompt \(id), or not any more.")
+            }
+            guard let choice = answer.choice(in: prompt) else {
+                let offered = Word.offered(by: prompt).map(\.rawValue).joined(separator: ", ")
+                throw LocationError.refused(message: "This prompt can be answered with \(offered).")
+            }
+            try await manager.answer(id, choice)
+            Terminal.say("\(PromptText.oneLine(prompt.displayName)): \(choice.words).")
+        }
+    }
+}
+
+/// Lets a command that asks for the location itself show its own prompt, where there is a terminal and no agent.
+func promptingHere(_ socket: String?, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else { return try await body() }
+    let desk = PromptDesk(manager: LocationServiceManager(socketPath: socket))
+    try await withThrowingTaskGroup { group in
+        group.addTask {
+            // Without an agent's rights, or without the service, the command itself says what there is to say.
+            try? await desk.run(isFallback: true)
+        }
+        let job = Task { try await body() }
+        // Not part of the group, whose other member may end first.
+        defer { group.cancelAll() }
+        try await withTaskCancellationHandler {
+            try await job.value
+        } onCancel: {
+            job.cancel()
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Glibc
+
+/// Whose decisions a command is about.
+struct UserOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Another user than you, by name or number; for root.", valueName: "user"))
+    var user: User?
+}
+
+/// A user of this machine.
+struct User: ExpressibleByArgument {
+    var id: Int
+
+    init?(argument: String) {
+        if let entry = getpwnam(argument) {
+            id = Int(entry.pointee.pw_uid)
+        } else if let number = UInt32(argument) {
+            id = Int(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// The name of a user, or the number where there is none.
+    static func name(_ id: Int) -> String {
+        guard let number = UInt32(exactly: id), let entry = getpwuid(number) else { return "\(id)" }
+        return "\(String(cString: entry.pointee.pw_name)) (\(id))"
+    }
+}

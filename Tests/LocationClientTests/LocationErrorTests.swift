@@ -1,0 +1,107 @@
+import LocationInterface
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import LocationClient
+@testable import Varlink
+
+@Suite("What the client makes of errors", .timeLimit(.minutes(1)))
+struct LocationErrorTests {
+    /// What the service answers with, and what is thrown.
+    static let mappings: [(answer: VarlinkError, error: LocationError)] = [
+        (
+            error(AuthorizationInterface.ClientNotDeclared(message: "Write a file.")),
+            .clientNotDeclared(message: "Write a file.")
+        ),
+        (
+            error(AuthorizationInterface.NotAuthorized(client: "a", status: .denied, message: "No.")),
+            .denied(status: .denied, message: "No.")
+        ),
+        (error(LocationInterface.LocationUnavailable(reason: "No sky.")), .locationUnknown(reason: "No sky.")),
+        (
+            error(LocationInterface.LimitExceeded(limit: "ConnectionsPerUser", value: 256)),
+            .limitExceeded(limit: "ConnectionsPerUser", value: 256)
+        ),
+        (error(LocationInterface.ServiceStopping()), .serviceUnavailable(reason: "The location service is ending.")),
+        (.invalidParameter("timeout"), .invalidParameter(name: "timeout")),
+        (
+            .permissionDenied,
+            .permissionDenied(message: "Only root, or the user that locationd runs as, may do this.")
+        ),
+        (
+            error(AuthorizationInterface.MissingUsageDescription(key: "K", file: "f", message: "No text.")),
+            .missingUsageDescription(key: "K", file: "f", message: "No text.")
+        ),
+        (error(AuthorizationInterface.NoAgent(seconds: 5, message: "Nobody.")), .notAnswered(message: "Nobody.")),
+        (error(AuthorizationInterface.NotAnswered(seconds: 5, message: "Late.")), .notAnswered(message: "Late.")),
+        (error(AuthorizationInterface.TooManyPrompts(message: "Wait.")), .notAnswered(message: "Wait.")),
+        (error(AgentInterface.NotAnAgent(message: "Not you.")), .permissionDenied(message: "Not you.")),
+        (error(ManagerInterface.NotAManager(message: "Not you.")), .permissionDenied(message: "Not you.")),
+        (error(ManagerInterface.NoSuchClient(client: "a")), .refused(message: "No client a is declared.")),
+        (error(ManagerInterface.NotSaved(message: "Disk full.")), .refused(message: "Disk full.")),
+    ]
+
+    @Test(arguments: mappings)
+    func fromTheService(mapping: (answer: VarlinkError, error: LocationError)) async throws {
+        try await ScriptedService.run({ $0.fail(mapping.answer) }) { path, _ in
+            let manager = LocationManager(socketPath: path)
+            await #expect(throws: mapping.error) { try await manager.requestLocation() }
+            await #expect(throws: mapping.error) { try await manager.authorizationStatus }
+            await #expect(throws: mapping.error) { try await LocationServiceManager(socketPath: path).reload() }
+            await #expect(throws: mapping.error) {
+                var updates = manager.liveUpdates().makeAsyncIterator()
+                _ = try await updates.next()
+            }
+        }
+    }
+
+    @Test(
+        "what is not known says so, and hides no other error",
+        arguments: [
+            (VarlinkError(name: "org.locationd.Location.New"), "org.locationd.Location.New"),
+            (VarlinkError(name: LocationInterface.LimitExceeded.name), "could not be read"),
+        ])
+    func unexpected(answer: VarlinkError, words: String) async throws {
+        try await ScriptedService.run({ $0.fail(answer) }) { path, _ in
+            let error = await #expect(throws: LocationError.self) {
+                try await LocationManager(socketPath: path).requestLocation()
+            }
+            guard case .unexpected(let message) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(message.contains(words))
+        }
+    }
+
+    @Test func noService() async throws {
+        let directory = try TemporaryDirectory()
+        for path in [directory.path + "/none", directory.path + String(repeating: "/long", count: 40)] {
+            let error = await #expect(throws: LocationError.self) {
+                try await LocationManager(socketPath: path).requestLocation()
+            }
+            guard case .serviceUnavailable(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.contains(path), "it says where it looked")
+        }
+    }
+
+    @Test(arguments: [VarlinkConnectionError.Reason.closedByPeer, .permissionDenied, .busy, .refused])
+    func connection(reason: VarlinkConnectionError.Reason) {
+        let error = VarlinkConnectionError(reason: reason, path: "/socket")
+        #expect(LocationError(error) == .serviceUnavailable(reason: error.description))
+    }
+
+    @Test("each error is a sentence for people", arguments: mappings)
+    func sentences(mapping: (answer: VarlinkError, error: LocationError)) {
+        #expect(mapping.error.description.hasSuffix(".") || mapping.error.description.contains(" is "))
+        #expect(!mapping.error.description.contains("org."))
+    }
+
+    private static func error<E: InterfaceError>(_ error: E) -> VarlinkError {
+        VarlinkError(name: E.name, parameters: error)
+    }
+}

@@ -1,0 +1,64 @@
+import LocationInterface
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import TestSupport
+
+@testable import Varlink
+
+/// A location service that says what a test wants.
+///
+/// `@unchecked Sendable` because the script, the only thing that is not, is called on the event loop only.
+final class ScriptedService: VarlinkService, @unchecked Sendable {
+    let information = ServiceInformation(vendor: "locationd", product: "a script", version: "1", url: "")
+    let interfaces: [InterfaceDescription]
+    /// The end of each connection.
+    let disconnects: AsyncStream<Void>
+    fileprivate let continuation: AsyncStream<Void>.Continuation
+    fileprivate let script: (ServerCall) -> Void
+
+    private init(_ script: @escaping (ServerCall) -> Void) throws {
+        interfaces = try [InterfaceTexts.location, InterfaceTexts.authorization, InterfaceTexts.manager]
+            .map { try InterfaceDescription($0) }
+        (disconnects, continuation) = AsyncStream.makeStream()
+        self.script = script
+    }
+
+    /// Runs a test with a service that answers every call by `script`. The test is given the socket.
+    static func run(
+        _ script: @escaping (ServerCall) -> Void, test: (String, ScriptedService) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/socket"
+        let service = try ScriptedService(script)
+        let server = try await VarlinkServer.bind(
+            service, to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        do {
+            try await test(path, service)
+        } catch {
+            await server.shutdown(within: .seconds(1))
+            throw error
+        }
+        await server.shutdown(within: .seconds(1))
+    }
+
+    func accept(_ connection: ServerConnection) -> any VarlinkSession { Session(service: self) }
+
+    private final class Session: VarlinkSession {
+        private let service: ScriptedService
+        /// Kept: those that the script does not answer to the end stay open.
+        private var calls: [ServerCall] = []
+
+        init(service: ScriptedService) {
+            self.service = service
+        }
+
+        func receive(_ call: ServerCall) {
+            calls.append(call)
+            service.script(call)
+        }
+        func disconnected() { service.continuation.yield() }
+    }
+}

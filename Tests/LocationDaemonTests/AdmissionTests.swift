@@ -1,0 +1,192 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import Testing
+
+@testable import Varlink
+
+private let notDeclared = "org.locationd.Authorization.ClientNotDeclared"
+private let limitExceeded = "org.locationd.Location.LimitExceeded"
+
+/// Who gets in, and what it may have.
+@Suite("Admission", .timeLimit(.minutes(1)))
+struct AdmissionTests {
+    @Test("an undeclared program is told what to write where", arguments: Transport.allCases)
+    func undeclared(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect(as: .example("/usr/bin/other"))
+            for method in ["Location.GetLocation", "Location.Subscribe", "Authorization.GetStatus"] {
+                try await peer.call(method, more: true)
+                try await peer.expectError(
+                    notDeclared, ["executable": .string("/usr/bin/other")],
+                    saying: [
+                        "/etc/locationd/clients.d/", "Executable /usr/bin/other", "CFBundleIdentifier",
+                        "NSLocationWhenInUseUsageDescription",
+                    ])
+            }
+        }
+    }
+
+    @Test("a program that cannot be identified is declared by its unit or not at all", arguments: Transport.allCases)
+    func unidentifiedProgram(transport: Transport) async throws {
+        var declaration = ClientDeclaration.example()
+        declaration.match.executable = nil
+        declaration.match.systemdUnit = "weather.service"
+        try await DaemonUnderTest.run(transport, clients: [declaration]) { daemon in
+            let stranger = try await daemon.connect(as: .example(nil))
+            try await stranger.call("Location.GetLocation")
+            try await stranger.expectError(notDeclared, saying: ["process 77", "could not be identified"])
+            var peer = PeerIdentity.example(nil)
+            peer.systemdUnit = "weather.service"
+            #expect(
+                try await daemon.connect(as: peer).ask("Authorization.GetStatus")["parameters"]?["client"]
+                    == .string("org.example.App"))
+        }
+    }
+
+    @Test("a program that two declarations match equally well is told which", arguments: Transport.allCases)
+    func ambiguous(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, clients: [.example("org.example.A"), .example("org.example.B")]) {
+            daemon in
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation")
+            try await peer.expectError(
+                notDeclared, saying: ["/clients.d/org.example.A.plist", "/clients.d/org.example.B.plist"])
+        }
+    }
+
+    static let policies: [(policy: ClientPolicy, status: String, accuracy: String)] = [
+        (.preset(.always), "authorizedAlways", "full"),
+        (.preset(.whenInUse), "authorizedWhenInUse", "full"),
+        (.preset(.always, upTo: .whenInUse), "authorizedWhenInUse", "full"),
+        (.preset(.always, accuracy: .reduced), "authorizedAlways", "reduced"),
+        (.restricted, "restricted", "full"),
+        (ClientPolicy(), "notDetermined", "full"),
+    ]
+
+    @Test(arguments: Transport.allCases)
+    func statusAsTheDeclarationSays(transport: Transport) async throws {
+        for (policy, status, accuracy) in Self.policies {
+            try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
+                let reply = try await daemon.connect().ask("Authorization.GetStatus")
+                #expect(
+                    try reply
+                        == json(
+                            #"{"parameters":{"client":"org.example.App","status":"\#(status)","accuracy":"\#(accuracy)"}}"#
+                        ))
+            }
+        }
+    }
+
+    @Test("a restricted client is told so, once, and gets nothing", arguments: Transport.allCases)
+    func restricted(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, clients: [.example(policy: .restricted)]) { daemon in
+            let asking = try await daemon.connect()
+            try await asking.call("Location.GetLocation")
+            try await asking.expectError(
+                "org.locationd.Authorization.NotAuthorized",
+                ["client": .string("org.example.App"), "status": .string("restricted")],
+                saying: ["/clients.d/org.example.App.plist", "Policy.Restricted"])
+            let peer = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event, .unavailable(.silent), Fix(number: 2).event)
+            try await peer.expect(diagnostic("authorizationRestricted"))
+            try await daemon.reload { $0.clients = [.example()] }
+            try await daemon.emit(Fix(number: 3).event)
+            try await peer.expect(Fix(number: 3).delivery())
+        }
+    }
+
+    /// Whatever else such a client is told meanwhile, and whenever: its stream is read to its end.
+    @Test("in the background, and not exactly with reduced accuracy, no location passes", arguments: Transport.allCases)
+    func nothingPasses(transport: Transport) async throws {
+        for policy in [ClientPolicy.preset(.whenInUse), .preset(.always, accuracy: .reduced)] {
+            try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
+                try await daemon.setInUse(false)
+                let peer = try await daemon.subscribe()
+                for number in 1...50 { try await daemon.emit(Fix(number: number).event) }
+                try await daemon.reload { $0.clients = [] }
+                var reply: JSONValue
+                repeat {
+                    reply = try await peer.next()
+                    for number in 1...50 {
+                        #expect(reply["parameters"]?["location"]?["latitude"] != .number(Fix(number: number).latitude))
+                    }
+                } while reply["error"] == nil
+                #expect(reply["error"] == .string(notDeclared))
+            }
+        }
+    }
+
+    @Test("who cannot be identified is refused, and that is logged", arguments: Transport.allCases)
+    func unidentified(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect(as: nil)
+            try await peer.expectError("org.varlink.service.PermissionDenied")
+            #expect(daemon.log.lines.contains { $0.contains("could not be identified: it wears a mask") })
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func connectionsPerUser(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, limits: { $0.connectionsPerUser = 2 }) { daemon in
+            let peers = [try await daemon.connect(), try await daemon.connect()]
+            for peer in peers { _ = try await peer.ask("Authorization.GetStatus") }
+            let third = try await daemon.connect()
+            let limit: [String: JSONValue] = ["limit": .string("ConnectionsPerUser"), "value": .integer(2)]
+            try await third.expectError(limitExceeded, limit)
+            #expect(try await third.receive() == nil)
+            // Another user is not concerned, and a place that is given up can be taken.
+            _ = try await daemon.connect(as: .example(user: 1)).ask("Authorization.GetStatus")
+            await peers[0].close()
+            while try await daemon.status("connections") != .integer(3) {}
+            #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func subscriptionsPerUser(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, limits: { $0.subscriptionsPerUser = 1 }) { daemon in
+            let first = try await daemon.subscribe()
+            let second = try await daemon.connect()
+            try await second.call("Location.Subscribe", more: true)
+            try await second.expectError(
+                limitExceeded, ["limit": .string("SubscriptionsPerUser"), "value": .integer(1)])
+            _ = try await daemon.subscribe(as: .example(user: 1))
+            await first.close()
+            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await second.call("Location.Subscribe", more: true)
+            while try await daemon.status("subscriptions") != .integer(2) {}
+            try await daemon.emit(Fix(number: 1).event)
+            try await second.expect(Fix(number: 1).delivery())
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func messageSizeAndPipelinedCalls(transport: Transport) async throws {
+        try await DaemonUnderTest.run(
+            transport,
+            limits: {
+                $0.messageSize = 4096
+                $0.pipelinedCalls = 2
+            }
+        ) { daemon in
+            let long = try await daemon.connect()
+            try await long.send(String(repeating: " ", count: 4097))
+            try await long.expectError(limitExceeded, ["limit": .string("MessageSize"), "value": .integer(4096)])
+            #expect(try await long.receive() == nil)
+
+            let eager = try await daemon.connect()
+            let call = #"{"method":"org.locationd.Location.GetLocation"}"# + "\0"
+            var needs = daemon.source.needs.makeAsyncIterator()
+            try await eager.send(String(repeating: call, count: 4))
+            #expect(await needs.next() == true)
+            for number in 1...3 {
+                try await daemon.emit(Fix(number: number).event)
+                let answer = try await eager.next()
+                #expect(answer["parameters"]?["location"] != nil)
+            }
+            try await eager.expectError(limitExceeded, ["limit": .string("PipelinedCalls"), "value": .integer(2)])
+        }
+    }
+}

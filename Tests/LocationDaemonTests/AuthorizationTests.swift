@@ -1,0 +1,421 @@
+import LocationPolicy
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// How a program comes to know, and how it ends. With a store on disk, so over a socket.
+@Suite struct AuthorizationTests {
+    /// A client that nobody has decided about.
+    static let undecided: ClientDeclaration = {
+        var declaration = ClientDeclaration.example(policy: ClientPolicy())
+        declaration.displayName = "Example"
+        declaration.whenInUseUsageDescription = "Shows where you are."
+        declaration.alwaysUsageDescription = "Warns you of storms."
+        return declaration
+    }()
+    /// The program that answers for its user.
+    static let agent = PeerIdentity.example("/usr/bin/locationctl")
+    static let agentOfAnother = PeerIdentity.example("/usr/bin/locationctl", user: 4343)
+
+    private func run(
+        _ declaration: ClientDeclaration = undecided, _ test: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        try await DaemonUnderTest.run(.socket, clients: [declaration], test)
+    }
+
+    /// An agent that is registered, as its first message says.
+    private func register(
+        _ daemon: DaemonUnderTest, as peer: PeerIdentity = agent
+    ) async throws -> any Peer {
+        let agent = try await daemon.connect(as: peer)
+        try await agent.call("Agent.Register", more: true)
+        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
+        return agent
+    }
+
+    /// The id of the prompt that an agent is shown next.
+    private func nextPrompt(_ agent: any Peer) async throws -> Int {
+        let reply = try await agent.next()
+        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
+            Issue.record("not a prompt: \(reply)")
+            return -1
+        }
+        return Int(id)
+    }
+
+    private func answer(_ daemon: DaemonUnderTest, _ id: Int, _ choice: String, as peer: PeerIdentity = agent)
+        async throws -> JSONValue
+    {
+        let answering = try await daemon.connect(as: peer)
+        let reply = try await answering.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+        await answering.close()
+        return reply
+    }
+
+    private func manage(
+        _ daemon: DaemonUnderTest, _ method: String, _ parameters: String, as peer: PeerIdentity = agent
+    ) async throws -> JSONValue {
+        let manager = try await daemon.connect(as: peer)
+        let reply = try await manager.ask("Manager.\(method)", parameters)
+        await manager.close()
+        return reply
+    }
+
+    private func decide(_ daemon: DaemonUnderTest, _ authorization: String) async throws -> JSONValue {
+        try await manage(
+            daemon, "SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
+    }
+
+    @Test func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            try await client.expect(diagnostic("authorizationRequestInProgress"))
+            let prompt = try await agent.next()["parameters"]?["prompt"]
+            #expect(prompt?["displayName"] == .string("Example"))
+            #expect(prompt?["usageDescription"] == .string("Shows where you are."))
+            #expect(prompt?["executable"] == .string("/usr/bin/example"))
+            #expect(
+                prompt?["choices"]
+                    == .array([.string("allowWhileUsing"), .string("allowOnce"), .string("dontAllow")]))
+            guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await answer(daemon, Int(id), "allowWhileUsing")["error"] == nil)
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
+            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(try await locationTime(client) == Fix(number: 2).time, "and none from before the answer")
+        }
+    }
+
+    private enum Failure: Error {
+        case noPrompt
+    }
+
+    /// The time of the next location; diagnostics on the way are passed over.
+    private func locationTime(_ client: any Peer) async throws -> String {
+        while true {
+            if case .string(let time) = try await client.next()["parameters"]?["location"]?["timestamp"] { return time }
+        }
+    }
+
+    @Test func denied() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.GetLocation")
+            let id = try await nextPrompt(agent)
+            #expect(try await answer(daemon, id, "dontAllow")["error"] == nil)
+            try await client.expectError("org.locationd.Authorization.NotAuthorized", ["status": .string("denied")])
+            try await client.call("Authorization.RequestWhenInUse")
+            let status = try await client.next()["parameters"]?["status"]
+            #expect(status == .string("denied"), "and nobody is asked again")
+        }
+    }
+
+    /// The clock is turned, so in process.
+    @Test func withoutAnAgentARequestFailsInTime() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
+            let client = try await daemon.connect()
+            try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
+            await daemon.turnClock(by: .seconds(59))
+            #expect(try await client.receive() == nil)
+            await daemon.turnClock(by: .seconds(1))
+            try await client.expectError(
+                "org.locationd.Authorization.NoAgent", ["seconds": .integer(60)], saying: ["locationctl agent"])
+        }
+    }
+
+    @Test func aMissingTextNamesFileAndKey() async throws {
+        var mute = Self.undecided
+        mute.whenInUseUsageDescription = nil
+        try await run(mute) { daemon in
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            try await client.expectError(
+                "org.locationd.Authorization.MissingUsageDescription",
+                [
+                    "key": .string("NSLocationWhenInUseUsageDescription"),
+                    "file": .string("/etc/locationd/clients.d/org.example.App.plist"),
+                ])
+        }
+    }
+
+    // MARK: Agents
+
+    @Test func anotherAgentTakesOver() async throws {
+        try await run { daemon in
+            let first = try await register(daemon)
+            let second = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestWhenInUse")
+            let id = try await nextPrompt(first)
+            await first.close()
+            #expect(try await nextPrompt(second) == id)
+            #expect(try await answer(daemon, id, "allowOnce")["error"] == nil)
+            #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
+        }
+    }
+
+    @Test func aPromptGoesWithItsClient() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            let id = try await nextPrompt(agent)
+            await client.close()
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
+            #expect(
+                try await answer(daemon, id, "allowWhileUsing")["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
+        }
+    }
+
+    @Test func onlyListedProgramsOfTheSameUserAnswer() async throws {
+        try await run { daemon in
+            let liar = try await daemon.connect(as: .example("/tmp/locationctl"))
+            try await liar.call("Agent.Register", more: true)
+            try await liar.expectError("org.locationd.Agent.NotAnAgent", saying: ["/tmp/locationctl", "Agents"])
+            let stranger = try await register(daemon, as: Self.agentOfAnother)
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            let id = try await nextPrompt(agent)
+            let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
+            #expect(try await answer(daemon, id, "allowWhileUsing", as: Self.agentOfAnother)["error"] == noSuchPrompt)
+            let ownPrompts = try await daemon.connect(as: Self.agentOfAnother).ask("Agent.ListPrompts")
+            #expect(ownPrompts["parameters"]?["prompts"] == .array([]))
+            #expect(
+                try await answer(daemon, id, "allowWhileUsing", as: .example("/tmp/x"))["error"]
+                    == .string("org.locationd.Agent.NotAnAgent"))
+            #expect(
+                try await answer(daemon, id, "changeToAlways")["error"]
+                    == .string("org.locationd.Agent.ChoiceNotOffered"))
+            // Root answers for anyone, with any program.
+            #expect(try await answer(daemon, id, "allowWhileUsing", as: .example("/bin/sh", user: 0))["error"] == nil)
+            await stranger.close()
+        }
+    }
+
+    @Test func whoAsksTooOftenWaits() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            for _ in 1...5 {
+                let client = try await daemon.connect()
+                try await client.call("Authorization.RequestWhenInUse")
+                let id = try await nextPrompt(agent)
+                await client.close()
+                try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
+            }
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestWhenInUse")
+            try await client.expectError("org.locationd.Authorization.TooManyPrompts")
+        }
+    }
+
+    // MARK: In use
+
+    @Test func whoGoesToTheBackgroundIsSuspendedAndResumes() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedWhenInUse")
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await locationTime(client) == Fix(number: 1).time)
+            try await daemon.setInUse(false)
+            try await client.expect(diagnostic("insufficientlyInUse"))
+            try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
+            try await daemon.setInUse(true)
+            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.emit(Fix(number: 4).event)
+            #expect(try await locationTime(client) == Fix(number: 4).time, "and none from the background")
+        }
+    }
+
+    @Test func onceEndsWithUse() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Authorization.Watch", more: true)
+            #expect(try await client.next()["parameters"]?["status"] == .string("notDetermined"))
+            let asking = try await daemon.connect()
+            try await asking.call("Authorization.RequestWhenInUse")
+            _ = try await answer(daemon, try await nextPrompt(agent), "allowOnce")
+            #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
+            // It ends with the process, not with the connection that asked.
+            await asking.close()
+            try await daemon.settle()
+            try await daemon.setInUse(false)
+            #expect(try await client.next()["parameters"]?["status"] == .string("notDetermined"))
+        }
+    }
+
+    @Test func provisionalAlwaysIsConfirmedWithTheFirstDeliveryInTheBackground() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestAlways")
+            let first = try await nextPrompt(agent)
+            _ = try await answer(daemon, first, "allowWhileUsing")
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
+            #expect(try await client.next()["parameters"]?["status"] == .string("authorizedAlways"))
+            try await client.call("Location.Subscribe", more: true)
+            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await locationTime(client) == Fix(number: 1).time)
+            try await daemon.setInUse(false)
+            try await client.expect(diagnostic("insufficientlyInUse"))
+            try await daemon.emit(Fix(number: 2).event)
+            let prompt = try await agent.next()["parameters"]?["prompt"]
+            #expect(prompt?["kind"] == .string("confirmAlways"))
+            #expect(prompt?["usageDescription"] == .string("Warns you of storms."))
+            guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
+            _ = try await answer(daemon, Int(id), "changeToAlways")
+            #expect(try await locationTime(client) == Fix(number: 2).time, "what was due")
+        }
+    }
+
+    @Test func aShownActivityKeepsAClientInUse() async throws {
+        var declaration = Self.undecided
+        declaration.hasLocationBackgroundMode = true
+        try await run(declaration) { daemon in
+            _ = try await decide(daemon, "authorizedWhenInUse")
+            let client = try await daemon.subscribe()
+            let activity = try await daemon.connect()
+            try await activity.call("Authorization.BeginBackgroundActivity", more: true)
+            try await activity.expect(#"{"parameters":{"isShown":false},"continues":true}"#)
+            let agent = try await register(daemon)
+            #expect(try await agent.next()["parameters"]?["activities"] != nil)
+            try await activity.expect(#"{"parameters":{"isShown":true},"continues":true}"#)
+            try await daemon.setInUse(false)
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await locationTime(client) == Fix(number: 1).time)
+            await agent.close()
+            try await activity.expect(#"{"parameters":{"isShown":false},"continues":true}"#)
+            try await client.expect(diagnostic("insufficientlyInUse"))
+        }
+    }
+
+    // MARK: Decisions by command
+
+    @Test func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            let client = try await daemon.subscribe()
+            #expect(try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)["error"] == nil)
+            try await client.expect(diagnostic("authorizationDenied"))
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await manage(daemon, "SetEnabled", #"{"isEnabled":true}"#)["error"] == nil)
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(try await locationTime(client) == Fix(number: 2).time)
+            let system = try await manage(daemon, "SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)
+            #expect(system["error"] == .string("org.varlink.service.PermissionDenied"), "that is root's")
+        }
+    }
+
+    @Test func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            _ = try await manage(daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
+            let client = try await daemon.subscribe()
+            try await client.expect(diagnostic("accuracyLimited"))
+            try await daemon.emit(Fix(number: 1).event)
+            guard case .object(let location) = try await client.next()["parameters"]?["location"] else {
+                Issue.record("no location")
+                return
+            }
+            #expect(Set(location.keys) == ["latitude", "longitude", "horizontalAccuracy", "timestamp"])
+            #expect(location["latitude"] != .number(Fix(number: 1).latitude))
+        }
+    }
+
+    @Test func historyAndExplanationAreTheUsersOwn() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            let client = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event, Fix(number: 2).event)
+            _ = try await locationTime(client)
+            guard case .array(let sessions) = try await manage(daemon, "ListAccess", "{}")["parameters"]?["sessions"]
+            else {
+                Issue.record("no history")
+                return
+            }
+            #expect(sessions.count == 1)
+            #expect(sessions.first?["client"] == .string("org.example.App"))
+            #expect(sessions.first?["count"] == .integer(2))
+            let others = try await manage(daemon, "ListAccess", "{}", as: Self.agentOfAnother)
+            #expect(others["parameters"]?["sessions"] == .array([]))
+            let prying = try await manage(daemon, "ListAccess", #"{"userID":4242}"#, as: Self.agentOfAnother)
+            #expect(prying["error"] == .string("org.varlink.service.PermissionDenied"))
+            let unlisted = try await manage(daemon, "ListAccess", "{}", as: .example("/usr/bin/example"))
+            #expect(unlisted["error"] == .string("org.locationd.Manager.NotAManager"))
+            let why = try await manage(daemon, "Explain", #"{"client":"org.example.App"}"#)
+            guard case .array(let steps) = why["parameters"]?["steps"] else {
+                Issue.record("no explanation")
+                return
+            }
+            let decisive = steps.filter { $0["isDecisive"] == .bool(true) }
+            #expect(decisive.count == 1)
+            #expect(decisive.first?["found"] == .string("allow always"))
+        }
+    }
+
+    /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
+    @Test func claimingAnotherClientsNameGainsNothing() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            let liar = try await daemon.connect(as: .example("/tmp/liar"))
+            try await liar.call(
+                "Location.Subscribe", #"{"client":"org.example.App","CFBundleIdentifier":"org.example.App"}"#,
+                more: true)
+            try await liar.expectError("org.locationd.Authorization.ClientNotDeclared", saying: ["/tmp/liar"])
+        }
+    }
+
+    // MARK: Under load
+
+    /// Decisions flip while fixes come without a pause: after an acknowledged denial no newer fix reaches anybody.
+    @Test func nothingPassesAfterAnAcknowledgedDenial() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            var subscribers: [any Peer] = []
+            for _ in 0..<200 { subscribers.append(try await daemon.subscribe()) }
+            var number = 0
+            /// The fixes that came while it was denied, by the acknowledgements.
+            var forbidden: Set<String> = []
+            for _ in 0..<10 {
+                for _ in 0..<5 {
+                    number += 1
+                    try await daemon.emit(Fix(number: number).event)
+                }
+                async let acknowledgement = decide(daemon, "denied")
+                // While the decision is on its way either is right.
+                for _ in 0..<5 {
+                    number += 1
+                    try await daemon.emit(Fix(number: number).event)
+                }
+                #expect(try await acknowledgement["error"] == nil)
+                for _ in 0..<5 {
+                    number += 1
+                    forbidden.insert(Fix(number: number).time)
+                    try await daemon.emit(Fix(number: number).event)
+                }
+                _ = try await decide(daemon, "authorizedAlways")
+            }
+            number += 1
+            let last = Fix(number: number)
+            try await daemon.emit(last.event)
+            for subscriber in subscribers {
+                var time = ""
+                while time != last.time {
+                    time = try await locationTime(subscriber)
+                    #expect(!forbidden.contains(time))
+                }
+            }
+        }
+    }
+}

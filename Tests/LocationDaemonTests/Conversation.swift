@@ -1,0 +1,127 @@
+import FoundationEssentials
+import LocationModel
+import Logging
+import Synchronization
+import Testing
+
+@testable import LocationSources
+@testable import Varlink
+
+/// A message as a value, so that messages compare by meaning.
+func json(_ text: String?) throws -> JSONValue {
+    try JSONDecoder().decode(JSONValue.self, from: Data(#require(text, "the connection has ended").utf8))
+}
+
+extension Peer {
+    /// Calls a method of `org.locationd`, such as `Location.GetLocation`.
+    func call(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws {
+        try await send(#"{"method":"org.locationd.\#(method)","parameters":\#(parameters),"more":\#(more)}"# + "\0")
+    }
+
+    func next() async throws -> JSONValue { try json(await receive()) }
+
+    /// Calls a method and waits for the answer.
+    func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
+        try await call(method, parameters)
+        return try await next()
+    }
+
+    /// The next message is this.
+    func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        #expect(try await next() == json(text), sourceLocation: sourceLocation)
+    }
+
+    /// The next message is this error; those parameters that are given are as given.
+    func expectError(
+        _ name: String, _ parameters: [String: JSONValue] = [:], saying words: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let reply = try await next()
+        #expect(reply["error"] == .string(name), sourceLocation: sourceLocation)
+        for (key, value) in parameters {
+            #expect(reply["parameters"]?[key] == value, sourceLocation: sourceLocation)
+        }
+        guard !words.isEmpty else { return }
+        guard case .string(let message) = reply["parameters"]?["message"] else {
+            Issue.record("there is no message", sourceLocation: sourceLocation)
+            return
+        }
+        for word in words { #expect(message.contains(word), sourceLocation: sourceLocation) }
+    }
+}
+
+extension JSONValue {
+    subscript(key: String) -> JSONValue? {
+        if case .object(let values) = self { values[key] } else { nil }
+    }
+}
+
+/// A fix of a test: where on its way north and how exactly. Its time tells them apart.
+struct Fix: Sendable {
+    var number: Int
+    var accuracy: Double? = 5
+
+    var latitude: Double { 48 + Double(number) * 1e-3 }
+    /// As the interface says it.
+    var time: String { "\(timestamp)" }
+    private var timestamp: Timestamp { Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + Int64(number)) }
+
+    /// As a source reports it.
+    var event: SourceEvent {
+        var location = Location(coordinate: Coordinate(latitude: latitude, longitude: 11.5)!, timestamp: timestamp)
+        location.horizontalAccuracy = accuracy
+        return .location(location)
+    }
+
+    /// As the interface says it.
+    var text: String {
+        let accuracy = accuracy.map { #","horizontalAccuracy":\#($0)"# } ?? ""
+        return #"{"latitude":\#(latitude),"longitude":11.5,"timestamp":"\#(timestamp)"\#(accuracy)}"#
+    }
+
+    /// The reply of a subscription which delivers it.
+    func delivery(skipped: Int? = nil) -> String {
+        let skipped = skipped.map { #","skipped":\#($0)"# } ?? ""
+        return #"{"parameters":{"location":\#(text)\#(skipped)},"continues":true}"#
+    }
+
+    /// The answer to `GetLocation`.
+    var answer: String { #"{"parameters":{"location":\#(text)}}"# }
+}
+
+func diagnostic(_ name: String) -> String { #"{"parameters":{"diagnostic":"\#(name)"},"continues":true}"# }
+
+extension SourceStatus {
+    static func scripted(_ connection: Connection) -> SourceStatus {
+        SourceStatus(
+            connection: connection, endpoint: "a script", gpsdVersion: "3.22", lastError: nil,
+            receivers: [
+                ReceiverStatus(
+                    device: "/dev/script", driver: "NMEA0183", isActivated: true, isPreferred: false, isCurrent: true,
+                    mode: .threeDimensional, satellitesUsed: 7, satellitesSeen: 9, ageOfLastFix: .milliseconds(500),
+                    epochInterval: .seconds(1))
+            ],
+            counters: .init())
+    }
+}
+
+/// Keeps what is logged.
+final class LogRecorder: Sendable {
+    private let recorded = Mutex<[String]>([])
+
+    var lines: [String] { recorded.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(recorder: self) } }
+
+    private struct Handler: LogHandler {
+        let recorder: LogRecorder
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
+    }
+}

@@ -1,0 +1,269 @@
+import FoundationEssentials
+import Glibc
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import LocationUsage
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// How a test reaches the daemon. Every test of what is said at its border runs with both.
+enum Transport: CaseIterable, Sendable {
+    /// Without a socket, on a loop whose clock stands until the test turns it.
+    case inProcess
+    /// Over a Unix socket, on the real clock.
+    case socket
+}
+
+/// A daemon whose source says what the test wants, and whose peers are whoever the test says they are. Everything else
+/// is as in `locationd`.
+final class DaemonUnderTest: Sendable {
+    let source = ScriptedSource()
+    let usage = ScriptedUsage()
+    let log = LogRecorder()
+    private let settings: Settings
+    private let hub: Hub
+    private let decisions: DecisionKeeper
+    private let entrance: any Entrance
+
+    /// What the test changes while the daemon runs.
+    private final class Settings: Sendable {
+        let configuration: Mutex<Configuration>
+        /// Who connects next; they are accepted in the order in which they connect.
+        let peers = Mutex<[PeerIdentity]>([])
+
+        init(_ configuration: Configuration) {
+            self.configuration = Mutex(configuration)
+        }
+
+        func nextPeer() throws -> PeerIdentity {
+            try peers.withLock { peers in
+                if peers.isEmpty { throw PeerIdentification.Failure(description: "it wears a mask") }
+                return peers.removeFirst()
+            }
+        }
+    }
+
+    private init(_ transport: Transport, _ configuration: Configuration, directory: TemporaryDirectory) async throws {
+        let settings = Settings(configuration)
+        self.settings = settings
+        let loop: any EventLoop =
+            switch transport {
+            case .inProcess: NIOAsyncTestingEventLoop()
+            case .socket: MultiThreadedEventLoopGroup.singleton.next()
+            }
+        let decisions = DecisionKeeper(
+            try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+        self.decisions = decisions
+        let hub = try Hub(
+            eventLoop: loop, logger: log.logger, decisions: decisions,
+            kept: try await decisions.read(historyDays: configuration.daemon.historyDays)
+        ) { _ in settings.configuration.withLock { $0 } }
+        self.hub = hub
+        // All peers are this very process, whoever they are taken for.
+        let process = try #require(WatchedProcess(processID: getpid()))
+        let service = try LocationService(hub: hub) { _ in (try settings.nextPeer(), process) }
+        let limits = ServerLimits(configuration.daemon.limits)
+        entrance =
+            if let loop = loop as? NIOAsyncTestingEventLoop {
+                InProcessEntrance(
+                    loop: loop,
+                    core: try ServerCore(service: service, eventLoop: loop, limits: limits, logger: log.logger))
+            } else {
+                try await SocketEntrance(
+                    path: directory.path + "/socket", service: service, loop: loop, limits: limits, logger: log.logger)
+            }
+        let (source, usage) = (source, usage)
+        usage.eventLoop = loop
+        usage.tell = { event in hub.assumeIsolated { $0.receive(event) } }
+        try await onLoop { $0.attach(source, usage) }
+    }
+
+    /// Runs a test with a daemon of its own.
+    static func run(
+        _ transport: Transport, clients: [ClientDeclaration] = [.example()],
+        limits: (inout DaemonConfiguration.Limits) -> Void = { _ in },
+        _ test: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = Configuration(clients: clients)
+        limits(&configuration.daemon.limits)
+        let daemon = try await DaemonUnderTest(transport, configuration, directory: directory)
+        do {
+            try await test(daemon)
+        } catch {
+            await daemon.shutdown()
+            throw error
+        }
+        await daemon.shutdown()
+    }
+
+    /// A connection of `peer`; of somebody who cannot be identified if that is `nil`.
+    func connect(as peer: PeerIdentity? = .example()) async throws -> any Peer {
+        if let peer { settings.peers.withLock { $0.append(peer) } }
+        return try await entrance.connect()
+    }
+
+    /// A connection with an open `Subscribe` call.
+    func subscribe(_ parameters: String = "{}", as peer: PeerIdentity = .example()) async throws -> any Peer {
+        let before = try await status("subscriptions")
+        let subscriber = try await connect(as: peer)
+        try await subscriber.call("Location.Subscribe", parameters, more: true)
+        // Over a socket there is no other sign of it before the first location.
+        while try await status("subscriptions") == before {}
+        return subscriber
+    }
+
+    /// What the daemon says of its own state, to somebody who is in nobody's way.
+    func status(_ key: String) async throws -> JSONValue? {
+        let observer = try await connect(as: .example(nil, user: 9999))
+        let value = try await observer.ask("Manager.GetServiceStatus")["parameters"]?[key]
+        await observer.close()
+        return value
+    }
+
+    /// Has the source report this.
+    func emit(_ events: SourceEvent...) async throws {
+        for event in events { try await onLoop { $0.receive(event) } }
+    }
+
+    /// Changes what the configuration says and has it read again.
+    func reload(_ change: (inout Configuration) -> Void) async throws {
+        var configuration = settings.configuration.withLock { $0 }
+        change(&configuration)
+        settings.configuration.withLock { [configuration] in $0 = configuration }
+        try await onLoop { _ = $0.reload() }
+    }
+
+    /// Lets the time pass, where the test has power over it.
+    func turnClock(by time: TimeAmount) async { await entrance.turnClock(by: time) }
+
+    /// Ends the daemon as SIGTERM does.
+    func shutdown() async {
+        await entrance.shutdown()
+        // Only a store that was shut down before refuses that.
+        try? await decisions.shutdown()
+    }
+
+    /// Brings the clients into use or out of it, as the evidence would.
+    func setInUse(_ isInUse: Bool) async throws {
+        let usage = usage
+        try await onLoop { _ in usage.set(isInUse) }
+    }
+
+    /// What the daemon does on its loop for a moment, so that what was begun there before has happened.
+    func settle() async throws { try await onLoop { _ in } }
+
+    private func onLoop(_ body: @escaping @Sendable (isolated Hub) -> Void) async throws {
+        let hub = hub
+        try await hub.eventLoop.submit { hub.assumeIsolated(body) }.get()
+    }
+}
+
+/// Reports what the test says, and tells the test when it is needed.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop.
+final class ScriptedSource: LocationSource, @unchecked Sendable {
+    /// Each change of need.
+    let needs: AsyncStream<Bool>
+    private let continuation: AsyncStream<Bool>.Continuation
+    private var isNeeded = false
+
+    init() {
+        (needs, continuation) = AsyncStream.makeStream(of: Bool.self)
+    }
+
+    func setNeeded(_ needed: Bool) {
+        if needed != isNeeded { continuation.yield(needed) }
+        isNeeded = needed
+    }
+
+    var status: SourceStatus { .scripted(isNeeded ? .connected : .idle) }
+
+    func shutdown() { continuation.finish() }
+}
+
+/// Says whether processes are in use as the test says. The real evidence has tests of its own.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
+final class ScriptedUsage: UsageWatching, @unchecked Sendable {
+    var tell: (@Sendable (UsageEvent) -> Void)?
+    var eventLoop: (any EventLoop)?
+    private var watched: [WatchedProcess: Int] = [:]
+    private var isInUse = true
+    private var isActivityShown = false
+
+    func watch(_ process: WatchedProcess) {
+        watched[process, default: 0] += 1
+        // Never from within the call, as the real one.
+        eventLoop?.execute { self.tell?(.changed(process, isInUse: self.isInUse(process))) }
+    }
+
+    func unwatch(_ process: WatchedProcess) {
+        watched[process] = watched[process].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && (isInUse || isActivityShown) }
+
+    func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
+        isActivityShown = isShown
+        for process in watched.keys { tell?(.changed(process, isInUse: isInUse(process))) }
+    }
+
+    func set(_ isInUse: Bool) {
+        self.isInUse = isInUse
+        for process in watched.keys { tell?(.changed(process, isInUse: self.isInUse(process))) }
+    }
+
+    func shutdown() {}
+}
+
+extension ClientDeclaration {
+    /// The client that `PeerIdentity.example()` is; it may know without being asked.
+    static func example(
+        _ identifier: String = "org.example.App", executable: String = "/usr/bin/example",
+        policy: ClientPolicy = .preset(.always)
+    ) -> ClientDeclaration {
+        var match = ClientMatch()
+        match.executable = executable
+        var declaration = ClientDeclaration(
+            identifier: identifier, match: match, file: "/etc/locationd/clients.d/\(identifier).plist")
+        declaration.policy = policy
+        return declaration
+    }
+}
+
+extension ClientPolicy {
+    static func preset(
+        _ level: Level, upTo maximum: Level = .always, accuracy: AccuracyAuthorization = .full
+    ) -> ClientPolicy {
+        var policy = ClientPolicy()
+        policy.presetAuthorization = level
+        policy.maximumAuthorization = maximum
+        policy.maximumAccuracy = accuracy
+        return policy
+    }
+
+    static var restricted: ClientPolicy {
+        var policy = ClientPolicy()
+        policy.isRestricted = true
+        return policy
+    }
+}
+
+extension PeerIdentity {
+    static func example(_ executable: String? = "/usr/bin/example", user: UInt32 = 4242) -> PeerIdentity {
+        var peer = PeerIdentity(userID: user, processID: 77)
+        peer.executable = executable
+        return peer
+    }
+}

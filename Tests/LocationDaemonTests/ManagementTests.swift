@@ -1,0 +1,107 @@
+import Glibc
+import LocationConfiguration
+import LocationPolicy
+import Testing
+
+@testable import Varlink
+
+@Suite("Management", .timeLimit(.minutes(1)))
+struct ManagementTests {
+    @Test("a reload which revokes is heard before the next fix, which does not come", arguments: Transport.allCases)
+    func revoked(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await peer.expect(Fix(number: 1).delivery())
+            #expect(await needs.next() == true)
+            try await daemon.reload { $0.clients = [.example(policy: .restricted)] }
+            #expect(await needs.next() == false)
+            try await daemon.emit(Fix(number: 2).event)
+            try await peer.expect(diagnostic("authorizationRestricted"))
+            try await daemon.reload { $0.clients = [.example()] }
+            #expect(await needs.next() == true)
+            try await daemon.emit(Fix(number: 3).event)
+            try await peer.expect(Fix(number: 3).delivery())
+        }
+    }
+
+    @Test("a reload which takes the declaration away ends streams and requests", arguments: Transport.allCases)
+    func undeclared(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, clients: [.example(), .example("org.example.B", executable: "/b")]) {
+            daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let asking = try await daemon.connect()
+            try await asking.call("Location.GetLocation")
+            #expect(await needs.next() == true)
+            let (peer, other) = (try await daemon.subscribe(), try await daemon.subscribe(as: .example("/b")))
+            try await daemon.reload { $0.clients.removeFirst() }
+            for ended in [peer, asking] {
+                try await ended.expectError("org.locationd.Authorization.ClientNotDeclared")
+                // The connection is as good as before.
+                try await ended.call("Authorization.GetStatus")
+                try await ended.expectError("org.locationd.Authorization.ClientNotDeclared")
+            }
+            try await daemon.emit(Fix(number: 1).event)
+            try await other.expect(Fix(number: 1).delivery())
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func status(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let observer = try await daemon.connect(as: .example(nil, user: 1))
+            try await daemon.reload {
+                $0.problems = [
+                    ConfigurationProblem(file: "/a.plist", keyPath: "Match.Executable", line: 3, message: "No.")
+                ]
+            }
+            let subscriber = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await subscriber.expect(Fix(number: 1).delivery())
+            let status = try #require(try await observer.ask("Manager.GetServiceStatus")["parameters"])
+            #expect(
+                try status["problems"]
+                    == json(#"[{"file":"/a.plist","line":3,"keyPath":"Match.Executable","message":"No."}]"#))
+            #expect(status["connections"] == .integer(2))
+            #expect(status["subscriptions"] == .integer(1))
+            #expect(status["clients"] == .integer(1))
+            #expect(status["isLocationAvailable"] == .bool(true))
+            #expect(
+                try status["source"]
+                    == json(
+                        #"{"name":"a script","state":"connected","version":"3.22","#
+                            + #""counters":{"droppedBackward":0,"lateRefinements":0,"rejectedLines":0,"reconnects":0},"#
+                            + #""receivers":[{"device":"/dev/script","driver":"NMEA0183","isCurrent":true,"#
+                            + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}"#))
+        }
+    }
+
+    @Test("Reload is for root and the daemon's own user", arguments: Transport.allCases)
+    func reloadPermission(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            for user in [0, geteuid()] {
+                let peer = try await daemon.connect(as: .example(nil, user: user))
+                #expect(try await peer.ask("Manager.Reload") == json(#"{"parameters":{"problems":[]}}"#))
+            }
+            let other = try await daemon.connect(as: .example(user: geteuid() + 4242))
+            try await other.call("Manager.Reload")
+            try await other.expectError("org.varlink.service.PermissionDenied")
+        }
+    }
+
+    @Test("its interfaces are there to be read", arguments: Transport.allCases)
+    func introspection(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect(as: .example(nil))
+            try await peer.send(#"{"method":"org.varlink.service.GetInfo"}"# + "\0")
+            guard case .array(let interfaces) = try await peer.next()["parameters"]?["interfaces"] else {
+                Issue.record("no list of interfaces")
+                return
+            }
+            for name in ["Location", "Authorization", "Manager"] {
+                #expect(interfaces.contains(.string("org.locationd.\(name)")))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import LocationSources
+import NIOCore
+import Testing
+
+@testable import Varlink
+
+@Suite("GetLocation", .timeLimit(.minutes(1)))
+struct RequestTests {
+    @Test(arguments: Transport.allCases)
+    func waitsForTheNextLocation(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation")
+            #expect(await needs.next() == true)
+            try await daemon.emit(Fix(number: 1, accuracy: nil).event)
+            try await peer.expect(Fix(number: 1, accuracy: nil).answer)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func takesWhatIsKnownAndExactEnough(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let subscriber = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1, accuracy: 8).event)
+            try await subscriber.expect(Fix(number: 1, accuracy: 8).delivery())
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation", #"{"desiredAccuracy":8}"#)
+            try await peer.expect(Fix(number: 1, accuracy: 8).answer)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func givesUp(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation", #"{"timeout":0.1}"#)
+            #expect(await needs.next() == true)
+            await daemon.turnClock(by: .milliseconds(100))
+            try await peer.expectError("org.locationd.Location.LocationUnavailable")
+            #expect(await needs.next() == false)
+        }
+    }
+
+    @Test("says why there is no fix")
+    func reasons() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            for (event, words) in [
+                (nil, "does not report"), (.unavailable(.notConnected), "gpsd cannot be reached"),
+                (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has none"),
+            ] as [(SourceEvent?, String)] {
+                try await peer.call("Location.GetLocation", #"{"timeout":1}"#)
+                #expect(await needs.next() == true)
+                if let event { try await daemon.emit(event) }
+                await daemon.turnClock(by: .seconds(1))
+                let reply = try await peer.next()
+                #expect(reply["error"] == .string("org.locationd.Location.LocationUnavailable"))
+                guard case .string(let reason) = reply["parameters"]?["reason"] else {
+                    Issue.record("no reason")
+                    return
+                }
+                #expect(reason.contains(words))
+                #expect(await needs.next() == false)
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func takesTheMostExactWhenTheTimeIsUp(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            // Over a socket, time enough for all of them to come before it is up.
+            try await peer.call("Location.GetLocation", #"{"timeout":2,"desiredAccuracy":3}"#)
+            #expect(await needs.next() == true)
+            try await daemon.emit(
+                Fix(number: 1, accuracy: nil).event, Fix(number: 2, accuracy: 20).event,
+                Fix(number: 3, accuracy: 10).event, Fix(number: 4, accuracy: 30).event)
+            await daemon.turnClock(by: .seconds(2))
+            try await peer.expect(Fix(number: 3, accuracy: 10).answer)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func takesTheFirstThatIsExactEnough(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation", #"{"desiredAccuracy":10}"#)
+            #expect(await needs.next() == true)
+            try await daemon.emit(Fix(number: 1, accuracy: 11).event, Fix(number: 2, accuracy: 10).event)
+            try await peer.expect(Fix(number: 2, accuracy: 10).answer)
+        }
+    }
+
+    @Test("thirty seconds unless told")
+    func defaultTimeout() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation")
+            await daemon.turnClock(by: .milliseconds(29_999))
+            #expect(try await peer.receive() == nil, "not yet")
+            await daemon.turnClock(by: .milliseconds(1))
+            try await peer.expectError("org.locationd.Location.LocationUnavailable")
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func whoLeavesNeedsNothing(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let peer = try await daemon.connect()
+            try await peer.call("Location.GetLocation")
+            #expect(await needs.next() == true)
+            await peer.close()
+            #expect(await needs.next() == false)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func wrongParameters(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect()
+            for (parameters, wrong) in [
+                (#"{"timeout":0}"#, "timeout"), (#"{"timeout":3600.5}"#, "timeout"), (#"{"timeout":[]}"#, "timeout"),
+                (#"{"desiredAccuracy":0}"#, "desiredAccuracy"), (#"{"desiredAccuracy":-1}"#, "desiredAccuracy"),
+            ] {
+                try await peer.call("Location.GetLocation", parameters)
+                try await peer.expectError(
+                    "org.varlink.service.InvalidParameter", ["parameter": .string(wrong)])
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import LocationModel
+import LocationPolicy
+import LocationSources
+import Testing
+
+@testable import Varlink
+
+@Suite("Subscriptions", .timeLimit(.minutes(1)))
+struct SubscriptionTests {
+    @Test(arguments: Transport.allCases)
+    func everySubscriberGetsEveryLocation(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peers = [try await daemon.subscribe(), try await daemon.subscribe(as: .example(user: 1))]
+            try await daemon.emit(Fix(number: 1).event, Fix(number: 2, accuracy: nil).event)
+            for peer in peers {
+                try await peer.expect(Fix(number: 1).delivery())
+                try await peer.expect(Fix(number: 2, accuracy: nil).delivery())
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func whoComesLaterGetsWhatIsKnown(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let first = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await first.expect(Fix(number: 1).delivery())
+            try await daemon.subscribe().expect(Fix(number: 1).delivery())
+            try await daemon.emit(.unavailable(.silent))
+            try await daemon.subscribe().expect(diagnostic("locationUnavailable"))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func distanceFilter(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            // A thousandth of a degree of latitude is 111 m.
+            let peer = try await daemon.subscribe(#"{"distanceFilter":300}"#)
+            for number in [0, 1, 2, 3, 4, 5, 4, 2, 0] { try await daemon.emit(Fix(number: number).event) }
+            for number in [0, 3, 0] { try await peer.expect(Fix(number: number).delivery()) }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func accuracyFilter(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.subscribe(#"{"desiredAccuracy":10}"#)
+            let accuracies = [10.5, 10, nil, 100, 1]
+            for (number, accuracy) in accuracies.enumerated() {
+                try await daemon.emit(Fix(number: number, accuracy: accuracy).event)
+            }
+            for number in [1, 2, 4] {
+                try await peer.expect(Fix(number: number, accuracy: accuracies[number]).delivery())
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func headingsForThoseWhoWantThem(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let wanting = try await daemon.subscribe(#"{"heading":true}"#)
+            let others = [try await daemon.subscribe(), try await daemon.subscribe(#"{"heading":false}"#)]
+            let time = Timestamp("2026-11-21T08:30:00Z")!
+            try await daemon.emit(.heading(Heading(trueHeading: 271.5, timestamp: time)), Fix(number: 1).event)
+            let heading = #"{"trueHeading":271.5,"timestamp":"2026-11-21T08:30:00.000Z"}"#
+            try await wanting.expect(#"{"parameters":{"heading":\#(heading)},"continues":true}"#)
+            for peer in [wanting] + others { try await peer.expect(Fix(number: 1).delivery()) }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func unavailableIsToldOnceUntilTheNextLocation(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.subscribe()
+            for number in 1...2 {
+                try await daemon.emit(.unavailable(.notConnected), .unavailable(.noFix), Fix(number: number).event)
+                try await peer.expect(diagnostic("locationUnavailable"))
+                try await peer.expect(Fix(number: number).delivery())
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func theSourceWorksWhileSomebodyWaits(transport: Transport) async throws {
+        try await DaemonUnderTest.run(
+            transport, clients: [.example(), .example("org.example.No", executable: "/no", policy: .restricted)]
+        ) {
+            daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            // Who may not know needs nothing.
+            let refused = try await daemon.subscribe(as: .example("/no"))
+            let peers = [try await daemon.subscribe(), try await daemon.subscribe()]
+            #expect(await needs.next() == true)
+            await peers[0].close()
+            await peers[1].close()
+            #expect(await needs.next() == false)
+            let asking = try await daemon.connect()
+            try await asking.call("Location.GetLocation")
+            #expect(await needs.next() == true)
+            try await daemon.emit(Fix(number: 1).event)
+            try await asking.expect(Fix(number: 1).answer)
+            #expect(await needs.next() == false)
+            try await refused.expect(diagnostic("authorizationRestricted"))
+        }
+    }
+
+    /// Whatever the buffers between them hold: every location is delivered or counted, and the newest is delivered.
+    @Test(arguments: Transport.allCases)
+    func aSlowReaderGetsTheNewestAndACount(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let (slow, other) = (try await daemon.subscribe(), try await daemon.subscribe())
+            let published = 500
+            try await slow.stopReading()
+            for number in 1...published {
+                try await daemon.emit(Fix(number: number).event)
+                try await other.expect(Fix(number: number).delivery())
+            }
+            try await slow.resumeReading()
+            var (delivered, skipped) = (0, 0)
+            var last: JSONValue?
+            while last != .string(Fix(number: published).time) {
+                let reply = try await slow.next()
+                last = reply["parameters"]?["location"]?["timestamp"]
+                delivered += 1
+                if case .integer(let count) = reply["parameters"]?["skipped"] { skipped += Int(count) }
+            }
+            #expect(delivered + skipped == published)
+            #expect(skipped > 400, "a bounded buffer")
+            try await daemon.emit(Fix(number: 0).event)
+            try await slow.expect(Fix(number: 0).delivery())
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func aSlowReaderHearsWhatStandsInTheWayNow(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let slow = try await daemon.subscribe()
+            try await slow.stopReading()
+            for number in 1...500 { try await daemon.emit(Fix(number: number).event) }
+            try await daemon.emit(.unavailable(.silent))
+            try await slow.resumeReading()
+            var (delivered, skipped) = (0, 0)
+            var reply = try await slow.next()
+            while reply["parameters"]?["diagnostic"] == nil {
+                delivered += 1
+                reply = try await slow.next()
+            }
+            if case .integer(let count) = reply["parameters"]?["skipped"] { skipped = Int(count) }
+            #expect(reply["parameters"]?["diagnostic"] == .string("locationUnavailable"))
+            #expect(delivered + skipped == 500)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func theEndOfTheDaemonIsSaidToOpenStreams(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peers = [try await daemon.subscribe(), try await daemon.subscribe()]
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.shutdown()
+            for peer in peers {
+                try await peer.expect(Fix(number: 1).delivery())
+                try await peer.expect(#"{"error":"org.locationd.Location.ServiceStopping","parameters":{}}"#)
+                #expect(try await peer.receive() == nil)
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func wrongParameters(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect()
+            for (parameters, wrong) in [
+                (#"{"distanceFilter":-1}"#, "distanceFilter"), (#"{"distanceFilter":"1"}"#, "distanceFilter"),
+                (#"{"desiredAccuracy":0}"#, "desiredAccuracy"), (#"{"heading":1}"#, "heading"),
+                (#"{"distanceFilter":1e999}"#, "parameters"),
+            ] {
+                try await peer.call("Location.Subscribe", parameters, more: true)
+                let reply = try await peer.next()
+                #expect(reply["error"] == .string("org.varlink.service.InvalidParameter"), "\(parameters)")
+                if wrong != "parameters" { #expect(reply["parameters"]?["parameter"] == .string(wrong)) }
+            }
+            try await peer.call("Location.Subscribe")
+            try await peer.expectError("org.varlink.service.ExpectedMore")
+        }
+    }
+}

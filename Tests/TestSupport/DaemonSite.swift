@@ -1,0 +1,115 @@
+import FoundationEssentials
+import Glibc
+
+/// The executables that were built with the tests: they are beside them.
+package enum Products {
+    package static let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    package static let locationd = directory + "/locationd"
+    package static let locationctl = directory + "/locationctl"
+
+    private static let directory = String(tests[..<(tests.lastIndex(of: "/") ?? tests.startIndex)])
+}
+
+/// The files of one daemon in a directory of their own: its property list, its clients' and a track to replay. The
+/// programs that are declared are `locationctl` and this process.
+package struct DaemonSite: Sendable {
+    /// What a client needs to know without being asked.
+    package static let preset = "<key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>"
+    /// Where the track begins.
+    package static let (latitude, longitude) = (12.345678, 98.765432)
+
+    package let directory: TemporaryDirectory
+    package var configuration: String { directory.path + "/locationd.plist" }
+    package var socket: String { directory.path + "/socket" }
+    package var track: String { directory.path + "/track.json" }
+
+    package init(limits: String = "") throws {
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.path + "/clients.d", withIntermediateDirectories: false)
+        try write(
+            "locationd.plist",
+            """
+            <key>ClientDirectories</key><array><string>\(directory.path)/clients.d</string></array>
+            <key>Limits</key><dict>\(limits)</dict>
+            """)
+        try declare("org.example.Tests", executable: Products.tests)
+        try declare("org.locationd.locationctl", executable: Products.locationctl)
+        try Self.recording.write(toFile: track, atomically: true, encoding: .utf8)
+    }
+
+    /// Writes a property list; `body` is what is between `<dict>` and `</dict>`.
+    package func write(_ file: String, _ body: String) throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict>\(body)</dict></plist>
+            """
+        try text.write(toFile: directory.path + "/" + file, atomically: true, encoding: .utf8)
+    }
+
+    /// Declares a program.
+    package func declare(_ identifier: String, executable: String, policy: String = preset) throws {
+        try write(
+            "clients.d/\(identifier).plist",
+            """
+            <key>CFBundleIdentifier</key><string>\(identifier)</string>
+            <key>NSLocationWhenInUseUsageDescription</key><string>For a test.</string>
+            <key>Match</key><dict><key>Executable</key><string>\(executable)</string></dict>
+            \(policy)
+            """)
+    }
+
+    /// Starts a daemon here, which listens when this returns. Without a `gpsd` it replays the track.
+    package func start(gpsd: String? = nil) async throws -> DaemonProcess {
+        let source = gpsd.map { ["--gpsd", $0] } ?? ["--replay", track]
+        let process = try await ChildProcess(
+            [Products.locationd, "--config", configuration, "--socket", socket, "--state-directory", directory.path]
+                + source)
+        let daemon = DaemonProcess(process: process, site: self)
+        _ = try await daemon.log(containing: " listens at ")
+        return daemon
+    }
+
+    /// Runs `locationctl` with this daemon's socket.
+    package func locationctl(_ arguments: String...) async throws -> ChildProcess.Result {
+        try await ChildProcess.run([Products.locationctl] + arguments, environment: ["LOCATIOND_SOCKET": socket])
+    }
+
+    /// Twenty fixes a second, for two seconds.
+    private static let recording = (0..<40).map { index in
+        let milliseconds = index * 50
+        let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
+        return #"{"class":"TPV","device":"/dev/recorded","mode":3,"time":"2026-01-01T00:00:0\#(milliseconds / 1000)."#
+            + #"\#(fraction)Z","lat":\#(latitude + Double(index) * 1e-5),"lon":\#(longitude),"altMSL":100.5,"eph":8.0}"#
+    }.joined(separator: "\n")
+}
+
+/// A running `locationd`.
+package struct DaemonProcess: Sendable {
+    package let process: ChildProcess
+    package let site: DaemonSite
+
+    /// The end of the log was reached without the line that was waited for.
+    package struct EndOfLog: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Waits for a line of the log. Those before it are passed over.
+    package func log(containing text: String) async throws -> String {
+        var passed = ""
+        while let line = try await process.errors.receive() {
+            if line.contains(text) { return line }
+            passed += "\n" + line
+        }
+        let code = try await process.exitCode()
+        throw EndOfLog(description: "locationd ended (\(code)) without a line containing “\(text)”:\(passed)")
+    }
+
+    /// Ends it. Gives its exit code and what is left of its log.
+    @discardableResult
+    package func stop() async throws -> (code: Int32, log: String) {
+        process.signal(SIGTERM)
+        return (try await process.exitCode(), try await process.errors.rest())
+    }
+}

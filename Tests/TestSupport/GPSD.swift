@@ -1,0 +1,126 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A gpsd process of this machine, which reads one receiver.
+package final class GPSD: Sendable {
+    package static let executable = "/usr/sbin/gpsd"
+    package static var isInstalled: Bool { access(executable, X_OK) == 0 }
+
+    private let process: ChildProcess
+    /// Its address, as locationd takes it.
+    package let address: String
+
+    private init(_ process: ChildProcess, address: String) {
+        self.process = process
+        self.address = address
+    }
+
+    private static func command(_ options: [String], _ receiver: Receiver) -> [String] {
+        // Not as a daemon, at once, and without writing to the receiver.
+        [executable, "-N", "-n", "-b"] + options + [receiver.path]
+    }
+
+    /// One that listens on a free port of the loopback.
+    package static func overTCP(reading receiver: Receiver) async throws -> GPSD {
+        let port = try await freePort()
+        return GPSD(
+            try await ChildProcess(command(["-S", "\(port)"], receiver)), address: "127.0.0.1:\(port)")
+    }
+
+    /// One that listens on a Unix socket. It takes such a one only from the service manager, as the second it passes;
+    /// the first is for orders.
+    package static func overUnixSocket(in directory: TemporaryDirectory, reading receiver: Receiver) async throws
+        -> GPSD
+    {
+        let path = directory.path + "/gpsd.sock"
+        let sockets = try [directory.path + "/gpsd-control.sock", path].map(listeningSocket)
+        defer { for socket in sockets { close(socket) } }
+        let passing = #"LISTEN_PID=$$ LISTEN_FDS=2 exec "$0" "$@""#
+        let process = try await ChildProcess(
+            ["/bin/sh", "-c", passing] + command([], receiver), descriptors: sockets)
+        return GPSD(process, address: path)
+    }
+
+    package func stop() async throws {
+        process.signal(SIGKILL)
+        _ = try await process.exitCode()
+    }
+
+    private static func freePort() async throws -> Int {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        return port
+    }
+
+    private static func listeningSocket(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard isBound == 0, listen(descriptor, 8) == 0 else { throw SystemFailure("bind \(path)") }
+        return descriptor
+    }
+}
+
+/// A serial line with this process in place of the receiver: ten fixes a second from a place near Munich, with the time
+/// of now.
+package final class Receiver: Sendable {
+    package static let latitude = 48.137555
+    package static let longitude = 11.575569
+
+    /// The line's name, for gpsd.
+    package let path: String
+    private let wire: Wire
+    private let task: RepeatedTask
+    /// Kept open, so that what is sent before gpsd opens the line is no hang-up.
+    private let line: Int32
+
+    package init() async throws {
+        var (master, line) = (Int32(-1), Int32(-1))
+        var name = [CChar](repeating: 0, count: 128)
+        var settings = termios()
+        cfmakeraw(&settings)
+        cfsetspeed(&settings, speed_t(B38400))
+        settings.c_cflag |= tcflag_t(CREAD | CLOCAL)
+        guard openpty(&master, &line, &name, &settings, nil) == 0 else { throw SystemFailure("openpty") }
+        // gpsd drops its privileges and may have to open the line again.
+        fchmod(line, 0o666)
+        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(line, F_SETFD, FD_CLOEXEC)
+        self.line = line
+        path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let wire = try await Wire.lines(onTerminal: master)
+        self.wire = wire
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        task = loop.scheduleRepeatedAsyncTask(initialDelay: .zero, delay: .milliseconds(100)) { _ in
+            loop.makeFutureWithTask { await wire.send(Self.sentence()) }.map { _ in }
+        }
+    }
+
+    deinit {
+        task.cancel()
+        close(line)
+    }
+
+    /// An RMC sentence.
+    private static func sentence() -> [UInt8] {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var date = tm()
+        gmtime_r(&now.tv_sec, &date)
+        func two(_ number: some BinaryInteger) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        let clock = two(date.tm_hour) + two(date.tm_min) + two(date.tm_sec) + "." + two(now.tv_nsec / 10_000_000)
+        let day = two(date.tm_mday) + two(date.tm_mon + 1) + two(date.tm_year % 100)
+        let body = "GPRMC,\(clock),A,4808.25330,N,01134.53414,E,15.55,40.0,\(day),,,A"
+        let checksum = body.utf8.reduce(0, ^)
+        return Array("$\(body)*\(checksum < 16 ? "0" : "")\(String(checksum, radix: 16, uppercase: true))\r\n".utf8)
+    }
+}
