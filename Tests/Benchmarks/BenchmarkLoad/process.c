@@ -44,7 +44,9 @@ static void bind_to(int cpu) {
 
 static void limit_descriptors(int count) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= (rlim_t)count) return;
+    const struct rlimit raised = {.rlim_cur = (rlim_t)count, .rlim_max = (rlim_t)count};
+    if (limit.rlim_max < (rlim_t)count && setrlimit(RLIMIT_NOFILE, &raised) == 0) return;
     limit.rlim_cur = (rlim_t)count < limit.rlim_max ? (rlim_t)count : limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 }

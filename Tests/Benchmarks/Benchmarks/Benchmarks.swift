@@ -70,6 +70,10 @@ struct Bench {
         let bytes = Double(try daemon.memory("Rss") - before) / Double(count)
         Row.print("10,000 subscribers, 1 fix/s: resident per subscriber", bytes / 1024, "KiB", aim: .atMost(8))
         Row.print("10,000 subscribers, 1 fix/s: deliveries lost", Double(result.lost), "", aim: .atMost(0))
+        let limit = try daemon.descriptorLimit()
+        if result.lost > 0, limit < 2 * count + 100 {
+            Row.note("The daemon may have no more than \(limit) descriptors here: it could not accept them all")
+        }
     }
 
     private func measureOneShotCalls() throws {
