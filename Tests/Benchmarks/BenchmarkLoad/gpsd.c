@@ -122,7 +122,7 @@ void gpsd_start(load *load, double interval, int fixes) {
     }
     for (int index = 0; index < load->subscriber_count; index++) {
         load->subscribers[index].newest = -1;
-        load->subscribers[index].counted = load->subscribers[index].skipped = 0;
+        load->subscribers[index].counted = load->subscribers[index].skipped = load->subscribers[index].said = 0;
     }
     load->due = 0;
     load->next = monotonic_now() + load->interval;

@@ -109,7 +109,7 @@ void load_run(
     struct epoll_event events[256];
     for (;;) {
         int64_t left = until - monotonic_now();
-        if (left <= 0 || (is_done && is_done(context))) return;
+        if (left <= 0 || process_is_interrupted() || (is_done && is_done(context))) return;
         int count = epoll_wait(load->epoll, events, 256, (int)(left / 1000000) + 1);
         if (count < 0 && errno != EINTR) return;
         for (int number = 0; number < count; number++) {
@@ -125,8 +125,9 @@ void load_run(
     }
 }
 
-void load_idle(load *load, double seconds) {
+bool load_idle(load *load, double seconds) {
     load_run(load, monotonic_now() + (int64_t)(seconds * 1e9), NULL, NULL, NULL);
+    return !process_is_interrupted();
 }
 
 static bool all_watch(void *context) {
@@ -207,7 +208,7 @@ bool load_feed(
     }
     gpsd_stop(load);
     load->processes = NULL;
-    return true;
+    return !process_is_interrupted();
 }
 
 const char *load_newest_message(const load *load, int server) {
@@ -279,5 +280,5 @@ bool load_calls(
     }
     gpsd_stop(load);
     free(calling.descriptors);
-    return result->answered > 0;
+    return result->answered > 0 && !process_is_interrupted();
 }

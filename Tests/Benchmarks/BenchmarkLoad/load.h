@@ -19,7 +19,8 @@ typedef struct {
     int server;
     int newest;            ///< The index of the newest fix, or -1.
     int64_t counted;       ///< Fixes that count and came in their order.
-    int64_t skipped;       ///< Fixes that it missed, as the server said.
+    int64_t said;          ///< How many it missed since the newest, as the server said.
+    int64_t skipped;       ///< Fixes that count and that it missed, as the server said.
     size_t partial_size;
     char *partial;         ///< The beginning of a message whose end has not come.
 } subscriber;

@@ -44,10 +44,21 @@ static void bind_to(int cpu) {
 
 static void limit_descriptors(int count) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= (rlim_t)count) return;
+    const struct rlimit raised = {.rlim_cur = (rlim_t)count, .rlim_max = (rlim_t)count};
+    if (limit.rlim_max < (rlim_t)count && setrlimit(RLIMIT_NOFILE, &raised) == 0) return;
     limit.rlim_cur = (rlim_t)count < limit.rlim_max ? (rlim_t)count : limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 }
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+bool process_is_interrupted(void) { return interrupted; }
 
 void process_prepare(int cpu, int descriptors, unsigned seconds) {
     bind_to(cpu);
@@ -55,6 +66,9 @@ void process_prepare(int cpu, int descriptors, unsigned seconds) {
     // For the load and all servers alike, where it is allowed.
     setpriority(PRIO_PROCESS, 0, -10);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
+    signal(SIGALRM, interrupt);
     setvbuf(stdout, NULL, _IOLBF, 0);
     alarm(seconds);
 }
@@ -68,6 +82,9 @@ pid_t process_start(const process_plan *plan) {
     if (getppid() != parent) _exit(127);
     alarm(0);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     bind_to(plan->cpu);
     limit_descriptors(plan->descriptors);
     int log = open(plan->log, O_WRONLY | O_CREAT | O_APPEND, 0600);

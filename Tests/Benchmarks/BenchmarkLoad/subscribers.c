@@ -39,14 +39,10 @@ static int fix_index(const load *load, const char *text) {
     return (int)(time / load->step);
 }
 
-/// How many fixes that count the server says it left out before this one. What it does not own up to is lost.
-static int64_t skipped(
-    const server *server, const subscriber *subscriber, int index, const char *message, size_t size) {
+/// How many fixes the message says were left out before it; a diagnostic can say so too.
+static int64_t skipped(const char *message, size_t size) {
     const char *found = memmem(message, size, skipped_key, sizeof skipped_key - 1);
-    int64_t said = found ? strtol(found + sizeof skipped_key - 1, NULL, 10) : 0;
-    int64_t first = subscriber->newest + 1;
-    int64_t missing = index - (first > server->counted_from ? first : server->counted_from);
-    return said < missing ? said : missing;
+    return found ? strtol(found + sizeof skipped_key - 1, NULL, 10) : 0;
 }
 
 static void received(load *load, subscriber *subscriber, const char *message, size_t size) {
@@ -56,7 +52,10 @@ static void received(load *load, subscriber *subscriber, const char *message, si
     if ((size_t)server->timestamp_at + key_size + 24 > size || memcmp(found, key, key_size) != 0) {
         found = memmem(message, size, key, key_size);
         // No location: a diagnostic.
-        if (!found || found + key_size + 24 > message + size) return;
+        if (!found || found + key_size + 24 > message + size) {
+            subscriber->said += skipped(message, size);
+            return;
+        }
         server->timestamp_at = (int)(found - message);
     }
     int index = fix_index(load, found + key_size);
@@ -71,8 +70,15 @@ static void received(load *load, subscriber *subscriber, const char *message, si
         if (++fix->reached == server->subscribers) fix->last = monotonic_now();
         if (index >= server->counted_from) {
             subscriber->counted++;
-            if (index > subscriber->newest + 1) subscriber->skipped += skipped(server, subscriber, index, message, size);
+            int64_t first = subscriber->newest + 1;
+            int64_t missing = index - (first > server->counted_from ? first : server->counted_from);
+            if (missing > 0) {
+                // What the server does not own up to is lost.
+                int64_t said = subscriber->said + skipped(message, size);
+                subscriber->skipped += said < missing ? said : missing;
+            }
         }
+        subscriber->said = 0;
         subscriber->newest = index;
     } else {
         // Twice or backwards: as bad as lost.

@@ -15,7 +15,7 @@ struct Benchmarks {
             defer { bench.cleanUp() }
             try bench.run(Set(CommandLine.arguments.dropFirst()))
         } catch {
-            print("The benchmark ended early: \(error)")
+            print("The benchmark ended early: \(process_is_interrupted() ? BenchmarkError.interrupted : error)")
             exit(1)
         }
     }
@@ -70,6 +70,10 @@ struct Bench {
         let bytes = Double(try daemon.memory("Rss") - before) / Double(count)
         Row.print("10,000 subscribers, 1 fix/s: resident per subscriber", bytes / 1024, "KiB", aim: .atMost(8))
         Row.print("10,000 subscribers, 1 fix/s: deliveries lost", Double(result.lost), "", aim: .atMost(0))
+        let limit = try daemon.descriptorLimit()
+        if result.lost > 0, limit < 2 * count + 100 {
+            Row.note("The daemon may have no more than \(limit) descriptors here: it could not accept them all")
+        }
     }
 
     private func measureOneShotCalls() throws {
@@ -96,9 +100,9 @@ struct Bench {
             defer { daemon.end() }
             if subscribers > 0 { try daemon.subscribe(subscribers) }
             // Until everybody has been told that there is no location.
-            load_idle(daemon.load, 5)
+            try daemon.idle(5)
             let before = try daemon.contextSwitches()
-            load_idle(daemon.load, seconds)
+            try daemon.idle(seconds)
             let switches = try daemon.contextSwitches() - before
             Row.print(
                 "Idle \(Int(seconds)) s, \(subscribers == 0 ? "no subscribers" : "1,000 subscribers, no fix"): wake-ups",
@@ -121,6 +125,7 @@ struct Bench {
 
 /// What keeps a benchmark from being one.
 enum BenchmarkError: Error {
+    case interrupted
     case notBuilt(String)
     case noStart(String, log: String)
     case noConnection(String)

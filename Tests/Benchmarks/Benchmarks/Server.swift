@@ -29,6 +29,11 @@ struct Server {
         }
     }
 
+    /// Lets time pass.
+    func idle(_ seconds: Double) throws {
+        guard load_idle(load, seconds) else { throw BenchmarkError.interrupted }
+    }
+
     /// Feeds the only server of a load.
     func feed(interval: Double, warmup: Int, fixes: Int) throws -> load_result {
         var results = [load_result()]
@@ -45,10 +50,20 @@ struct Server {
         return kilobytes * 1024
     }
 
+    /// How many descriptors it may have.
+    func descriptorLimit() throws -> Int {
+        let path = "/proc/\(process)/limits"
+        guard let limit = try TextFile.read(path).figure("Max open files") else {
+            throw BenchmarkError.unreadable(path)
+        }
+        return limit
+    }
+
     /// How often its threads have been switched to and from.
     func contextSwitches() throws -> Int {
         try TextFile.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
-            let status = try TextFile.read("/proc/\(process)/task/\(thread)/status")
+            // A thread may have ended meanwhile.
+            guard let status = try? TextFile.read("/proc/\(process)/task/\(thread)/status") else { return sum }
             return sum + (status.figure("voluntary_ctxt_switches:") ?? 0)
                 + (status.figure("nonvoluntary_ctxt_switches:") ?? 0)
         }

@@ -93,16 +93,20 @@ struct Site {
         unlink(socket)
         let process = start(["\(programs)/broadcaster", socket, gpsd, file])
         let server = Server(process: process, socket: socket, load: daemon.load, index: 1)
-        let deadline = monotonic_now() + 5_000_000_000
-        while access(socket, F_OK) != 0 {
-            guard monotonic_now() < deadline else {
-                server.end()
-                throw BenchmarkError.noStart("broadcaster", log: (try? TextFile.read(log)) ?? "")
+        do {
+            let deadline = monotonic_now() + 5_000_000_000
+            while access(socket, F_OK) != 0 {
+                guard monotonic_now() < deadline else {
+                    throw BenchmarkError.noStart("broadcaster", log: (try? TextFile.read(log)) ?? "")
+                }
+                try daemon.idle(0.01)
             }
-            load_idle(daemon.load, 0.01)
+            // Bound a moment before it listens.
+            try daemon.idle(0.1)
+        } catch {
+            server.end()
+            throw error
         }
-        // Bound a moment before it listens.
-        load_idle(daemon.load, 0.1)
         return server
     }
 

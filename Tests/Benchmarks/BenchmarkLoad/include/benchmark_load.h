@@ -26,9 +26,12 @@ pid_t process_start(const process_plan *plan);
 /// Asks a process to end, makes it end after two seconds, and reaps it.
 void process_end(pid_t process);
 
-/// Binds the calling thread to a CPU, raises its priority and its limit of descriptors, prints by lines, and ends the whole
-/// program after `seconds`.
+/// Binds the calling thread to a CPU, raises its priority and its limit of descriptors, prints by lines, and
+/// interrupts itself after `seconds`.
 void process_prepare(int cpu, int descriptors, unsigned seconds);
+
+/// Whether the program has been told to end, by a signal or the time. Whatever waits then returns at once.
+bool process_is_interrupted(void);
 
 /// The first and the last CPU that may be used; the same if there is but one.
 void process_cpus(int *first, int *last);
@@ -60,8 +63,8 @@ bool load_listen(load *load, int server, const char *path);
 /// Connects `count` subscribers and sends `request`, NUL included, on each connection.
 bool load_subscribe(load *load, int server, const char *path, const char *request, int count);
 
-/// Serves gpsd's side and reads what comes for so long.
-void load_idle(load *load, double seconds);
+/// Serves gpsd's side and reads what comes for so long. Returns false if interrupted.
+bool load_idle(load *load, double seconds);
 
 /// What became of the fixes that were counted.
 typedef struct {
