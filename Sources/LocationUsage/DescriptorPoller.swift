@@ -60,8 +60,9 @@ final class DescriptorPoller {
 
     /// Watches no more. To be called before the descriptor is closed; the handler is not called afterwards.
     func remove(_ watch: Watch) {
-        handlers[watch.token] = nil
         set(EPOLL_CTL_DEL, watch.descriptor, events: 0, token: watch.token)
+        // The handler may be all that holds the descriptor's owner.
+        handlers[watch.token] = nil
     }
 
     /// Ends the thread. The poller is of no use afterwards.

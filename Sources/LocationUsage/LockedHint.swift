@@ -3,10 +3,13 @@ import CSystemd
 /// What logind said about the lock of one session.
 final class LockedHint {
     private static let action = "asking logind"
+    private static let property = "LockedHint"
     /// Types of the bus: sd_bus_message_append_basic(3).
     private static let string = CChar(UInt8(ascii: "s"))
     private static let boolean = CChar(UInt8(ascii: "b"))
     private static let variant = CChar(UInt8(ascii: "v"))
+    private static let array = CChar(UInt8(ascii: "a"))
+    private static let entry = CChar(UInt8(ascii: "e"))
 
     /// `nil` until it has said something.
     private(set) var isLocked: Bool?
@@ -21,9 +24,8 @@ final class LockedHint {
 
     deinit { sd_bus_slot_unref(question) }
 
-    /// Asks about the session that is `path` on the bus, instead of any earlier question.
+    /// Asks about the session that is `path` on the bus.
     func ask(bus: OpaquePointer, path: UnsafePointer<CChar>) {
-        question = sd_bus_slot_unref(question)
         var message: OpaquePointer?
         defer { sd_bus_message_unref(message) }
         do throws(SystemdError) {
@@ -31,7 +33,7 @@ final class LockedHint {
                 Self.action,
                 sd_bus_message_new_method_call(
                     bus, &message, "org.freedesktop.login1", path, "org.freedesktop.DBus.Properties", "Get"))
-            for word in ["org.freedesktop.login1.Session", "LockedHint"] {
+            for word in ["org.freedesktop.login1.Session", Self.property] {
                 try SystemdError.check(Self.action, sd_bus_message_append_basic(message, Self.string, word))
             }
             try SystemdError.check(
@@ -54,15 +56,39 @@ final class LockedHint {
             isLocked = true
             return onAnswer(nil)
         }
-        var value: Int32 = 0
         do throws(SystemdError) {
             try SystemdError.check(Self.action, -sd_bus_message_get_errno(message))
-            try SystemdError.check(Self.action, sd_bus_message_enter_container(message, Self.variant, "b"))
-            try SystemdError.check(Self.action, sd_bus_message_read_basic(message, Self.boolean, &value))
+            isLocked = try Self.readVariant(message)
         } catch {
             return onAnswer(error)
         }
-        isLocked = value != 0
         onAnswer(nil)
+    }
+
+    /// Takes the new value from a `PropertiesChanged` signal (`sa{sv}as`) of the session, if it is there.
+    func takeChange(from message: OpaquePointer) -> Bool {
+        var name: UnsafePointer<CChar>?
+        guard sd_bus_message_skip(message, "s") >= 0,
+            sd_bus_message_enter_container(message, Self.array, "{sv}") > 0
+        else { return false }
+        while sd_bus_message_enter_container(message, Self.entry, "sv") > 0 {
+            guard sd_bus_message_read_basic(message, Self.string, &name) > 0, let name else { return false }
+            if String(cString: name) == Self.property {
+                guard let value = try? Self.readVariant(message) else { return false }
+                isLocked = value
+                // An answer that is still on its way may be older.
+                question = sd_bus_slot_unref(question)
+                return true
+            }
+            guard sd_bus_message_skip(message, "v") >= 0, sd_bus_message_exit_container(message) >= 0 else { break }
+        }
+        return false
+    }
+
+    private static func readVariant(_ message: OpaquePointer) throws(SystemdError) -> Bool {
+        var value: Int32 = 0
+        try SystemdError.check(action, sd_bus_message_enter_container(message, variant, "b"))
+        try SystemdError.check(action, sd_bus_message_read_basic(message, boolean, &value))
+        return value != 0
     }
 }

@@ -1,9 +1,11 @@
 import CSystemd
+import Glibc
 import NIOCore
 
 /// Whether sessions are locked, as their desktops tell logind, and logind the bus.
 ///
-/// A session is asked about once it matters, and again whenever it says that something about it changed.
+/// A session is asked about once, when it first matters; from then on logind tells of changes. A restarted logind has
+/// forgotten who was locked (as of version 252), so what it said before goes on to count until it tells of a change.
 final class LockedHints {
     enum Event {
         /// It can be asked from now on.
@@ -23,6 +25,8 @@ final class LockedHints {
     private let poller: DescriptorPoller
     private let onEvent: (Event) -> Void
     private var bus: OpaquePointer?
+    /// A duplicate: sd-bus closes its own when the connection breaks, and the number may go to another file.
+    private var descriptor: Int32 = -1
     private var watch: DescriptorPoller.Watch?
     private var timer: Scheduled<Void>?
     private var hints: [String: LockedHint] = [:]
@@ -31,9 +35,11 @@ final class LockedHints {
         self.eventLoop = eventLoop
         self.poller = poller
         self.onEvent = onEvent
-        do {
+        do throws(SystemdError) {
             try SystemdError.check("opening the system bus", sd_bus_open_system(&bus))
-            let descriptor = try SystemdError.check("opening the system bus", sd_bus_get_fd(bus))
+            let own = try SystemdError.check("opening the system bus", sd_bus_get_fd(bus))
+            descriptor = fcntl(own, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw SystemdError("opening the system bus", -errno) }
             sd_bus_set_method_call_timeout(bus, Self.timeout)
             try subscribe()
             watch = poller.add(descriptor) { [weak self] in self?.process() }
@@ -62,17 +68,17 @@ final class LockedHints {
         timer?.cancel()
         if let watch { poller.remove(watch) }
         hints = [:]
+        Glibc.close(descriptor)
         sd_bus_close_unref(bus)
-        (bus, watch, timer) = (nil, nil, nil)
+        (bus, descriptor, watch, timer) = (nil, -1, nil, nil)
     }
 }
 
 // MARK: Asking
 
 extension LockedHints {
-    /// Both matches live as long as the connection.
+    /// The match lives as long as the connection. The answer to this request is the sign that the bus works.
     private func subscribe() throws(SystemdError) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
         try SystemdError.check(
             "watching sessions on the bus",
             sd_bus_add_match_async(
@@ -80,23 +86,13 @@ extension LockedHints {
                 "type='signal',sender='org.freedesktop.login1',path_namespace='\(Self.sessionPath)',"
                     + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'",
                 { message, context, _ in
-                    LockedHints.from(context)?.sessionChanged(at: sd_bus_message_get_path(message))
-                    return 0
-                }, nil, context))
-        // logind has come or gone. The answer to this request is also the sign that the bus works.
-        try SystemdError.check(
-            "watching logind on the bus",
-            sd_bus_add_match_async(
-                bus, nil,
-                "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'",
-                { _, context, _ in
-                    LockedHints.from(context)?.askAgain()
+                    if let message { LockedHints.from(context)?.sessionChanged(message) }
                     return 0
                 },
                 { message, context, _ in
                     LockedHints.from(context)?.subscribed(error: sd_bus_message_get_errno(message))
                     return 0
-                }, context))
+                }, Unmanaged.passUnretained(self).toOpaque()))
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> LockedHints? {
@@ -107,17 +103,13 @@ extension LockedHints {
         if error == 0 { onEvent(.connected) } else { fail(SystemdError("watching sessions on the bus", -error)) }
     }
 
-    private func sessionChanged(at path: UnsafePointer<CChar>?) {
+    private func sessionChanged(_ message: OpaquePointer) {
         var name: UnsafeMutablePointer<CChar>?
         defer { free(name) }
-        guard let path, sd_bus_path_decode(path, Self.sessionPath, &name) > 0, let name,
-            let id = String(validatingCString: name), let hint = hints[id]
+        guard let path = sd_bus_message_get_path(message), sd_bus_path_decode(path, Self.sessionPath, &name) > 0,
+            let name, let id = String(validatingCString: name), let hint = hints[id]
         else { return }
-        ask(id, hint)
-    }
-
-    private func askAgain() {
-        for (id, hint) in hints { ask(id, hint) }
+        if hint.takeChange(from: message) { onEvent(.changed) }
     }
 
     private func ask(_ id: String, _ hint: LockedHint) {

@@ -76,6 +76,7 @@ extension Logind {
             locks = try LockedHints(eventLoop: eventLoop, poller: poller) { [weak self] event in
                 self?.receive(event)
             }
+            onChange()
         } catch {
             fail(error)
         }

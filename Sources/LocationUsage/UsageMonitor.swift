@@ -16,8 +16,11 @@ public enum UsageEvent: Hashable, Sendable {
 /// by the bus and by the end of processes; only to see who is in the foreground of a terminal it looks once a second,
 /// as long as a watched process has one, because the kernel tells nobody.
 ///
-/// Where there is no logind nothing is in use. Except for the initializer everything is to be called on the event loop,
-/// where it reads a few small files of `/proc` and `/run` but waits for nobody.
+/// Whoever uses it must be able to see all processes in `/proc` (no `hidepid`, no `ProtectProc=`), logind's files in
+/// `/run/systemd` and the system bus. Where there is no logind nothing is in use.
+///
+/// Except for the initializer everything is to be called on the event loop, where it reads a few small files of `/proc`
+/// and `/run` but waits for nobody.
 public final class UsageMonitor: Sendable {
     private let watch: NIOLoopBoundBox<UsageWatch>
 

@@ -108,6 +108,17 @@ import Testing
         #expect(await harness.advance(.hours(1)) == [])
     }
 
+    @Test func watchingHoldsTheProcess() async throws {
+        let sleeper = try Sleeper()
+        for _ in 1...2 {
+            // Held by the monitor only, and unwatched through another that holds the same.
+            let (process, again) = (try sleeper.watched(), try sleeper.watched())
+            try await harness.run { $0.watch(process) }
+            try await harness.run { $0.unwatch(again) }
+        }
+        #expect(!harness.login.isStarted)
+    }
+
     @Test func exitIsReportedAndEndsWatching() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()

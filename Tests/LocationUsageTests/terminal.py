@@ -12,17 +12,17 @@ import sys
 
 def job():
     """Starts a process in a process group of its own that does nothing and survives the terminal."""
+    ready, started = os.pipe()
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        os.closerange(0, 64)  # the other end of the terminal is among them
+        os.closerange(0, 64)  # the other end of the terminal is among them, and `started`
         while True:
             signal.pause()
-    try:
-        os.setpgid(child, child)
-    except PermissionError:
-        pass  # it has done so itself
+    os.close(started)
+    os.read(ready, 1)
+    os.close(ready)
     return child
 
 

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""A throw-away Debian that is really booted, for the system tests.
+
+    box.py build            make the root file system, unless it is there already
+    box.py run COMMAND...   boot, run one command as root, power off
+
+Each box is systemd-nspawn over a root file system that is made once, kept in .build/box and never written to: what a
+test changes is gone at power-off. It has its own processes, network (lo only) and control groups, and the users alice
+and bob. Needs root, systemd-nspawn (package systemd-container), mmdebstrap and nsenter.
+"""
+import ctypes
+import hashlib
+import os
+import pathlib
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
+SUITE = "bookworm"
+PACKAGES = [
+    "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
+    "gpsd", "libgps28", "libsystemd0", "libexpat1", "libsqlite3-0",
+]
+CUSTOMISE = """set -e
+for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
+: > /etc/machine-id
+echo box > /etc/hostname
+printf '127.0.0.1 localhost box\\n::1 localhost\\n' > /etc/hosts
+"""
+ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+
+
+class BoxError(Exception):
+    """Why there is no box, in a sentence."""
+
+
+def missing():
+    """What is not there that a box needs, as a list of sentences."""
+    found = []
+    if os.geteuid() != 0:
+        found.append("only root can boot a box")
+    for program, package in [
+        ("systemd-nspawn", "systemd-container"), ("mmdebstrap", "mmdebstrap"), ("nsenter", "util-linux"),
+    ]:
+        if not shutil.which(program, path=ENVIRONMENT["PATH"]):
+            found.append(f"{program} is not installed (Debian: apt-get install {package})")
+    if not control_groups():
+        found.append("control groups are not mounted at /sys/fs/cgroup")
+    return found
+
+
+def control_groups():
+    """The control group hierarchies that nspawn's processes are put into: one, or two on a hybrid host."""
+    root = pathlib.Path("/sys/fs/cgroup")
+    hybrid = [root / name for name in ("systemd", "unified") if (root / name).is_dir()]
+    return hybrid or [root] if (root / "cgroup.procs").exists() or hybrid else []
+
+
+def build():
+    """The root file system, made first if it is not there. Takes half a minute then."""
+    recipe = "\0".join([SUITE, *PACKAGES, CUSTOMISE])
+    root = CACHE / f"root-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    if root.is_dir():
+        return root
+    CACHE.mkdir(parents=True, exist_ok=True)
+    print(f"Making {root}, which takes a minute or two.", file=sys.stderr)
+    new = root.with_suffix(".new")
+    shutil.rmtree(new, ignore_errors=True)
+    log = root.with_suffix(".log")
+    with open(log, "wb") as output:
+        result = subprocess.run(
+            ["mmdebstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES),
+             "--customize-hook=chroot \"$1\" sh -c \"$BOX_CUSTOMISE\"", SUITE, str(new)],
+            env=os.environ | {"BOX_CUSTOMISE": CUSTOMISE}, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    if result.returncode:
+        shutil.rmtree(new, ignore_errors=True)
+        raise BoxError(f"mmdebstrap failed: see {log}")
+    for old in CACHE.glob("root-*"):
+        if old.is_dir() and old != new:
+            shutil.rmtree(old)
+    new.rename(root)
+    return root
+
+
+class Box:
+    """A booted system; a context manager that powers it off."""
+
+    def __init__(self, name="locationd-box"):
+        self.name = f"{name}-{os.getpid()}"
+        self.groups = [group / self.name for group in control_groups()]
+        self.log = CACHE / f"{self.name}.log"
+        self.nspawn = None
+        self.leader = None
+        self.units = []
+
+    def __enter__(self):
+        try:
+            self.boot()
+        except BaseException:
+            self.power_off()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.power_off()
+        self.log.unlink()
+
+    def boot(self, timeout=60):
+        """Boots and waits until everything that starts has started."""
+        if missing():
+            raise BoxError("; ".join(missing()))
+        root = build()
+        for group in self.groups:
+            group.mkdir()
+        address = CACHE / f"{self.name}.notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications, open(self.log, "wb") as log:
+            notifications.bind(str(address))
+            self.nspawn = subprocess.Popen(
+                ["systemd-nspawn", "--quiet", "--boot", f"--directory={root}", f"--machine={self.name}",
+                 "--hostname=box", "--register=no", "--keep-unit", "--volatile=overlay", "--private-network",
+                 "--notify-ready=yes", "--console=passive", "--link-journal=no", "--resolv-conf=off",
+                 "--timezone=off",
+                 # Without these IPAddressDeny= and DeviceAllow= are not enforced inside, and nothing says so.
+                 "--system-call-filter=bpf", "--capability=CAP_BPF,CAP_PERFMON"],
+                env=ENVIRONMENT | {"NOTIFY_SOCKET": str(address), "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, preexec_fn=self._enter_box)
+            try:
+                self._await_ready(notifications, time.monotonic() + timeout)
+            finally:
+                address.unlink()
+        state = self.enter("timeout", str(timeout), "systemctl", "is-system-running", "--wait",
+                           check=False, stdout=subprocess.PIPE, text=True).stdout.strip()
+        if state not in ("running", "degraded"):
+            raise BoxError(f"the box does not settle ({state or 'no answer'}): see {self.log}")
+
+    def _enter_box(self):
+        # Control groups of its own: with --keep-unit two boxes would share the caller's.
+        for group in self.groups:
+            (group / "cgroup.procs").write_text("0")
+        # If the tests are killed the box ends too. 1 is PR_SET_PDEATHSIG.
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)
+
+    def _await_ready(self, notifications, deadline):
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0 or self.nspawn.poll() is not None:
+                raise BoxError(f"systemd-nspawn does not boot here: see {self.log}")
+            if not select.select([notifications], [], [], min(left, 0.2))[0]:
+                continue
+            for line in notifications.recv(8192).decode(errors="replace").splitlines():
+                if line.startswith("X_NSPAWN_LEADER_PID="):
+                    self.leader = int(line.partition("=")[2])
+                if line == "READY=1":
+                    return
+
+    def power_off(self):
+        """Shuts down in good order, and otherwise without."""
+        if self.nspawn and self.nspawn.poll() is None:
+            if self.leader:
+                os.kill(self.leader, signal.SIGRTMIN + 4)  # systemd(1): poweroff.target
+            else:
+                self.nspawn.terminate()
+            try:
+                self.nspawn.wait(20)
+            except subprocess.TimeoutExpired:
+                os.kill(self.leader or self.nspawn.pid, signal.SIGKILL)
+                self.nspawn.wait(5)
+        for unit in self.units:
+            unit.communicate()
+        for group in self.groups:
+            for directory, _, _ in os.walk(group, topdown=False):
+                os.rmdir(directory)
+
+    # Files
+
+    def path(self, inside):
+        """The path by which a file of the box is reached from outside."""
+        return pathlib.Path(f"/proc/{self.leader}/root") / inside.lstrip("/")
+
+    def copy(self, source, inside, mode=0o755):
+        """Copies a file into the box."""
+        target = self.path(inside)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        target.chmod(mode)
+
+    # Commands
+
+    def enter(self, *command, **options):
+        """Runs a command as root in the name spaces of the box, but in none of its units."""
+        options.setdefault("check", True)
+        options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.run(self._nsenter(command), **options)
+
+    def _nsenter(self, command):
+        return ["nsenter", f"--target={self.leader}", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup",
+                "--root", "--wd", "--", "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *command]
+
+    def output(self, *command):
+        """What a command of root prints."""
+        return self.enter(*command, stdout=subprocess.PIPE, text=True, timeout=30).stdout.strip()
+
+    def start(self, unit, *command, user="root", seat=None, session=None, session_class="user"):
+        """Starts a command, whose output nobody sees, as a unit of the box and returns its process id there.
+
+        With `seat` it leads a graphical session on that seat; with `session`, a session of that type (`tty`) on none.
+        """
+        options = [f"--unit={unit}", f"--uid={user}"]
+        if seat or session:
+            kind = "wayland" if seat else session
+            options += ["--property=PAMName=login", f"--setenv=XDG_SESSION_TYPE={kind}",
+                        f"--setenv=XDG_SESSION_CLASS={session_class}"]
+        if seat:
+            options.append(f"--setenv=XDG_SEAT={seat}")
+        # It says itself when it runs, and who it is: a unit of Type=exec with a session never counts as started. systemd
+        # makes one $ of two.
+        wrapper = ["sh", "-c", 'echo $$$$; exec "$@" > /dev/null 2>&1', "sh"]
+        process = self.spawn(*wrapper, *command, options=options)
+        self.units.append(process)
+        readable = select.select([process.stdout], [], [], 30)[0]
+        line = process.stdout.readline() if readable else ""
+        if not line:
+            raise BoxError(f"{unit} did not start")
+        return int(line)
+
+    def spawn(self, *command, options=()):
+        """Starts a command of root in a unit of its own: a Popen with pipes, which ends with the unit."""
+        return subprocess.Popen(
+            self._nsenter(["systemd-run", "--quiet", "--collect", "--wait", "--pipe", *options, "--", *command]),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+
+def main(arguments):
+    if arguments == ["build"]:
+        print(build())
+        return 0
+    if arguments[:1] == ["run"] and len(arguments) > 1:
+        with Box() as box:
+            return box.enter(*arguments[1:], check=False, stdin=None).returncode
+    print(__doc__.strip(), file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BoxError as error:
+        sys.exit(f"box: {error}.")

@@ -1,0 +1,176 @@
+"""Whether processes are in use, as a real logind has it."""
+import time
+
+from boxtest import BoxTestCase, Conversation, build
+
+SLEEP = ("sleep", "infinity")
+GRACE = 5
+# What "at once" may take at most; far less than the grace.
+AT_ONCE = 2
+
+
+class InUseTests(BoxTestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.box.copy(build("UsageProbe"), "/usr/local/bin/usage-probe")
+
+    def setUp(self):
+        self.probe = Conversation(self.box.spawn("usage-probe"))
+        self.addCleanup(self.probe.end)
+
+    # What the tests say
+
+    def watch(self, process, expected):
+        self.probe.tell(f"watch {process}")
+        self.probe.expect(f"{process} {expected}")
+
+    def expect(self, process, state, since, grace=False):
+        """Waits for a report and checks that it came after the grace, or at once."""
+        elapsed = self.probe.expect(f"{process} {state}") - since
+        if grace:
+            self.assertAlmostEqual(elapsed, GRACE, delta=AT_ONCE / 2)
+        else:
+            self.assertLess(elapsed, AT_ONCE)
+
+    def session(self, process):
+        """The id of the session that a process is in."""
+        group = self.box.path(f"/proc/{process}/cgroup").read_text()
+        return group.rpartition("session-")[2].partition(".scope")[0]
+
+    def activate(self, process):
+        """Switches to the session of a process."""
+        self.box.enter("loginctl", "activate", self.session(process))
+        return time.monotonic()
+
+    def set_locked(self, session, value):
+        path = self.box.output(
+            "busctl", "call", "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
+            "GetSession", "s", session).split('"')[1]
+        self.box.enter(
+            "busctl", "call", "org.freedesktop.login1", path, "org.freedesktop.login1.Session", "SetLockedHint", "b",
+            "true" if value else "false")
+        return time.monotonic()
+
+    def user_unit(self, user, unit, *command, scope=False):
+        """Starts a unit of a user's service manager, and returns its process."""
+        if scope:
+            home = f"XDG_RUNTIME_DIR=/run/user/{self.box.output('id', '-u', user)}"
+            return self.start(
+                f"start-{unit}.service", "env", home, "systemd-run", "--user", "--scope", "--quiet", f"--unit={unit}",
+                *command, user=user)
+        self.box.enter("systemd-run", "--user", f"--machine={user}@", "--quiet", "--collect", f"--unit={unit}",
+                       "--service-type=exec", *command)
+        return int(self.box.output(
+            "systemctl", "--user", f"--machine={user}@", "show", "--value", "--property=MainPID", unit))
+
+    # The tests
+
+    def test_switching_sessions(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        bob = self.start("bob", *SLEEP, user="bob", seat="seat0")
+        self.activate(alice)
+        self.watch(alice, "in use")
+        self.watch(bob, "not in use")
+        switched = self.activate(bob)
+        self.expect(bob, "in use", switched)
+        self.expect(alice, "not in use", switched, grace=True)
+        # Back within the grace, nobody has gone.
+        self.activate(alice)
+        self.probe.expect(f"{alice} in use")
+        self.activate(bob)
+        self.probe.tell(f"ask {alice}")
+        self.probe.expect(f"{alice} asked: in use")
+
+    def test_locking(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        session = self.session(alice)
+        self.watch(alice, "in use")
+        self.expect(alice, "not in use", self.set_locked(session, True))
+        self.expect(alice, "in use", self.set_locked(session, False))
+        # Locked before anybody asks.
+        self.probe.tell(f"unwatch {alice}")
+        self.set_locked(session, True)
+        self.watch(alice, "not in use")
+
+    def test_background_activity(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        self.set_locked(self.session(alice), True)
+        self.watch(alice, "not in use")
+        self.probe.tell(f"show {alice}")
+        self.probe.expect(f"{alice} in use")
+        self.probe.tell(f"hide {alice}")
+        self.probe.expect(f"{alice} not in use")
+
+    def test_closing_session(self):
+        leader = self.start(
+            "alice", "sh", "-c", "sleep infinity & exec sleep infinity", user="alice", seat="seat0")
+        child = int(self.box.output("sh", "-c", f"until pgrep --parent {leader} sleep; do :; done"))
+        self.watch(child, "in use")
+        self.box.enter("kill", str(leader))
+        self.expect(child, "not in use", time.monotonic())
+        self.box.enter("kill", str(child))
+        self.probe.expect(f"{child} exited")
+
+    def test_remote_session(self):
+        alice = self.start("alice", *SLEEP, user="alice", session="tty")
+        self.watch(alice, "in use")
+
+    def test_session_for_background_jobs(self):
+        job = self.start("job", *SLEEP, user="alice", session="tty", session_class="background")
+        self.watch(job, "not in use")
+
+    def test_services(self):
+        self.start("alice", *SLEEP, user="alice", seat="seat0")
+        self.watch(self.start("weather", *SLEEP, user="alice"), "not in use")
+        self.watch(self.user_unit("alice", "weather.service", *SLEEP), "not in use")
+
+    def test_applications_of_the_user_manager(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        bob = self.start("bob", *SLEEP, user="bob", seat="seat0")
+        self.activate(alice)
+        scope = self.user_unit("alice", "app-org.example.Weather-1.scope", *SLEEP, scope=True)
+        service = self.user_unit("alice", "app-org.example.Weather@1.service", *SLEEP)
+        self.watch(scope, "in use")
+        self.watch(service, "in use")
+        self.probe.tell(f"unwatch {service}")
+        locked = self.set_locked(self.session(alice), True)
+        self.expect(scope, "not in use", locked)
+        self.set_locked(self.session(alice), False)
+        self.probe.expect(f"{scope} in use")
+        self.expect(scope, "not in use", self.activate(bob), grace=True)
+
+    def test_application_without_a_desktop(self):
+        self.start("alice", *SLEEP, user="alice", session="tty")
+        self.watch(self.user_unit("alice", "app-org.example.Weather@2.service", *SLEEP), "not in use")
+
+    def test_logind_and_bus_restart(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        session = self.session(alice)
+        self.watch(alice, "in use")
+        self.expect(alice, "not in use", self.set_locked(session, True))
+        # It has forgotten that, and must not be believed.
+        self.box.enter("systemctl", "restart", "systemd-logind")
+        self.probe.tell(f"ask {alice}")
+        self.probe.expect(f"{alice} asked: not in use")
+        self.set_locked(session, True)
+        self.expect(alice, "in use", self.set_locked(session, False))
+        # Without the bus nobody knows; with it everything is asked anew.
+        self.box.enter("systemctl", "restart", "dbus.socket", "dbus.service")
+        self.box.enter("systemctl", "restart", "systemd-logind")
+        self.expect(alice, "not in use", self.set_locked(session, True))
+
+    def test_watching_nothing_costs_nothing(self):
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        before = self.cost()
+        self.watch(alice, "in use")
+        self.assertGreater(self.cost(), before)
+        self.probe.tell(f"unwatch {alice}")
+        # The thread closes what it had in its own time.
+        deadline = time.monotonic() + AT_ONCE
+        while self.cost() != before:
+            self.assertLess(time.monotonic(), deadline)
+
+    def cost(self):
+        self.probe.tell("cost")
+        return int(self.probe.answer("cost"))
