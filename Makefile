@@ -4,6 +4,7 @@ SHELL := /bin/bash
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
+SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev
 VENV := .build/python
 BIN := .build/release
 DEMO := .build/demo
@@ -116,10 +117,16 @@ $(VENV)/ready:
 
 .PHONY: test
 test: ## Run all tests
-	$(call install,$(TEST_PACKAGES))
+	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	swift build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build
+	Tests/System/run --if-possible
+
+.PHONY: system-test
+system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
+	Tests/System/run $(TEST)
 
 .PHONY: lint
 lint: ## Check the format of the sources

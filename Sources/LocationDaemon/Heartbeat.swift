@@ -1,4 +1,6 @@
+import LocationConfiguration
 import LocationInterface
+import Logging
 import NIOCore
 import ServiceLifecycle
 
