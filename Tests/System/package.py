@@ -66,13 +66,13 @@ class PackageTestCase(BoxTestCase):
         self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
         return result.stdout.strip()
 
-    def property(self, unit, name):
+    def show(self, unit, name):
         return self.box.output("systemctl", "show", "--value", f"--property={name}", unit)
 
     @property
     def main_pid(self):
         """The service's process, by its number in the box."""
-        return int(self.property("locationd.service", "MainPID"))
+        return int(self.show("locationd.service", "MainPID"))
 
     def journal(self, *matches):
         return self.box.output("journalctl", "--quiet", "--no-pager", "--output=cat", *matches)
