@@ -4,10 +4,16 @@ SHELL := /bin/bash
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
-SYSTEM_TEST_PACKAGES := systemd-container mmdebstrap
+SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev
 VENV := .build/python
 BIN := .build/release
 DEMO := .build/demo
+DEB := .build/deb
+VERSION := $(shell sed -n 's/.*serviceVersion = "\(.*\)"/\1/p' Sources/LocationInterface/Release.swift)
+
+# Where `make install` puts things.
+PREFIX ?= /usr/local
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 
 # Installs the Debian packages that are missing, if any are.
 define install
@@ -29,10 +35,15 @@ help: ## Show this
 packages:
 	$(call install,$(BUILD_PACKAGES))
 
+# With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
+# that only a dynamic library would need: 6 MB for the two programs.
+RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
+
 .PHONY: build
 build: packages ## Build the daemon and its CLI, optimised
-	swift build -c release --product locationd
-	swift build -c release --product locationctl
+	$(RELEASE) --product locationd
+	$(RELEASE) --product locationctl
 
 # The demonstration runs as whoever calls it, with files of its own under .build. GPSD=localhost:2947 reads a real gpsd
 # instead of the recorded track; COUNT=5 ends after five locations.
@@ -53,6 +64,52 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 	echo '$$ locationctl watch$(if $(COUNT), --count $(COUNT))'; \
 	$(BIN)/locationctl watch $(if $(COUNT),--count $(COUNT))
 
+# Paths under /usr that files name become paths under PREFIX.
+define place
+	sed 's|/usr/\(bin\|sbin\|share/locationd\)/|$(PREFIX)/\1/|g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+endef
+
+define completions
+	$(BIN)/locationctl --generate-completion-script $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+endef
+
+.PHONY: install
+install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
+	install -D $(BIN)/locationd '$(DESTDIR)$(PREFIX)/sbin/locationd'
+	install -D $(BIN)/locationctl '$(DESTDIR)$(PREFIX)/bin/locationctl'
+	strip --strip-unneeded --remove-section=.comment \
+		'$(DESTDIR)$(PREFIX)/sbin/locationd' '$(DESTDIR)$(PREFIX)/bin/locationctl'
+	$(call place,systemd/locationd.service,$(PREFIX)/lib/systemd/system/locationd.service)
+	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
+	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
+	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
+	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.locationctl.plist)
+	$(call place,Config/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
+	$(call place,Config/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
+	$(call place,Config/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
+	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
+	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
+	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
+	install -d '$(DESTDIR)/etc/locationd/clients.d'
+	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
+
+.PHONY: deb
+deb: build ## Make a Debian package
+	$(call install,dpkg-dev)
+	rm -rf $(DEB)
+	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
+	gzip -9n $(DEB)/root/usr/share/man/man?/*
+	install -D -m 644 Config/debian/copyright $(DEB)/root/usr/share/doc/locationd/copyright
+	install -d $(DEB)/root/DEBIAN $(DEB)/debian
+	install -m 755 Config/debian/postinst Config/debian/prerm Config/debian/postrm $(DEB)/root/DEBIAN
+	install -m 644 Config/debian/conffiles $(DEB)/root/DEBIAN
+	cp Config/debian/control $(DEB)/debian
+	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Config/debian/changelog > $(DEB)/debian/changelog
+	cd $(DEB) && dpkg-shlibdeps -Tsubstvars root/usr/sbin/locationd root/usr/bin/locationctl && dpkg-gencontrol -Proot -Tsubstvars
+	dpkg-deb --root-owner-group -Zxz --build $(DEB)/root $(DEB)
+	@size() { echo "$$1: $$(( ($$2 + 512) / 1024 )) MB"; }; \
+	size "to download" $$(du -k --apparent-size $(DEB)/*.deb | cut -f1); size "installed" $$(du -ks --apparent-size $(DEB)/root/usr | cut -f1)
+
 $(VENV)/ready:
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3
@@ -61,20 +118,19 @@ $(VENV)/ready:
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 .PHONY: test
 test: ## Run all tests
-	$(call install,$(TEST_PACKAGES))
+	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	swift build --build-tests
 	@set -e; for target in $(notdir $(wildcard Tests/*Tests)); do \
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
-	$(call install,$(SYSTEM_TEST_PACKAGES))
 	Tests/System/run --if-possible
 
 .PHONY: system-test
-system-test: packages ## Run the tests that boot a system of their own; needs root
-	$(call install,$(SYSTEM_TEST_PACKAGES))
-	Tests/System/run
+system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
+	Tests/System/run $(TEST)
 
 .PHONY: lint
 lint: ## Check the format of the sources

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-journal.h>
 #include <systemd/sd-login.h>
 #include <unistd.h>
 

@@ -55,6 +55,15 @@ public struct Daemon: Sendable {
 
     /// Runs until SIGTERM or SIGINT, then ends all connections in good order. Throws what keeps it from running.
     public func run() async throws {
+        do {
+            try await runParts()
+        } catch {
+            ServiceManager.notifyFailure(error)
+            throw error
+        }
+    }
+
+    private func runParts() async throws {
         raiseFileLimit()
         let configurationFile = options.configurationFile
         let load: @Sendable (Configuration?) throws -> Configuration = {
@@ -93,7 +102,8 @@ public struct Daemon: Sendable {
         case .created: logger.notice("Nothing has been decided yet: began \(options.stateDirectory)/locationd.db.")
         case .replaced(let setAside, let reason):
             logger.error(
-                "The decisions could not be read (\(reason)). Everybody is asked anew; the old file is \(setAside).")
+                "The decisions could not be read (\(reason)). Everybody is asked anew; the old file is \(setAside).",
+                metadata: JournalMessage.decisionsLost.metadata)
         }
         return DecisionKeeper(store, now: { .now() })
     }
@@ -118,7 +128,10 @@ public struct Daemon: Sendable {
                     service: ListenerService(
                         service: service, limits: ServerLimits(limits), eventLoop: eventLoop,
                         socketPath: options.socketPath, logger: logger)),
-                .init(service: ReloadService(hub: hub, logger: logger)),
+                .init(
+                    service: ReloadService(
+                        signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger)),
+                .init(service: Heartbeat(hub: hub), successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: quiet(logger))
@@ -175,7 +188,8 @@ private struct ListenerService: Service {
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(service, to: address, on: eventLoop, limits: limits, logger: logger)
         logger.notice(
-            "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").")
+            "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").",
+            metadata: JournalMessage.started.metadata)
         ServiceManager.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()
@@ -187,20 +201,24 @@ private struct ListenerService: Service {
                     replying: .locationd(LocationInterface.ServiceStopping()), within: .milliseconds(500))
             }
         }
-        logger.notice("locationd has ended.")
+        logger.notice("locationd has ended.", metadata: JournalMessage.ended.metadata)
     }
 }
 
 /// Reads the configuration again on SIGHUP.
 private struct ReloadService: Service {
+    /// Caught already, since whoever hears that the daemon is ready may send one.
+    let signals: UnixSignalsSequence
     let hub: Hub
     let logger: Logger
 
     func run() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        for await _ in signals.cancelOnGracefulShutdown() {
             ServiceManager.notifyReloading()
             let problems = await hub.reload()
-            logger.notice("Read the configuration again: \(problems.isEmpty ? "all of it is in force" : "in part").")
+            logger.notice(
+                "Read the configuration again: \(problems.isEmpty ? "all of it is in force" : "in part").",
+                metadata: JournalMessage.reloaded.metadata)
             ServiceManager.notifyReady()
         }
     }

@@ -1,21 +1,29 @@
+import CSystemd
 import Glibc
 public import Logging
 
-/// Writes log lines to standard error in the form journald understands: each begins with its priority in angle
-/// brackets (sd-daemon(3)). On a terminal the priority is left out.
+/// Writes log lines where systemd puts standard error.
 ///
-/// Metadata is not written: what a line has to say, it says in its sentence.
+/// Where that is the journal, a line goes there with its metadata as fields (`LOCATIOND_CLIENT=`), so that
+/// `journalctl LOCATIOND_CLIENT=org.example.Weather` tells one client's story. Elsewhere only its sentence is written,
+/// which says all there is to say, after its priority in angle brackets (sd-daemon(3)) unless a person reads it on a
+/// terminal.
 public struct JournalLogHandler: LogHandler {
     /// Lines less severe than this are left out.
     public var logLevel: Logger.Level
-    /// Kept for whoever asks; not written.
+    /// Fields of every line.
     public var metadata: Logger.Metadata = [:]
-    private let showsPriority: Bool
+    private let output: Output
+
+    private enum Output {
+        case journal
+        case lines(showsPriority: Bool)
+    }
 
     /// A handler for lines of at least `logLevel`.
     public init(logLevel: Logger.Level) {
         self.logLevel = logLevel
-        showsPriority = isatty(STDERR_FILENO) == 0
+        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines(showsPriority: isatty(STDERR_FILENO) == 0)
     }
 
     /// A value of `metadata`.
@@ -26,10 +34,56 @@ public struct JournalLogHandler: LogHandler {
 
     /// Writes one line.
     public func log(event: LogEvent) {
+        switch output {
+        case .journal:
+            if !Journal.send(fields(of: event)) { write(event, showsPriority: true) }
+        case .lines(let showsPriority): write(event, showsPriority: showsPriority)
+        }
+    }
+
+    /// What the journal is told of an event, field by field.
+    func fields(of event: LogEvent) -> [String] {
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+        return ["MESSAGE=\(event.message)", "PRIORITY=\(event.level.syslogPriority)", "SYSLOG_IDENTIFIER=locationd"]
+            + metadata.map { key, value in
+                key == JournalMessage.key ? "MESSAGE_ID=\(value)" : "LOCATIOND_\(key.uppercased())=\(value)"
+            }
+    }
+
+    private func write(_ event: LogEvent, showsPriority: Bool) {
         // One write, so that lines of two threads do not mix; nobody could be told if it failed.
         let prefix = showsPriority ? "<\(event.level.syslogPriority)>" : ""
         let line = Array("\(prefix)\(event.message)\n".utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        _ = Glibc.write(STDERR_FILENO, line, line.count)
+    }
+
+    /// Whether systemd connected the descriptor to the journal: `$JOURNAL_STREAM` says which file that is
+    /// (systemd.exec(5)), and somebody between may have put another in its place.
+    private static func isJournal(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard let stream = getenv("JOURNAL_STREAM").flatMap({ String(validatingCString: $0) }),
+            fstat(descriptor, &status) == 0
+        else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+}
+
+/// journald's own protocol.
+private enum Journal {
+    /// Sends one entry; whether the journal took it.
+    static func send(_ fields: [String]) -> Bool {
+        let bytes = fields.flatMap { Array($0.utf8) }
+        return bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            let vectors = fields.map { field in
+                defer { offset += field.utf8.count }
+                // journald reads only.
+                return iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: offset)),
+                    iov_len: field.utf8.count)
+            }
+            return sd_journal_sendv(vectors, Int32(vectors.count)) >= 0
+        }
     }
 }
 

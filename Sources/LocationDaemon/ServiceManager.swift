@@ -14,7 +14,21 @@ enum ServiceManager {
     }
 
     /// Says that the daemon is on its way out.
-    static func notifyStopping() { notify("STOPPING=1") }
+    static func notifyStopping() { notify("STOPPING=1\nSTATUS=Ending.") }
+
+    /// Says that the daemon works, and how things stand: one line for people.
+    static func notifyAlive(status: String) { notify("WATCHDOG=1\nSTATUS=\(status)") }
+
+    /// Says why the daemon cannot run, so that whoever looks at the service sees it there.
+    static func notifyFailure(_ reason: any Error) {
+        notify("STATUS=Cannot run: " + "\(reason)".split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+
+    /// The longest time between two `notifyAlive` before the daemon is taken for stuck; `nil` for no limit.
+    static var watchdogTime: Duration? {
+        var microseconds: UInt64 = 0
+        return sd_watchdog_enabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
+    }
 
     /// The listening socket it passed; `nil` when the daemon is to make its own.
     static func listeningSocket() throws -> Int32? {

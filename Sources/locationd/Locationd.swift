@@ -56,7 +56,7 @@ struct Locationd: AsyncParsableCommand {
                 logger: logger
             ).run()
         } catch {
-            logger.critical("locationd cannot run: \(error)")
+            logger.critical("locationd cannot run: \(error)", metadata: JournalMessage.failed.metadata)
             throw ExitCode(Daemon.exitCode(for: error))
         }
     }

@@ -1,0 +1,78 @@
+"""The Debian package in a box: building, installing and looking at it."""
+import functools
+import pathlib
+import subprocess
+import sys
+
+from boxtest import REPOSITORY, BoxTestCase
+
+SOCKET = "/run/locationd/org.locationd"
+DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0">
+<dict>
+    <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
+    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
+    <key>Match</key><dict><key>Executable</key><string>/usr/bin/locationctl</string></dict>
+    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
+</dict>
+</plist>
+"""
+
+
+@functools.cache
+def package():
+    """The package, built if need be."""
+    result = subprocess.run(["make", "deb"], cwd=REPOSITORY, capture_output=True, text=True)
+    if result.returncode:
+        raise RuntimeError(result.stdout + result.stderr)
+    [file] = (REPOSITORY / ".build/deb").glob("*.deb")
+    print("\n".join(result.stdout.splitlines()[-2:]))
+    return file
+
+
+class PackageTestCase(BoxTestCase):
+    """Tests with the package in the box, gpsd with a receiver, and locationctl allowed for everybody."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.install()
+        cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", DECLARATION)
+        cls.write("/etc/default/gpsd", 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n')
+        receiver = subprocess.Popen(
+            ["nsenter", f"--target={cls.box.leader}", "--net", sys.executable,
+             str(pathlib.Path(__file__).with_name("nmea.py"))])
+        cls.addClassCleanup(lambda: (receiver.kill(), receiver.wait()))
+
+    @classmethod
+    def install(cls, file=None):
+        cls.box.copy(file or package(), "/root/locationd.deb", mode=0o644)
+        cls.box.enter("apt-get", "install", "--yes", "--no-install-recommends", "/root/locationd.deb",
+                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    @classmethod
+    def write(cls, inside, text):
+        path = cls.box.path(inside)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    # Looking
+
+    def ask(self, *command, user="alice", code=0):
+        """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
+        result = self.box.enter(
+            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
+        return result.stdout.strip()
+
+    def show(self, unit, name):
+        return self.box.output("systemctl", "show", "--value", f"--property={name}", unit)
+
+    @property
+    def main_pid(self):
+        """The service's process, by its number in the box."""
+        return int(self.show("locationd.service", "MainPID"))
+
+    def journal(self, *matches):
+        return self.box.output("journalctl", "--quiet", "--no-pager", "--output=cat", *matches)
