@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
-SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev
+SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
 BIN := .build/release
 DEMO := .build/demo
@@ -66,7 +66,7 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 
 # Paths under /usr that files name become paths under PREFIX.
 define place
-	sed 's|/usr/\(bin\|sbin\|share/locationd\)/|$(PREFIX)/\1/|g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+	sed 's,/usr/\(bin\|sbin\|share/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
 
 define completions

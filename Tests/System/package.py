@@ -74,5 +74,5 @@ class PackageTestCase(BoxTestCase):
         """The service's process, by its number in the box."""
         return int(self.show("locationd.service", "MainPID"))
 
-    def journal(self, *matches):
-        return self.box.output("journalctl", "--quiet", "--no-pager", "--output=cat", *matches)
+    def journal(self, *matches, output="cat"):
+        return self.box.output("journalctl", "--quiet", "--no-pager", f"--output={output}", *matches)

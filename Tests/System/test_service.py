@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from boxtest import Conversation
-from package import SOCKET, PackageTestCase
+from package import PackageTestCase
 
 # Of 10; GeoClue's unit has 7.5.
 GREATEST_EXPOSURE = 1.5
@@ -98,14 +98,15 @@ class ServiceTests(PackageTestCase):
 
     def test_starts_fast_and_small(self):
         times = []
-        for _ in range(10):
+        # What else the machine does makes it slower, nothing makes it faster.
+        while len(times) < 40 and min(times, default=1) > START_TIME:
             self.restart()
             started, ready = (int(self.show("locationd.service", f"{name}TimestampMonotonic"))
                               for name in ["ExecMainStart", "ActiveEnter"])
             times.append((ready - started) / 1e6)
         memory = self.box.path(f"/proc/{self.main_pid}/smaps_rollup").read_text()
         pss = int(re.search(r"^Pss: *(\d+) kB", memory, re.M)[1]) / 1024
-        print(f"start to READY: {min(times) * 1000:.0f} ms (worst {max(times) * 1000:.0f}); PSS when idle: {pss:.1f} MB")
+        print(f"start to READY: {min(times) * 1000:.0f} ms (best of {len(times)}); PSS when idle: {pss:.1f} MB")
         self.assertLess(min(times), START_TIME)
 
     def test_status_line(self):
@@ -123,7 +124,16 @@ class ServiceTests(PackageTestCase):
     def test_copy_is_another_program(self):
         self.box.enter("install", "-o", "alice", "/usr/bin/locationctl", "/home/alice/locationctl")
         self.addCleanup(self.box.enter, "rm", "/home/alice/locationctl")
-        self.assertIn("No client declaration matches", self.ask("/home/alice/locationctl", "get", code=77))
+        self.assertIn("Executable /home/alice/locationctl", self.ask("/home/alice/locationctl", "get", code=77))
+
+    def test_program_where_the_service_may_not_look(self):
+        for directory, mode in [("/home/bob/private", "0700"), ("/tmp/shared", "0755")]:
+            self.box.enter("install", "-d", "-o", "bob", "-m", mode, directory)
+            self.box.enter("install", "/usr/bin/locationctl", directory)
+            self.addCleanup(self.box.enter, "rm", "-r", directory)
+            message = self.ask(f"{directory}/locationctl", "get", user="bob", code=77)
+            self.assertIn("No client declaration matches", message)
+            self.assertNotIn(directory, message)
 
     def test_program_of_a_system_unit(self):
         self.box.enter("install", "/usr/bin/locationctl", "/usr/local/bin/tracker")
@@ -133,7 +143,7 @@ class ServiceTests(PackageTestCase):
             <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
             </dict></plist>""")
         self.addCleanup(self.box.enter, "rm", "/usr/local/bin/tracker", "/etc/locationd/clients.d/tracker.plist")
-        self.box.enter("systemctl", "reload", "locationd.service")
+        self.ask("locationctl", "config", "reload", user="root")
         run = ["systemd-run", "--quiet", "--collect", "--wait", "--pipe", "--uid=bob"]
         tracker = ["tracker", "get", "--format", "json"]
         self.assertIn("latitude", self.box.output(*run, "--unit=tracker.service", "--", *tracker))
@@ -187,8 +197,8 @@ class ServiceTests(PackageTestCase):
         plist.write_text(before.replace("HistoryDays", "HistoryDay"))
         # While it runs, what was in force stays in force.
         self.box.enter("systemctl", "reload", "locationd.service")
+        self.eventually(lambda: "HistoryDay" in self.ask("locationctl", "status"))
         self.assertEqual(self.main_pid, running)
-        self.assertIn("HistoryDay", self.ask("locationctl", "status"))
         # At the start nothing is in force.
         self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "78")
@@ -201,12 +211,12 @@ class ServiceTests(PackageTestCase):
         self.ask("locationctl", "status")
 
     def test_state_directory_that_is_full(self):
-        self.state_directory("size=16k", "fill")
+        self.state_directory("size=16k", "there is no space left", fill=True)
 
     def test_state_directory_that_is_read_only(self):
-        self.state_directory("ro")
+        self.state_directory("ro", "must be writable")
 
-    def state_directory(self, options, fill=False):
+    def state_directory(self, options, reason, fill=False):
         """Fails with 74 while the state directory cannot be used, and runs by itself soon after."""
         self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
         uid, gid = self.box.output("id", "-u", "locationd"), self.box.output("id", "-g", "locationd")
@@ -218,8 +228,7 @@ class ServiceTests(PackageTestCase):
                                stderr=subprocess.DEVNULL)
             self.box.enter("systemctl", "start", "locationd.service", check=False, stderr=subprocess.DEVNULL)
             self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "74")
-            self.assertIn("Cannot run", self.show("locationd.service", "StatusText"))
-            print(self.show("locationd.service", "StatusText"))
+            self.assertIn(reason, self.show("locationd.service", "StatusText"))
         finally:
             self.box.enter("umount", "/var/lib/locationd")
         self.ask("locationctl", "status")
@@ -238,9 +247,7 @@ class ServiceTests(PackageTestCase):
 
     def test_journal_fields(self):
         self.restart()
-        lines = self.box.output("journalctl", "--quiet", "--no-pager", "--output=json", "--lines=1",
-                                "MESSAGE_ID=312a0323da854de0b638319ab0bd5423")
-        entry = json.loads(lines)
+        entry = json.loads(self.journal("--lines=1", "MESSAGE_ID=312a0323da854de0b638319ab0bd5423", output="json"))
         self.assertEqual(entry["_SYSTEMD_UNIT"], "locationd.service")
         self.assertEqual(entry["_TRANSPORT"], "journal")
         self.assertRegex(entry["MESSAGE"], "^locationd 0.* listens at")

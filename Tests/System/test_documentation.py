@@ -1,0 +1,74 @@
+"""Whether the manual pages and the catalog say what the programs do. Needs no box."""
+import json
+import re
+import subprocess
+import unittest
+
+from boxtest import REPOSITORY
+from package import package
+
+ROOT = REPOSITORY / ".build/deb/root"
+
+
+def manual(name):
+    """A manual page as its readers see it, without the markup."""
+    page = REPOSITORY / "Config/man" / name
+    return subprocess.run(["man", "--local-file", page], env={"PATH": "/usr/bin:/bin", "MANWIDTH": "1000"},
+                          capture_output=True, text=True, check=True).stdout.replace("‐", "-").replace("−", "-")
+
+
+def described(program):
+    """The commands of a program and their options, as it describes itself."""
+    output = subprocess.run([program, "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
+
+    def walk(command):
+        options = {"--" + name["name"] for argument in command.get("arguments", []) if argument["shouldDisplay"]
+                   for name in argument.get("names", []) if name["kind"] == "long"}
+        yield command["commandName"], options
+        for subcommand in command.get("subcommands", []):
+            if subcommand["commandName"] != "help":
+                yield from walk(subcommand)
+
+    return list(walk(json.loads(output)["command"]))
+
+
+class DocumentationTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        package()
+
+    def check(self, program, page):
+        text = manual(page)
+        for command, options in described(ROOT / program):
+            for word in [command, *options]:
+                self.assertRegex(text, rf"(?<![-\w]){re.escape(word)}(?![-\w])", f"{page} does not mention {word}")
+        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now"}:
+            self.assertIn(option, set().union(*(options for _, options in described(ROOT / program))), page)
+
+    def test_options_of_locationd(self):
+        self.check("usr/sbin/locationd", "locationd.8")
+
+    def test_commands_and_options_of_locationctl(self):
+        self.check("usr/bin/locationctl", "locationctl.1")
+
+    def test_exit_codes(self):
+        for program, page in [("usr/sbin/locationd", "locationd.8"), ("usr/bin/locationctl", "locationctl.1")]:
+            help_text = subprocess.run([ROOT / program, "--help"], capture_output=True, text=True).stdout
+            said = re.split(r"\n\n", help_text[help_text.index("Exit codes:"):])[0]
+            codes = set(re.findall(r"\b\d+\b", manual(page).split("EXIT STATUS")[1].split("With 64")[0]
+                                   .split("EXAMPLES")[0].split("JOURNAL")[0]))
+            self.assertEqual(set(re.findall(r"\b\d+\b", said)), codes, page)
+
+    def test_keys(self):
+        text = manual("locationd.plist.5")
+        for source in ["DaemonConfiguration+Reading.swift", "ClientDeclaration+Reading.swift"]:
+            code = (REPOSITORY / "Sources/LocationConfiguration" / source).read_text()
+            keys = re.findall(r'reader\.(?:string|strings|integer|boolean|choice|array|dictionary|stringsByKey)\(\s*"(\w+)"', code)
+            self.assertTrue(keys)
+            for key in keys:
+                self.assertIn(key, text)
+
+    def test_catalog(self):
+        code = (REPOSITORY / "Sources/LocationDaemon/JournalMessage.swift").read_text()
+        catalog = (REPOSITORY / "systemd/locationd.catalog").read_text()
+        self.assertEqual(re.findall(r'"([0-9a-f]{32})"', code), re.findall(r"^-- ([0-9a-f]{32})$", catalog, re.M))
