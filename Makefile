@@ -117,7 +117,7 @@ $(VENV)/ready:
 
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 .PHONY: test
-test: ## Run all tests
+test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	swift build --build-tests
@@ -125,7 +125,7 @@ test: ## Run all tests
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
-	Tests/System/run --if-possible
+	Tests/System/run --if-possible inuse
 
 .PHONY: system-test
 system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)

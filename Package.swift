@@ -74,7 +74,10 @@ let package = Package(
             name: "LocationClient",
             dependencies: ["LocationInterface", "Varlink", .nioCore, .nioPosix],
             swiftSettings: strict),
-        .executableTarget(name: "locationd", dependencies: ["LocationDaemon", .argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "locationd",
+            dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
             dependencies: ["LocationClient", "LocationConfiguration", .argumentParser],

@@ -71,16 +71,16 @@ public struct Daemon: Sendable {
         }
         let historyDays = try load(nil).daemon.historyDays
         let decisions = try openStore()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        // The event loop that everything else of the program runs on, too, where the executable has seen to that.
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         var failure: (any Error)?
         do {
             try await run(
-                on: group.next(), decisions, kept: try await decisions.read(historyDays: historyDays), load)
+                on: eventLoop, decisions, kept: try await decisions.read(historyDays: historyDays), load)
         } catch {
             failure = error
         }
         try await decisions.shutdown()
-        try await group.shutdownGracefully()
         if let failure { throw failure }
     }
 

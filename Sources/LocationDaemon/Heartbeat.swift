@@ -14,6 +14,12 @@ struct Heartbeat: Service {
 
     func run() async throws {
         let interval = min(ServiceManager.watchdogTime.map { $0 / 2 } ?? Self.longestInterval, Self.longestInterval)
+        // Without anybody to tell, nothing has to wake the daemon.
+        let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
+        guard ServiceManager.isListening || exitsOnIdle else {
+            try await gracefulShutdown()
+            return
+        }
         let end = hub.eventLoop.makePromise(of: Void.self)
         let beats = hub.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) {
             [hub, idleness = Idleness()] _ in

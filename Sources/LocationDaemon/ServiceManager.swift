@@ -3,6 +3,9 @@ import Glibc
 
 /// The service manager that started the daemon, if one did: systemd, or whoever speaks its protocols.
 enum ServiceManager {
+    /// Whether one wants to hear how things stand.
+    static var isListening: Bool { getenv("NOTIFY_SOCKET") != nil }
+
     /// Says that the daemon is ready: its socket answers and its configuration is loaded.
     static func notifyReady() { notify("READY=1") }
 

@@ -2,8 +2,21 @@ public import ArgumentParser
 import LocationDaemon
 import LocationInterface
 public import Logging
+import NIOPosix
+import NIOCore
 
 @main
+enum Main {
+    /// Runs the command with all of the program on one event loop, Swift's tasks included: their usual pool of threads
+    /// wakes itself once a second, for as long as the program lives. Where the runtime has no place to say so, it runs
+    /// as usual.
+    static func main() async {
+        NIOSingletons.groupLoopCountSuggestion = 1
+        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+        await Locationd.main()
+    }
+}
+
 struct Locationd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locationd",
@@ -16,7 +29,8 @@ struct Locationd: AsyncParsableCommand {
             SIGHUP reads the configuration again; SIGTERM and SIGINT end it.
 
             Exit codes: 0 ended as told, 1 something else failed, 64 the command was not understood, 66 a recorded \
-            track cannot be played, 71 the socket cannot be made, 74 the state directory cannot be used, 78 the configuration has a problem.
+            track cannot be played, 71 the socket cannot be made, 74 the state directory cannot be used, 78 the \
+            configuration has a problem.
             """,
         version: serviceVersion)
 

@@ -104,7 +104,10 @@ extension Hub {
                 switch result {
                 case .success:
                     hub.records[client.key] = record
-                    hub.logger.notice("\(client.summary): \(record.summary), decided by user \(origin.userID).")
+                    hub.logger.notice(
+                        "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                        metadata: JournalMessage.decided.metadata(
+                            client: client.key.client, user: client.key.userID, decision: record.summary))
                     hub.commit(next, actions, to: client)
                     completion(nil)
                 case .failure(let error):

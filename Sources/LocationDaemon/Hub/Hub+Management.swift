@@ -47,7 +47,9 @@ extension Hub {
 
     /// Says in the log what was refused.
     func reportProblems() {
-        for problem in configuration.problems { logger.error("Refused: \(problem)") }
+        for problem in configuration.problems {
+            logger.error("Refused: \(problem)", metadata: JournalMessage.refused.metadata)
+        }
     }
 }
 

@@ -19,8 +19,8 @@ final class Subscription: @unchecked Sendable {
     private let desiredAccuracy: Double
     /// Whether its last reply has been sent.
     private(set) var isEnded = false
-    /// The last location that was delivered.
-    private var lastDelivered: Location?
+    /// Where and when the last delivered location was. Not all of it: this is written with every delivery.
+    private var lastDelivered: (coordinate: Coordinate, timestamp: Timestamp)?
     /// What the client was last told stands in the way; `nil` while locations flow.
     private var diagnostic: LocationInterface.Diagnostic?
     /// Locations that were due while the peer did not read.
@@ -55,7 +55,9 @@ final class Subscription: @unchecked Sendable {
     }
 
     /// Whether this is the location that was delivered last.
-    func hasDelivered(_ location: Location) -> Bool { location == lastDelivered }
+    func hasDelivered(_ location: Location) -> Bool {
+        lastDelivered.map { $0 == (location.coordinate, location.timestamp) } ?? false
+    }
 
     /// Delivers a location if it passes the filters. `encoded` is the reply with just that location. Says whether it
     /// was delivered.
@@ -121,7 +123,7 @@ final class Subscription: @unchecked Sendable {
 
     private func delivered(_ location: Location) {
         diagnostic = nil
-        lastDelivered = location
+        lastDelivered = (location.coordinate, location.timestamp)
     }
 
     private func tell(_ diagnostic: LocationInterface.Diagnostic) {
