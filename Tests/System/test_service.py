@@ -149,6 +149,33 @@ class ServiceTests(PackageTestCase):
         self.assertIn("latitude", self.box.output(*run, "--unit=tracker.service", "--", *tracker))
         self.assertIn("No client declaration matches", self.ask(*tracker, user="bob", code=77))
 
+    def test_suspended_while_the_session_is_locked(self):
+        self.box.enter("install", "/usr/bin/locationctl", "/usr/local/bin/weather")
+        self.write("/etc/locationd/clients.d/weather.plist", """<plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.Weather</string>
+            <key>Match</key><dict><key>Executable</key><string>/usr/local/bin/weather</string></dict>
+            <key>Policy</key><dict><key>PresetAuthorization</key><string>whenInUse</string></dict>
+            </dict></plist>""")
+        self.addCleanup(self.box.enter, "rm", "/usr/local/bin/weather", "/etc/locationd/clients.d/weather.plist")
+        self.ask("locationctl", "config", "reload", user="root")
+        self.start("session", "sh", "-c", "exec weather watch --format json > /home/alice/seen", user="alice", seat="seat0")
+        seen = self.box.path("/home/alice/seen")
+
+        def last():
+            return seen.exists() and seen.read_text().rpartition("\n")[0].rpartition("\n")[2]
+
+        def lock(value):
+            session = self.box.output("loginctl", "list-sessions", "--no-legend").split()[0]
+            path = "/org/freedesktop/login1/session/_3" + session[0] + session[1:]
+            self.box.enter("busctl", "call", "org.freedesktop.login1", path, "org.freedesktop.login1.Session",
+                           "SetLockedHint", "b", value)
+
+        self.eventually(lambda: last() and '"latitude"' in last())
+        lock("true")
+        self.eventually(lambda: "insufficientlyInUse" in last())
+        lock("false")
+        self.eventually(lambda: '"latitude"' in last())
+
     # gpsd
 
     def test_gpsd_behind_a_socket_of_the_service(self):
