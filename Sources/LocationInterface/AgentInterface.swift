@@ -1,18 +1,9 @@
+public import LocationModel
+
 /// `org.locationd.Agent`: showing prompts to the user and answering them.
 public enum AgentInterface {
-    /// An answer to a prompt. The names are those of the buttons on Apple's systems.
-    public enum Choice: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Allow While Using.
-        case allowWhileUsing
-        /// Allow Once.
-        case allowOnce
-        /// Don't Allow.
-        case dontAllow
-        /// Keep While Using.
-        case keepWhileUsing
-        /// Change to Always.
-        case changeToAlways
-    }
+    /// An answer to a prompt.
+    public typealias Choice = PromptChoice
 
     /// What a prompt asks.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

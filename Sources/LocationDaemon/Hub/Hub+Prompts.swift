@@ -51,7 +51,7 @@ extension Hub {
             id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
             displayName: client.declaration.displayName, processID: Int(asking?.processID ?? 0),
             userID: Int(client.key.userID), usageDescription: prompt.usageDescription,
-            choices: prompt.kind.choices.map(AgentInterface.Choice.init))
+            choices: prompt.kind.choices)
         description.executable = asking?.executable
         description.unit = asking?.userUnit ?? asking?.systemdUnit
         description.session = asking?.session
@@ -173,7 +173,7 @@ extension Hub {
             throw .locationd(AgentInterface.ChoiceNotOffered(choices: prompt.description.choices))
         }
         let origin = DecisionOrigin(userID: peer.userID, manner: .prompt, timestamp: decisions.now())
-        apply(.answer(Prompt.Choice(parameters.choice)), to: prompt.client, by: origin) { error in
+        apply(.answer(parameters.choice), to: prompt.client, by: origin) { error in
             if let error {
                 call.fail(.locationd(ManagerInterface.NotSaved(message: "The answer was not saved: \(error)")))
             } else {
@@ -202,32 +202,6 @@ extension AgentInterface.Kind {
             case .upgrade: .upgrade
             case .confirmAlways: .confirmAlways
             case .temporaryFullAccuracy: .temporaryFullAccuracy
-            }
-    }
-}
-
-extension AgentInterface.Choice {
-    init(_ choice: Prompt.Choice) {
-        self =
-            switch choice {
-            case .allowWhileUsing: .allowWhileUsing
-            case .allowOnce: .allowOnce
-            case .dontAllow: .dontAllow
-            case .keepWhileUsing: .keepWhileUsing
-            case .changeToAlways: .changeToAlways
-            }
-    }
-}
-
-extension Prompt.Choice {
-    init(_ choice: AgentInterface.Choice) {
-        self =
-            switch choice {
-            case .allowWhileUsing: .allowWhileUsing
-            case .allowOnce: .allowOnce
-            case .dontAllow: .dontAllow
-            case .keepWhileUsing: .keepWhileUsing
-            case .changeToAlways: .changeToAlways
             }
     }
 }

@@ -1,3 +1,5 @@
+public import LocationModel
+
 /// A question to the user about one client.
 public struct Prompt: Hashable, Sendable {
     /// What is asked.
@@ -23,19 +25,8 @@ public struct Prompt: Hashable, Sendable {
         }
     }
 
-    /// An answer. The names are those of the buttons on Apple's systems.
-    public enum Choice: String, Hashable, Sendable, CaseIterable, Codable {
-        /// Allow While Using.
-        case allowWhileUsing
-        /// Allow Once.
-        case allowOnce
-        /// Don't Allow.
-        case dontAllow
-        /// Keep While Using.
-        case keepWhileUsing
-        /// Change to Always.
-        case changeToAlways
-    }
+    /// An answer.
+    public typealias Choice = PromptChoice
 
     /// What is asked.
     public var kind: Kind

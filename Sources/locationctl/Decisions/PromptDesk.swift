@@ -108,7 +108,7 @@ enum PromptText {
     }
 }
 
-extension AgentInterface.Choice {
+extension PromptChoice {
     /// What the button says.
     var words: String {
         switch self {
