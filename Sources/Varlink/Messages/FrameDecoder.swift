@@ -14,13 +14,19 @@ struct FrameDecoder: ByteToMessageDecoder {
     typealias InboundOut = Frame
 
     private let limit: Int
+    /// Asked before each message. Once it says yes, what comes is thrown away in one piece.
+    private let isOver: () -> Bool
     /// Bytes already looked at, so that a message which comes byte by byte costs no more than one in a piece.
     private var scanned = 0
     private var isBroken = false
 
-    /// - Parameter limit: bytes of the longest message, NUL not counted.
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: bytes of the longest message, NUL not counted.
+    ///   - isOver: whether nobody wants messages any more. Without it a flood of small ones would be cut to the last
+    ///     although the first has ended the connection.
+    init(limit: Int, isOver: @escaping () -> Bool = { false }) {
         self.limit = limit
+        self.isOver = isOver
     }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) -> DecodingState {
@@ -42,7 +48,7 @@ struct FrameDecoder: ByteToMessageDecoder {
     }
 
     mutating func next(in buffer: inout ByteBuffer) -> Frame? {
-        if isBroken {
+        if isBroken || isOver() {
             buffer.moveReaderIndex(to: buffer.writerIndex)
             return nil
         }

@@ -15,8 +15,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// The whole pipeline of a connection.
     static func install(on channel: any Channel, core: ServerCore) throws {
-        let decoder = ByteToMessageHandler(FrameDecoder(limit: core.limits.messageSize))
-        try channel.pipeline.syncOperations.addHandlers(decoder, ConnectionHandler(core: core))
+        let handler = ConnectionHandler(core: core)
+        let decoder = FrameDecoder(limit: core.limits.messageSize) { [weak handler] in
+            handler?.connection?.machine.isEnded ?? false
+        }
+        try channel.pipeline.syncOperations.addHandlers(ByteToMessageHandler(decoder), handler)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
