@@ -68,7 +68,7 @@ extension VarlinkError {
 struct SocketPeer: Peer {
     let wire: Wire
 
-    func send(_ text: String) async { await wire.send(Array(text.utf8)) }
+    func send(_ text: String) async { await wire.send(text) }
     func receive() async throws -> String? { try await wire.receive() }
     func stopReading() {}
     func resumeReading() {}
