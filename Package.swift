@@ -109,5 +109,10 @@ let package = Package(
                 .logging,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            exclude: ["Python"],
+            swiftSettings: strict),
     ]
 )

@@ -29,8 +29,8 @@ package final class ChildProcess: Sendable {
             arguments, environment: environment, standard: [nil, outputStart, errorsStart], descriptors: descriptors)
         close(outputStart)
         close(errorsStart)
-        output = try await Wire.lines(outputEnd, drains: true)
-        errors = try await Wire.lines(errorsEnd, drains: true)
+        output = try await Wire.lines(fromPipe: outputEnd)
+        errors = try await Wire.lines(fromPipe: errorsEnd)
 
         // Waiting takes a thread, which a queue of its own has.
         DispatchQueue(label: "wait for a process").async { [processID, end] in

@@ -50,8 +50,9 @@ package final class GPSD: Sendable {
     private static func freePort() async throws -> Int {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
-        defer { listener.close(promise: nil) }
-        return listener.localAddress?.port ?? 0
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        return port
     }
 
     private static func listeningSocket(_ path: String) throws -> Int32 {
@@ -96,7 +97,7 @@ package final class Receiver: Sendable {
         _ = fcntl(line, F_SETFD, FD_CLOEXEC)
         self.line = line
         path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let wire = try await Wire.lines(master)
+        let wire = try await Wire.lines(onTerminal: master)
         self.wire = wire
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         task = loop.scheduleRepeatedAsyncTask(initialDelay: .zero, delay: .milliseconds(100)) { _ in

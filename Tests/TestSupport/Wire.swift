@@ -29,12 +29,21 @@ package final class Wire: @unchecked Sendable {
         return try await made.next()
     }
 
-    /// Over a pipe or a terminal, in lines. Takes the descriptor. With `drains` what comes is read without being asked
-    /// for, so that the writer never waits.
-    package static func lines(_ descriptor: Int32, drains: Bool = false) async throws -> Wire {
+    /// The reading end of a pipe, in lines. Takes the descriptor. What comes is read without being asked for, so that
+    /// the writer never waits.
+    package static func lines(fromPipe descriptor: Int32) async throws -> Wire {
         let made = Made(end: UInt8(ascii: "\n"))
         _ = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.autoRead, value: drains)
+            .channelInitializer(made.install)
+            .takingOwnershipOfDescriptor(input: descriptor).get()
+        return try await made.next()
+    }
+
+    /// A terminal, in lines. Takes the descriptor.
+    package static func lines(onTerminal descriptor: Int32) async throws -> Wire {
+        let made = Made(end: UInt8(ascii: "\n"))
+        _ = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: false)
             .channelInitializer(made.install)
             .takingOwnershipOfDescriptor(inputOutput: descriptor).get()
         return try await made.next()

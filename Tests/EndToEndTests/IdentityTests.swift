@@ -1,0 +1,65 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Who is asking is the kernel's word.
+@Suite("Real peers", .timeLimit(.minutes(1)))
+struct IdentityTests {
+    @Test func aCopyElsewhereIsNobody() async throws {
+        try await DaemonSite.run { daemon in
+            let copy = daemon.site.directory.path + "/copy"
+            try FileManager.default.copyItem(atPath: Products.locationctl, toPath: copy)
+            let result = try await ChildProcess.run([copy, "get", "--socket", daemon.site.socket])
+            #expect(result.code == 77)
+            #expect(result.output == "")
+            #expect(result.errors.contains("Executable \(copy)"), "it is told what to write")
+        }
+    }
+
+    @Test("a program that was replaced while it runs is nobody")
+    func replaced() async throws {
+        try await DaemonSite.run { daemon in
+            let program = daemon.site.directory.path + "/program"
+            try FileManager.default.copyItem(atPath: Products.locationctl, toPath: program)
+            try daemon.site.declare("org.example.Program", executable: program)
+            #expect(try await daemon.site.locationctl("config", "reload").code == 0)
+            let get = [program, "get", "--socket", daemon.site.socket]
+            #expect(try await ChildProcess.run(get).code == 0)
+            let unlinked = try await ChildProcess.run(["perl", "-e", Self.unlinkingExec] + get)
+            #expect(unlinked.code == 77)
+            #expect(unlinked.output == "")
+            #expect(unlinked.errors.contains("could not be identified"))
+        }
+    }
+
+    /// Runs a program whose file is gone by the time it runs.
+    private static let unlinkingExec =
+        #"open(my $f, "<", $ARGV[0]); unlink $ARGV[0]; exec {"/proc/self/fd/" . fileno($f)} @ARGV"#
+
+    @Test(
+        "a program that puts itself at a declared path in a mount namespace of its own is nobody",
+        .enabled("needs the right to make mount namespaces, and unshare(1)") {
+            (try? await ChildProcess.run(["unshare", "--mount", "true"]).code) == 0
+        })
+    func mountNamespace() async throws {
+        try await DaemonSite.run { daemon in
+            let (declared, impostor) = (
+                daemon.site.directory.path + "/declared", daemon.site.directory.path + "/impostor"
+            )
+            for path in [declared, impostor] {
+                try FileManager.default.copyItem(atPath: Products.locationctl, toPath: path)
+            }
+            try daemon.site.declare("org.example.Declared", executable: declared)
+            #expect(try await daemon.site.locationctl("config", "reload").code == 0)
+            let script = #"mount --bind "$1" "$0" && exec "$0" get --socket "$2""#
+            let inNamespace = ["unshare", "--mount", "/bin/sh", "-c"]
+            // The namespace alone changes nothing.
+            let honest = try await ChildProcess.run(inNamespace + [script, declared, declared, daemon.site.socket])
+            #expect(honest.code == 0, "\(honest.errors)")
+            let result = try await ChildProcess.run(inNamespace + [script, declared, impostor, daemon.site.socket])
+            #expect(result.code == 77)
+            #expect(result.output == "")
+            #expect(result.errors.contains("could not be identified"))
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import LocationInterface
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@Suite("The daemon's life", .timeLimit(.minutes(1)))
+struct LifecycleTests {
+    @Test("SIGHUP with a broken file leaves the last good one in force and says so")
+    func reload() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            try site.write("locationd.plist", "<key>Limits</key><string>none</string>")
+            try site.write(
+                "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
+            daemon.process.signal(SIGHUP)
+            _ = try await daemon.log(containing: "<3>Refused: \(site.configuration):")
+            _ = try await daemon.log(containing: "<5>Read the configuration again: in part")
+            let problems = try await site.status().problems
+            #expect(problems.contains { $0.file == site.configuration && $0.keyPath == "Limits" && $0.line != nil })
+            #expect(problems.contains { $0.file.hasSuffix("/org.locationd.locationctl.plist") })
+            #expect(try await site.locationctl("get").code == 0, "it is still declared")
+            let status = try await site.locationctl("status")
+            #expect(status.output.contains("  refused       \(site.configuration):"))
+
+            try site.write(
+                "locationd.plist",
+                "<key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>")
+            try site.declare("org.locationd.locationctl", executable: "/nowhere")
+            daemon.process.signal(SIGHUP)
+            _ = try await daemon.log(containing: "all of it is in force")
+            #expect(try await site.status().problems == [])
+            #expect(try await site.locationctl("get").code == 77, "it is not declared any more")
+        }
+    }
+
+    @Test("SIGTERM ends it within a second, with a word to open streams, whatever the others do")
+    func termination() async throws {
+        let daemon = try await DaemonSite().start()
+        let subscriber = try await daemon.site.subscribe()
+        let idle = try await Wire.connect(to: daemon.site.socket)
+        let half = try await Wire.connect(to: daemon.site.socket)
+        await half.send(#"{"method"#)
+        // It has asked for so much that its buffer is full, and reads nothing.
+        let deaf = try await Wire.connect(to: daemon.site.socket)
+        let call =
+            #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":"#
+            + #"{"interface":"org.locationd.Location"}}"# + "\0"
+        await deaf.send(String(repeating: call, count: 40))
+        while try await daemon.site.status().connections < 5 {}
+
+        async let last = lastMessage(to: subscriber)
+        let start = ContinuousClock.now
+        let (code, log) = try await daemon.stop()
+        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(code == 0)
+        #expect(log.hasSuffix("<5>locationd has ended.\n"))
+        #expect(try await last?.contains(#""error":"\#(LocationInterface.ServiceStopping.name)""#) == true)
+        #expect(try await idle.receive() == nil)
+        #expect(access(daemon.site.socket, F_OK) != 0, "the socket is gone")
+        await deaf.close()
+    }
+
+    private func lastMessage(to peer: Wire) async throws -> String? {
+        var last: String?
+        while let message = try await peer.receive() { last = message }
+        return last
+    }
+
+    @Test("what keeps it from running is said in a line and a code")
+    func cannotRun() async throws {
+        let site = try DaemonSite()
+        func run(_ arguments: String...) async throws -> ChildProcess.Result {
+            try await ChildProcess.run(
+                [Products.locationd, "--socket", site.socket, "--state-directory", site.directory.path] + arguments)
+        }
+        let absent = try await run("--config", site.directory.path + "/none.plist")
+        #expect(absent.code == 78)
+        #expect(absent.errors.hasPrefix("<2>locationd cannot run: \(site.directory.path)/none.plist"))
+        let track = try await run("--config", site.configuration, "--replay", site.configuration)
+        #expect(track.code == 66)
+        let both = try await run("--gpsd", "localhost", "--replay", site.track)
+        #expect(both.code == 64)
+        let daemon = try await site.start()
+        let second = try await run("--config", site.configuration, "--replay", site.track)
+        #expect(second.code == 71)
+        #expect(second.errors.contains("Another process is listening"))
+        try await daemon.stop()
+    }
+
+    @Test("its log says nothing of where anybody is")
+    func discretion() async throws {
+        let daemon = try await DaemonSite().start()
+        let subscriber = try await daemon.site.subscribe()
+        #expect(try await daemon.site.locationctl("get").code == 0)
+        #expect(try await daemon.site.locationctl("watch", "--count", "3").code == 0)
+        await subscriber.send("\(DaemonSite.latitude)\0")
+        await subscriber.close()
+        let log = try await daemon.stop().log
+        #expect(!log.isEmpty)
+        #expect(!log.contains("12.34") && !log.contains("98.76"), "\(log)")
+    }
+
+    /// To wait is the test here: nothing may happen in two seconds.
+    @Test("without a subscriber gpsd is not watched, and nothing wakes the daemon")
+    func idleness() async throws {
+        let gpsd = try await Wire.listen()
+        let daemon = try await DaemonSite().start(gpsd: "127.0.0.1:\(gpsd.port)")
+        async let subscribing = daemon.site.subscribe()
+        var connections = gpsd.connections.makeAsyncIterator()
+        let connection = try #require(await connections.next())
+        await connection.send(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n")
+        #expect(try await connection.receive()?.hasPrefix(#"?WATCH={"enable":true"#) == true)
+        for second in 0..<2 {
+            let time = "2026-11-21T08:30:0\(second).000Z"
+            await connection.send(
+                #"{"class":"TPV","device":"/dev/a","mode":2,"time":"\#(time)","lat":1.0,"lon":2.0}"# + "\n")
+        }
+        try await subscribing.close()
+        #expect(try await connection.receive()?.hasPrefix(#"?WATCH={"enable":false"#) == true)
+
+        // In the first second what has just ended may still be put away.
+        try await pass(.seconds(1))
+        let before = try ProcessUsage(of: daemon.process.processID)
+        try await pass(.seconds(2))
+        let after = try ProcessUsage(of: daemon.process.processID)
+        // A timer that was cancelled may still be armed in the kernel; it goes off once, for nothing.
+        #expect(after.wakeUpsOfLoops - before.wakeUpsOfLoops <= 1)
+        // On Linux libdispatch, which is below Swift's tasks, looks after its threads once a second.
+        #expect(after.otherWakeUps - before.otherWakeUps <= 3)
+        #expect(after.processorTime == before.processorTime)
+        try await daemon.stop()
+    }
+
+    private func pass(_ time: TimeAmount) async throws {
+        try await MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: time) {}.futureResult.get()
+    }
+}

@@ -1,0 +1,196 @@
+import FoundationEssentials
+import LocationInterface
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite("locationctl", .timeLimit(.minutes(1)))
+struct LocationctlTests {
+    private struct Feature: Decodable {
+        struct Geometry: Decodable {
+            var type: String
+            var coordinates: [Double]
+        }
+        var type: String
+        var geometry: Geometry
+        var properties: Location
+    }
+
+    private func isOnTrack(_ location: Location) -> Bool {
+        (0..<8e-3).contains(location.coordinate.latitude - DaemonSite.latitude)
+            && location.coordinate.longitude == DaemonSite.longitude
+            && location.sourceInformation?.isSimulated == true
+    }
+
+    @Test func getInEachFormat() async throws {
+        try await DaemonSite.run { daemon in
+            let text = try await daemon.site.locationctl("get")
+            #expect(text.code == 0)
+            #expect(text.isPlain)
+            #expect(text.output.hasPrefix("12.34"))
+            for words in ["° N, 98.765432° E", "altitude   101 m", "simulated"] { #expect(text.output.contains(words)) }
+
+            let object = try await daemon.site.locationctl("get", "--format", "json")
+            #expect(object.code == 0)
+            #expect(isOnTrack(try json(object.output, as: Location.self)))
+
+            let feature = try await daemon.site.locationctl("get", "--format", "geojson", "--accuracy", "100")
+            let decoded = try json(feature.output, as: Feature.self)
+            #expect(decoded.type == "Feature")
+            #expect(decoded.geometry.type == "Point")
+            #expect(
+                decoded.geometry.coordinates
+                    == [decoded.properties.coordinate.longitude, decoded.properties.coordinate.latitude])
+            #expect(isOnTrack(decoded.properties))
+            #expect(feature.errors == "")
+        }
+    }
+
+    @Test func watchInEachFormat() async throws {
+        try await DaemonSite.run { daemon in
+            let text = try await daemon.site.locationctl("watch", "--count", "3")
+            #expect(text.code == 0)
+            #expect(text.isPlain)
+            #expect(text.output.split(separator: "\n").count { $0.contains("98.765432° E") } == 3)
+
+            let objects = try await daemon.site.locationctl("watch", "--count", "3", "--format", "json")
+            let locations = try objects.output.split(separator: "\n").map { try json(String($0), as: Location.self) }
+            #expect(locations.count == 3)
+            #expect(locations.allSatisfy(isOnTrack))
+            #expect(Set(locations.map(\.timestamp)).count == 3)
+
+            let features = try await daemon.site.locationctl("watch", "--count", "2", "--format", "geojson")
+            #expect(
+                try features.output.split(separator: "\n")
+                    .map { isOnTrack(try json(String($0), as: Feature.self).properties) } == [true, true])
+        }
+    }
+
+    @Test func statusInEachFormat() async throws {
+        try await DaemonSite.run { daemon in
+            let text = try await daemon.site.locationctl("status")
+            #expect(text.code == 0)
+            #expect(text.isPlain)
+            for words in ["locationd \(serviceVersion)", "replay:", "idle", "2 declared"] {
+                #expect(text.output.contains(words))
+            }
+            let object = try await daemon.site.locationctl("status", "--format", "json")
+            let status = try json(object.output, as: ManagerInterface.GetServiceStatus.Reply.self)
+            #expect(status.clients == 2)
+            #expect(status.problems == [])
+        }
+    }
+
+    @Test(
+        "a command that is not understood",
+        arguments: [
+            ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
+            ["get", "--format", "xml"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
+            ["status", "--format", "geojson"], ["fly"], ["get", "here"],
+        ])
+    func badUsage(arguments: [String]) async throws {
+        let result = try await ChildProcess.run([Products.locationctl] + arguments)
+        #expect(result.code == 64)
+        #expect(result.output == "")
+        #expect(result.errors.contains("Error:"))
+        #expect(result.isPlain)
+    }
+
+    @Test(
+        "each command explains itself",
+        arguments: [[], ["get"], ["watch"], ["status"], ["config", "check"], ["doctor"]])
+    func help(command: [String]) async throws {
+        let result = try await ChildProcess.run([Products.locationctl] + command + ["--help"])
+        #expect(result.code == 0)
+        #expect(result.output.contains("USAGE: locationctl"))
+    }
+
+    @Test("nobody there", arguments: ["get", "watch", "status"])
+    func unreachable(command: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/none"
+        let result = try await ChildProcess.run([Products.locationctl, command, "--socket", path])
+        #expect(result.code == 69)
+        #expect(result.output == "")
+        #expect(result.errors.contains(path))
+    }
+
+    @Test func noFixInTime() async throws {
+        // Nobody listens on the first port there is.
+        let daemon = try await DaemonSite().start(gpsd: "127.0.0.1:1")
+        let result = try await daemon.site.locationctl("get", "--timeout", "0.2")
+        #expect(result.code == 75)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("No fix came in time: "))
+        let doctor = try await daemon.site.locationctl("doctor")
+        #expect(doctor.code == 78)
+        #expect(doctor.isPlain)
+        try await daemon.stop()
+    }
+
+    @Test(arguments: ["get", "watch"])
+    func denied(command: String) async throws {
+        let site = try DaemonSite()
+        try site.declare(
+            "org.locationd.locationctl", executable: Products.locationctl,
+            policy: "<key>Policy</key><dict><key>Restricted</key><true/></dict>")
+        let daemon = try await site.start()
+        let result = try await site.locationctl(command)
+        #expect(result.code == 77)
+        #expect(result.output == "")
+        #expect(result.errors.lowercased().contains("policy"))
+        try await daemon.stop()
+    }
+
+    @Test func configCheck() async throws {
+        let site = try DaemonSite()
+        let good = try await site.locationctl("config", "check", "--config", site.configuration)
+        #expect(good.code == 0)
+        #expect(good.output == "No problem found.\n")
+        try site.write(
+            "clients.d/broken.plist",
+            "\n<key>CFBundleIdentifier</key><string>org.example.Broken</string>\n<key>Mitch</key><dict/>")
+        let file = site.directory.path + "/clients.d/broken.plist"
+        for result in [
+            try await site.locationctl("config", "check", "--config", site.configuration),
+            try await site.locationctl("config", "check", file),
+        ] {
+            #expect(result.code == 78)
+            #expect(result.output == "")
+            #expect(result.errors.contains("\(file):5: Mitch: "))
+            #expect(result.isPlain)
+        }
+        let absent = try await site.locationctl("config", "check", "--config", site.directory.path + "/none.plist")
+        #expect(absent.code == 78)
+    }
+
+    private struct Finding: Decodable {
+        var found: String
+        var remedy: String?
+    }
+
+    @Test func doctor() async throws {
+        try await DaemonSite.run { daemon in
+            let result = try await daemon.site.locationctl("doctor", "--format", "json")
+            let findings = try json(result.output, as: [Finding].self)
+            // Whether this machine's gpsd is open to everybody is not for the test to say.
+            #expect(result.code == (findings.allSatisfy { $0.remedy == nil } ? 0 : 78))
+            #expect(findings.dropFirst().allSatisfy { $0.remedy == nil }, "\(findings)")
+            #expect(findings.contains { $0.found == "locationctl itself is authorizedAlways" })
+
+            let text = try await daemon.site.locationctl("doctor")
+            #expect(text.code == result.code)
+            #expect(text.isPlain)
+            #expect(
+                text.output.split(separator: "\n").allSatisfy {
+                    ["ok       ", "problem  ", "         "].contains($0.prefix(9))
+                })
+
+            try daemon.site.write("locationd.plist", "<key>Nonsense</key><true/>")
+            #expect(try await daemon.site.locationctl("config", "reload").code == 78)
+            let broken = try await daemon.site.locationctl("doctor")
+            #expect(broken.code == 78)
+            #expect(broken.output.contains("problem  refused: \(daemon.site.configuration):"))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Glibc
+import LocationInterface
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+/// A reply to a raw call.
+struct Reply<Parameters: Decodable>: Decodable {
+    var parameters: Parameters?
+    var error: String?
+}
+
+/// The parameters of the errors that are looked at.
+struct ErrorParameters: Decodable {
+    var parameter: String?
+    var limit: String?
+    var value: Int?
+    var message: String?
+    var executable: String?
+}
+
+extension Wire {
+    func call(_ method: String, _ parameters: String = "{}", more: Bool = false) async {
+        let call = #"{"method":"org.locationd.\#(method)","parameters":\#(parameters),"more":\#(more)}"# + "\0"
+        await send(call)
+    }
+
+    func reply<Parameters: Decodable>(_ type: Parameters.Type) async throws -> Reply<Parameters> {
+        try json(#require(await receive(), "the connection has ended"), as: Reply<Parameters>.self)
+    }
+}
+
+func json<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+}
+
+extension DaemonSite {
+    /// A connection with an open `Subscribe` call that has delivered its first location.
+    func subscribe() async throws -> Wire {
+        let wire = try await Wire.connect(to: socket)
+        await wire.call("Location.Subscribe", more: true)
+        while try await wire.reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+        return wire
+    }
+
+    func status() async throws -> ManagerInterface.GetServiceStatus.Reply {
+        let wire = try await Wire.connect(to: socket)
+        await wire.call("Manager.GetServiceStatus")
+        let status = try await wire.reply(ManagerInterface.GetServiceStatus.Reply.self).parameters
+        await wire.close()
+        return try #require(status)
+    }
+
+    /// Runs a test with a daemon that replays the track.
+    static func run(_ test: (DaemonProcess) async throws -> Void) async throws {
+        let daemon = try await DaemonSite().start()
+        try await test(daemon)
+        #expect(try await daemon.stop().code == 0)
+    }
+}
+
+extension ChildProcess.Result {
+    /// A program that does not write to a terminal writes no control sequences.
+    var isPlain: Bool {
+        (output + errors).unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+    }
+}
+
+/// What the kernel says of a process.
+struct ProcessUsage {
+    /// In ticks of the clock.
+    var processorTime = 0
+    /// How often its event loops woke up.
+    var wakeUpsOfLoops = 0
+    /// How often its other threads did.
+    var otherWakeUps = 0
+    /// In KiB.
+    var residentSize = 0
+
+    init(of processID: pid_t) throws {
+        let directory = "/proc/\(processID)"
+        // After the name, which is in parentheses, user and system time are the 12th and 13th.
+        let times = try Self.read(directory + "/stat").split(separator: ") ")[1].split(separator: " ")
+        processorTime = (Int(times[11]) ?? 0) + (Int(times[12]) ?? 0)
+        residentSize = try Self.field("VmRSS", of: directory)
+        for thread in try FileManager.default.contentsOfDirectory(atPath: directory + "/task") {
+            let thread = directory + "/task/" + thread
+            let wakeUps = try Self.field("voluntary_ctxt_switches", of: thread)
+            if try Self.read(thread + "/comm").hasPrefix("NIO") {
+                wakeUpsOfLoops += wakeUps
+            } else {
+                otherWakeUps += wakeUps
+            }
+        }
+    }
+
+    private static func read(_ file: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+    }
+
+    private static func field(_ name: String, of directory: String) throws -> Int {
+        let line = try read(directory + "/status").split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        let number = try #require(line).drop { !$0.isNumber }.prefix { $0.isNumber }
+        return try #require(Int(number))
+    }
+}
