@@ -132,6 +132,12 @@ system-test: ## Install the package in a booted Debian and test it there (TEST=p
 	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
 	Tests/System/run $(TEST)
 
+.PHONY: bench
+bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
+	$(RELEASE) --product broadcaster
+	$(RELEASE) --product benchmarks
+	$(BIN)/benchmarks
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

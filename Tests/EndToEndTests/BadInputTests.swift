@@ -125,7 +125,7 @@ struct BadInputTests {
             #expect(!steps.isEmpty)
             #expect(steps.allSatisfy { $0.step == $0.counted }, "nothing is lost without being counted: \(steps)")
             // This process, which does many other things meanwhile, may be late itself, but not by so much.
-            #expect(steps.allSatisfy { $0.step <= .milliseconds(500) }, "the daemon was held up: \(steps)")
+            #expect(steps.allSatisfy { $0.step <= .seconds(2) }, "the daemon was held up: \(steps)")
         }
     }
 

@@ -132,7 +132,8 @@ struct LifecycleTests {
         let before = try ProcessUsage(of: daemon.process.processID)
         try await pass(.seconds(2))
         let after = try ProcessUsage(of: daemon.process.processID)
-        #expect(after.wakeUpsOfLoops == before.wakeUpsOfLoops)
+        // A timer that was cancelled may still be armed in the kernel; it goes off once, for nothing.
+        #expect(after.wakeUpsOfLoops - before.wakeUpsOfLoops <= 1)
         // On Linux libdispatch, which is below Swift's tasks, looks after its threads once a second.
         #expect(after.otherWakeUps - before.otherWakeUps <= 3)
         #expect(after.processorTime == before.processorTime)

@@ -10,7 +10,7 @@ struct ReceiverTests {
     private func expectLocations(from gpsd: GPSD, _ receiver: Receiver) async throws {
         let daemon = try await DaemonSite().start(gpsd: gpsd.address)
         let get = try await daemon.site.locationctl("get", "--format", "json")
-        #expect(get.code == 0, "\(get.errors)")
+        try #require(get.code == 0, "\(get.errors)")
         let watch = try await daemon.site.locationctl("watch", "--count", "5", "--format", "json")
         let lines = (get.output + watch.output).split(separator: "\n").filter { !$0.contains("diagnostic") }
         let locations = try lines.map { try json(String($0), as: Location.self) }
@@ -33,8 +33,8 @@ struct ReceiverTests {
     }
 
     @Test func overTCP() async throws {
-        let receiver = try await Receiver()
-        try await expectLocations(from: .overTCP(reading: receiver), receiver)
+        let (directory, receiver) = (try TemporaryDirectory(), try await Receiver())
+        try await expectLocations(from: .overTCP(in: directory, reading: receiver), receiver)
     }
 
     @Test func overAUnixSocket() async throws {

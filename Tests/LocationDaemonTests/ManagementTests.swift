@@ -59,11 +59,12 @@ struct ManagementTests {
             let subscriber = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
             try await subscriber.expect(Fix(number: 1).delivery())
+            // The harness has connections of its own, which may be closing.
+            while try await observer.ask("Manager.GetServiceStatus")["parameters"]?["connections"] != .integer(2) {}
             let status = try #require(try await observer.ask("Manager.GetServiceStatus")["parameters"])
             #expect(
                 try status["problems"]
                     == json(#"[{"file":"/a.plist","line":3,"keyPath":"Match.Executable","message":"No."}]"#))
-            #expect(status["connections"] == .integer(2))
             #expect(status["subscriptions"] == .integer(1))
             #expect(status["clients"] == .integer(1))
             #expect(status["isLocationAvailable"] == .bool(true))

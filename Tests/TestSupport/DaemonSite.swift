@@ -76,12 +76,12 @@ package struct DaemonSite: Sendable {
         try await ChildProcess.run([Products.locationctl] + arguments, environment: ["LOCATIOND_SOCKET": socket])
     }
 
-    /// Twenty fixes a second, for two seconds.
-    private static let recording = (0..<40).map { index in
-        let milliseconds = index * 50
-        let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
-        return #"{"class":"TPV","device":"/dev/recorded","mode":3,"time":"2026-01-01T00:00:0\#(milliseconds / 1000)."#
-            + #"\#(fraction)Z","lat":\#(latitude + Double(index) * 1e-5),"lon":\#(longitude),"altMSL":100.5,"eph":8.0}"#
+    /// Twenty fixes a second for forty seconds, which is longer than a test lasts, each 1.1 m north of the last.
+    private static let recording = (0..<800).map { index in
+        let milliseconds = 10_000 + index * 50
+        let time = "\(milliseconds / 1000).\("\(1000 + milliseconds % 1000)".dropFirst())"
+        return #"{"class":"TPV","device":"/dev/recorded","mode":3,"time":"2026-01-01T00:00:\#(time)Z","#
+            + #""lat":\#(latitude + Double(index) * 1e-5),"lon":\#(longitude),"altMSL":100.5,"eph":8.0}"#
     }.joined(separator: "\n")
 }
 

@@ -16,30 +16,39 @@ package final class GPSD: Sendable {
         self.address = address
     }
 
-    private static func command(_ options: [String], _ receiver: Receiver) -> [String] {
-        // Not as a daemon, at once, and without writing to the receiver.
-        [executable, "-N", "-n", "-b"] + options + [receiver.path]
+    /// One that listens on a port of the loopback.
+    package static func overTCP(in directory: TemporaryDirectory, reading receiver: Receiver) async throws -> GPSD {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let socket = try listeningSocket(AF_INET, &address)
+        let port = UInt16(bigEndian: address.sin_port)
+        return try await start(socket, address: "127.0.0.1:\(port)", in: directory, reading: receiver)
     }
 
-    /// One that listens on a free port of the loopback.
-    package static func overTCP(reading receiver: Receiver) async throws -> GPSD {
-        let port = try await freePort()
-        return GPSD(
-            try await ChildProcess(command(["-S", "\(port)"], receiver)), address: "127.0.0.1:\(port)")
-    }
-
-    /// One that listens on a Unix socket. It takes such a one only from the service manager, as the second it passes;
-    /// the first is for orders.
-    package static func overUnixSocket(in directory: TemporaryDirectory, reading receiver: Receiver) async throws
-        -> GPSD
-    {
+    /// One that listens on a Unix socket.
+    package static func overUnixSocket(
+        in directory: TemporaryDirectory, reading receiver: Receiver
+    ) async throws -> GPSD {
         let path = directory.path + "/gpsd.sock"
-        let sockets = try [directory.path + "/gpsd-control.sock", path].map(listeningSocket)
+        var address = unixAddress(path)
+        return try await start(
+            try listeningSocket(AF_UNIX, &address), address: path, in: directory, reading: receiver)
+    }
+
+    /// Passes it the socket as a service manager does: it has no other way to a Unix socket or to a port that is free
+    /// for certain. The first socket that is passed is for orders.
+    private static func start(
+        _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: Receiver
+    ) async throws -> GPSD {
+        var control = unixAddress(directory.path + "/gpsd-control.sock")
+        let sockets = [try listeningSocket(AF_UNIX, &control), socket]
         defer { for socket in sockets { close(socket) } }
+        // Not as a daemon, at once, and without writing to the receiver.
+        let command = [executable, "-N", "-n", "-b", receiver.path]
         let passing = #"LISTEN_PID=$$ LISTEN_FDS=2 exec "$0" "$@""#
-        let process = try await ChildProcess(
-            ["/bin/sh", "-c", passing] + command([], receiver), descriptors: sockets)
-        return GPSD(process, address: path)
+        let process = try await ChildProcess(["/bin/sh", "-c", passing] + command, descriptors: sockets)
+        return GPSD(process, address: address)
     }
 
     package func stop() async throws {
@@ -47,25 +56,24 @@ package final class GPSD: Sendable {
         _ = try await process.exitCode()
     }
 
-    private static func freePort() async throws -> Int {
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close()
-        return port
-    }
-
-    private static func listeningSocket(_ path: String) throws -> Int32 {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    private static func unixAddress(_ path: String) -> sockaddr_un {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let isBound = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        return address
+    }
+
+    /// Binds a socket to `address`, which then says what it was given.
+    private static func listeningSocket<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
+        let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var size = socklen_t(MemoryLayout<Address>.size)
+        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+            // Every address begins as a `sockaddr` does.
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(descriptor, start, size) == 0 && listen(descriptor, 8) == 0
+                && getsockname(descriptor, start, &size) == 0
         }
-        guard isBound == 0, listen(descriptor, 8) == 0 else { throw SystemFailure("bind \(path)") }
+        guard isListening else { throw SystemFailure("bind") }
         return descriptor
     }
 }
