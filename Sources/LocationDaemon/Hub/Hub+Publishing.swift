@@ -95,6 +95,14 @@ extension Hub {
         }
     }
 
+    /// Gives a subscription whose peer reads again what it is owed.
+    func resume(_ subscription: Subscription) {
+        let known = location(for: subscription.client, subscription.access)
+        if subscription.catchUp(with: known?.location), let known {
+            noteAccess(of: subscription.client, to: known.location, known.accuracy)
+        }
+    }
+
     /// What a client with this access may be told now, if anything is known.
     func location(
         for client: Client, _ access: Access

@@ -25,7 +25,7 @@ extension Hub {
         call.onWritable = { [weak self] in
             self?.assumeIsolated { hub in
                 guard let subscription = hub.subscriptions[id] else { return }
-                subscription.catchUp(with: hub.location(for: subscription.client, subscription.access)?.location)
+                hub.resume(subscription)
             }
         }
         watchUse(of: client)
@@ -46,9 +46,8 @@ extension Hub {
                 hub.updateNeed()
             }
         }
-        authorize(subscription)
         // First what is known, then the need: what a source knew before it was needed again is old.
-        catchUp(subscription)
+        authorize(subscription)
         updateNeed()
     }
 
@@ -89,6 +88,7 @@ extension Hub {
                 }
             }
         }
+        guard !request.isEnded else { return }
         guard asking == nil else {
             call.onCancel = { [weak self] in self?.assumeIsolated { $0.withdraw(asking, client) } }
             return

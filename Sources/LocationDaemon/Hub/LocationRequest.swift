@@ -14,6 +14,8 @@ final class LocationRequest: @unchecked Sendable {
     let timeout: TimeAmount
     /// When it gives up.
     var timer: Scheduled<Void>?
+    /// Whether it has been answered with an error.
+    private(set) var isEnded = false
     private let desiredAccuracy: Double
     /// The most exact location that came and was not exact enough.
     private var best: Location?
@@ -50,6 +52,7 @@ final class LocationRequest: @unchecked Sendable {
 
     /// Ends it with an error.
     func end(_ error: VarlinkError) {
+        isEnded = true
         call.fail(error)
     }
 }

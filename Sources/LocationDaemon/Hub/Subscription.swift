@@ -90,9 +90,10 @@ final class Subscription: @unchecked Sendable {
         tell(.locationUnavailable)
     }
 
-    /// The peer reads again: it gets what it is owed, the newest location or what stands in the way.
-    func catchUp(with newest: Location?) {
-        guard isBehind else { return }
+    /// The peer reads again: it gets what it is owed, the newest location or what stands in the way. Says whether that
+    /// was the location.
+    func catchUp(with newest: Location?) -> Bool {
+        guard isBehind else { return false }
         isBehind = false
         if let diagnostic {
             call.reply(
@@ -102,7 +103,9 @@ final class Subscription: @unchecked Sendable {
             skipped -= 1
             call.reply(LocationInterface.Subscribe.Reply(location: newest, skipped: takeSkipped()), continues: true)
             delivered(newest)
+            return true
         }
+        return false
     }
 
     /// Ends it with an error.
