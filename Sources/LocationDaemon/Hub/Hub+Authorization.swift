@@ -126,14 +126,8 @@ extension Hub {
         let before = client.authorization.authorization
         client.authorization = next
         if next.authorization != before { readSecretIfNeeded(of: client) }
-        for action in actions {
-            switch action {
-            case .save: break
-            case .show(let prompt): open(prompt, for: client)
-            case .withdrawPrompt: closePrompt(of: client)
-            case .complete, .fail: break
-            }
-        }
+        // Opening one closes the one before.
+        for case .show(let prompt) in actions { open(prompt, for: client) }
         if next.prompt == nil { closePrompt(of: client) }
         refresh(client)
         for action in actions {

@@ -107,7 +107,6 @@ extension Hub {
     func attach(_ source: any LocationSource, _ usage: any UsageWatching) {
         self.source = source
         self.usage = usage
-        updateNeed()
     }
 
     /// Ends the parts; whoever still waits is ended by the server.

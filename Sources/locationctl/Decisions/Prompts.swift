@@ -119,8 +119,8 @@ func promptingHere(_ socket: String?, _ body: @escaping @Sendable () async throw
             // Without an agent's rights, or without the service, the command itself says what there is to say.
             try? await desk.run(isFallback: true)
         }
-        let job = Task { try await body() }
         // Not part of the group, whose other member may end first.
+        let job = Task { try await body() }
         defer { group.cancelAll() }
         try await withTaskCancellationHandler {
             try await job.value
