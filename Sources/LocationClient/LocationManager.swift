@@ -23,8 +23,15 @@ public struct LocationManager: Sendable {
     /// ``requestLocation(timeout:)`` waits for one so exact and at the end takes the best; ``liveUpdates()`` leaves out
     /// what is known to be less exact.
     public var desiredAccuracy: Double?
+    /// The least time between two locations of ``liveUpdates()``, in seconds from 0 to a day; `nil` delivers all.
+    public var minimumInterval: Double?
     /// Whether ``liveUpdates()`` has headings too, if the receiver has a compass.
     public var includesHeading = false
+    /// The least difference between two headings of ``liveUpdates()``, in degrees from 0 to 180; `nil` delivers all.
+    public var headingFilter: Double?
+    /// Whether ``liveUpdates()`` says ``ServiceUpdate/stationary`` and pauses once the user has stayed in one place for
+    /// two minutes; it goes on as soon as they have left it.
+    public var pausesLocationUpdatesAutomatically = false
 
     let connector: ServiceConnector
 
@@ -68,10 +75,30 @@ public struct LocationManager: Sendable {
     ///
     /// The settings are those at the time of the call. Nothing happens before the first element is asked for.
     public func liveUpdates() -> LiveUpdates {
-        LiveUpdates(
-            connector: connector,
-            parameters: LocationInterface.Subscribe.Parameters(
-                distanceFilter: distanceFilter, desiredAccuracy: desiredAccuracy,
-                heading: includesHeading ? true : nil))
+        var parameters = LocationInterface.Subscribe.Parameters()
+        parameters.distanceFilter = distanceFilter
+        parameters.minimumInterval = minimumInterval
+        parameters.desiredAccuracy = desiredAccuracy
+        parameters.heading = includesHeading ? true : nil
+        parameters.headingFilter = headingFilter
+        parameters.pausesLocationUpdatesAutomatically = pausesLocationUpdatesAutomatically ? true : nil
+        return LiveUpdates(connector: connector, parameters: parameters)
+    }
+
+    /// A location when the user is 500 m from the last one, and one every five minutes: little work for a program that
+    /// runs all day. For programs that may always know; others hear ``ServiceUpdate/authorizationDenied``. A program
+    /// about which nobody has decided yet asks for always.
+    public func significantLocationChanges() -> LiveUpdates {
+        var parameters = LocationInterface.Subscribe.Parameters()
+        parameters.significantChanges = true
+        return LiveUpdates(connector: connector, parameters: parameters)
+    }
+
+    /// What a screen that follows the user shows, `rate` times a second: 1 to 60.
+    ///
+    /// Between fixes the position is carried on, and a new fix corrects it without a jump. ``UserTracking`` keeps the
+    /// mode that such a screen is in.
+    public func followUpdates(rate: Double = 30) -> FollowUpdates {
+        FollowUpdates(connector: connector, parameters: LocationInterface.Follow.Parameters(rate: rate))
     }
 }

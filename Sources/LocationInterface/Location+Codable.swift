@@ -49,13 +49,7 @@ extension Location: Codable {
     /// Reads `Location`; a position that does not exist is an error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let latitude = try container.decode(Double.self, forKey: .latitude)
-        let longitude = try container.decode(Double.self, forKey: .longitude)
-        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .latitude, in: container,
-                debugDescription: "a latitude is −90 to 90 degrees and a longitude −180 to 180")
-        }
+        let coordinate = try container.decodeCoordinate(.latitude, .longitude)
         self.init(coordinate: coordinate, timestamp: try container.decode(Timestamp.self, forKey: .timestamp))
         altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
         ellipsoidalAltitude = try container.decodeIfPresent(Double.self, forKey: .ellipsoidalAltitude)
@@ -83,6 +77,61 @@ extension Location: Codable {
         try container.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+    }
+}
+
+extension TrackingFrame: Codable {
+    private enum CodingKeys: CodingKey {
+        case latitude, longitude, horizontalAccuracy, bearing, heading, speed, isPredicted, age, span, timestamp
+        case sourceInformation
+    }
+
+    /// Reads `Frame`; a position that does not exist is an error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            coordinate: try container.decodeCoordinate(.latitude, .longitude),
+            horizontalAccuracy: try container.decode(Double.self, forKey: .horizontalAccuracy),
+            span: try container.decode(Double.self, forKey: .span),
+            timestamp: try container.decode(Timestamp.self, forKey: .timestamp))
+        bearing = try container.decodeIfPresent(Double.self, forKey: .bearing)
+        heading = try container.decodeIfPresent(Double.self, forKey: .heading)
+        speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+        isPredicted = try container.decode(Bool.self, forKey: .isPredicted)
+        age = try container.decode(Double.self, forKey: .age)
+        sourceInformation = try container.decodeIfPresent(Location.SourceInformation.self, forKey: .sourceInformation)
+    }
+
+    /// Writes `Frame`, leaving out what is unknown.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(coordinate.latitude, forKey: .latitude)
+        try container.encode(coordinate.longitude, forKey: .longitude)
+        try container.encode(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try container.encodeIfPresent(bearing, forKey: .bearing)
+        try container.encodeIfPresent(heading, forKey: .heading)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encode(isPredicted, forKey: .isPredicted)
+        try container.encode(age, forKey: .age)
+        try container.encode(span, forKey: .span)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A position; one that does not exist is an error.
+    fileprivate func decodeCoordinate(_ latitude: Key, _ longitude: Key) throws -> Coordinate {
+        guard
+            let coordinate = Coordinate(
+                latitude: try decode(Double.self, forKey: latitude),
+                longitude: try decode(Double.self, forKey: longitude))
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: latitude, in: self,
+                debugDescription: "a latitude is −90 to 90 degrees and a longitude −180 to 180")
+        }
+        return coordinate
     }
 }
 

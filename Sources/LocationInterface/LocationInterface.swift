@@ -40,17 +40,22 @@ public enum LocationInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Leave out locations nearer than this to the last one delivered, in metres from 0.
             public var distanceFilter: Double?
+            /// Leave out locations that follow the last one delivered sooner than this, in seconds from 0 to a day.
+            public var minimumInterval: Double?
             /// Leave out locations known to be less exact than this, in metres above 0.
             public var desiredAccuracy: Double?
             /// Send headings too.
             public var heading: Bool?
+            /// Leave out headings that differ less than this from the last one delivered, in degrees from 0 to 180.
+            public var headingFilter: Double?
+            /// Pause while the user stays in one place.
+            public var pausesLocationUpdatesAutomatically: Bool?
+            /// Only locations 500 m from the last one delivered, or five minutes after it; for clients that may always
+            /// know.
+            public var significantChanges: Bool?
 
-            /// Absent is the default: everything but headings.
-            public init(distanceFilter: Double? = nil, desiredAccuracy: Double? = nil, heading: Bool? = nil) {
-                self.distanceFilter = distanceFilter
-                self.desiredAccuracy = desiredAccuracy
-                self.heading = heading
-            }
+            /// Absent is the default, set what is not: every location, and no headings.
+            public init() {}
         }
 
         /// One of the answers: a location, a heading or a diagnostic.
@@ -81,6 +86,43 @@ public enum LocationInterface {
         }
     }
 
+    /// The user's way for a screen that redraws more often than a receiver reports.
+    public enum Follow: InterfaceMethod {
+        /// `org.locationd.Location.Follow`
+        public static let name = "org.locationd.Location.Follow"
+
+        /// What is asked for.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// Frames a second: 1 to 60; 30 when absent.
+            public var rate: Double?
+
+            /// So many frames a second.
+            public init(rate: Double? = nil) { self.rate = rate }
+        }
+
+        /// One of the answers: a frame or a diagnostic.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// What to show now.
+            public var frame: TrackingFrame?
+            /// Why there are no frames now, or no exact ones.
+            public var diagnostic: Diagnostic?
+            /// How many frames the client missed before this one because it read too slowly; absent for none.
+            public var skipped: Int?
+
+            /// An answer with a frame.
+            public init(frame: TrackingFrame, skipped: Int? = nil) {
+                self.frame = frame
+                self.skipped = skipped
+            }
+
+            /// An answer with a diagnostic.
+            public init(diagnostic: Diagnostic, skipped: Int? = nil) {
+                self.diagnostic = diagnostic
+                self.skipped = skipped
+            }
+        }
+    }
+
     /// Why a subscription is not receiving locations, or not exact ones. It stays open and resumes by itself.
     ///
     /// The names are those of Core Location's `CLLocationUpdate`.
@@ -95,6 +137,8 @@ public enum LocationInterface {
         case insufficientlyInUse
         /// The client may know only roughly where the user is.
         case accuracyLimited
+        /// The user has not moved for a while and the subscription pauses meanwhile.
+        case stationary
         /// There is no fix: no receiver, no satellites, no gpsd.
         case locationUnavailable
     }

@@ -77,6 +77,7 @@ extension LocationInterface.Diagnostic {
         case .authorizationRestricted: "A policy of this machine does not let this program know where you are."
         case .insufficientlyInUse: "This program may know where you are only while it is in use."
         case .accuracyLimited: "This program may know only roughly where you are."
+        case .stationary: "You stay where you are; waiting until you move."
         case .locationUnavailable: "No fix now; waiting for one."
         }
     }

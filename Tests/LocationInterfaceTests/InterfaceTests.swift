@@ -20,14 +20,16 @@ struct Contract: Sendable, CustomTestStringConvertible {
     static let all = [
         Contract(
             name: "org.locationd.Location", text: InterfaceTexts.location,
-            methods: [LocationInterface.GetLocation.self, LocationInterface.Subscribe.self],
+            methods: [
+                LocationInterface.GetLocation.self, LocationInterface.Subscribe.self, LocationInterface.Follow.self,
+            ],
             errors: [
                 LocationInterface.LocationUnavailable.self, LocationInterface.LimitExceeded.self,
                 LocationInterface.ServiceStopping.self,
             ],
             types: [
                 "SourceInformation": Location.SourceInformation.self, "Location": Location.self,
-                "Heading": Heading.self, "Diagnostic": LocationInterface.Diagnostic.self,
+                "Heading": Heading.self, "Frame": TrackingFrame.self, "Diagnostic": LocationInterface.Diagnostic.self,
             ]),
         Contract(
             name: "org.locationd.Authorization", text: InterfaceTexts.authorization,

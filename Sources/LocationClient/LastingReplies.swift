@@ -1,0 +1,62 @@
+import LocationInterface
+import Varlink
+
+/// The answers to a call with `more`, beyond the life of one connection: when the service goes away it is connected to
+/// again, with back-off, and the call made anew.
+struct LastingReplies<Method: InterfaceMethod> {
+    /// What there is to tell.
+    enum Element {
+        case reply(Method.Reply)
+        /// The connection was lost and is being made again.
+        case connectionLost
+    }
+
+    private let connector: ServiceConnector
+    private let parameters: Method.Parameters
+    private var replies: VarlinkReplies<Method.Reply>.AsyncIterator?
+    private var backOff = BackOff()
+    private var wasConnected = false
+
+    /// Connects at the first call of `next()`.
+    init(connector: ServiceConnector, parameters: Method.Parameters) {
+        self.connector = connector
+        self.parameters = parameters
+    }
+
+    /// The next answer; `nil` when the task was cancelled. Throws `LocationError` for what connecting again does not
+    /// mend, and when there was no connection yet.
+    mutating func next() async throws -> Element? {
+        while !Task.isCancelled {
+            do {
+                if replies == nil { replies = try await connector.stream(Method.self, parameters).makeAsyncIterator() }
+                if let reply = try await replies?.next() {
+                    wasConnected = true
+                    backOff = BackOff()
+                    return .reply(reply)
+                }
+                throw LocationError.serviceUnavailable(reason: "The location service ended the subscription.")
+            } catch {
+                let wasOpen = replies != nil
+                replies = nil
+                if Task.isCancelled { return nil }
+                guard wasConnected, case .serviceUnavailable = LocationError(error) else { throw LocationError(error) }
+                if wasOpen { return .connectionLost }
+                // Cancelled while it waits: the loop's condition sees it.
+                try? await Task.sleep(for: backOff.next())
+            }
+        }
+        return nil
+    }
+}
+
+/// How long to wait before the next try to connect: doubling from 100 ms to 5 s, each drawn from the upper half, so
+/// that many programs do not come back at the same moment.
+struct BackOff {
+    private var limit = Duration.milliseconds(100)
+
+    /// The time to wait now; the next will be longer.
+    mutating func next() -> Duration {
+        defer { limit = min(limit * 2, .seconds(5)) }
+        return limit * Double.random(in: 0.5...1)
+    }
+}
