@@ -41,6 +41,7 @@ let package = Package(
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
@@ -66,8 +67,9 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
-                "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationModel", "LocationPolicy", "LocationTracking", "LocationConfiguration", "LocationSources",
+                "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix,
+                .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(

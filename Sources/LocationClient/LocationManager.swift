@@ -98,7 +98,7 @@ public struct LocationManager: Sendable {
     ///
     /// Between fixes the position is carried on, and a new fix corrects it without a jump. ``UserTracking`` keeps the
     /// mode that such a screen is in.
-    public func followUpdates(rate: Double = 30) -> FollowUpdates {
+    public func followUpdates(rate: Int = 30) -> FollowUpdates {
         FollowUpdates(connector: connector, parameters: LocationInterface.Follow.Parameters(rate: rate))
     }
 }

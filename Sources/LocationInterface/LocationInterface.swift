@@ -94,10 +94,10 @@ public enum LocationInterface {
         /// What is asked for.
         public struct Parameters: Codable, Hashable, Sendable {
             /// Frames a second: 1 to 60; 30 when absent.
-            public var rate: Double?
+            public var rate: Int?
 
             /// So many frames a second.
-            public init(rate: Double? = nil) { self.rate = rate }
+            public init(rate: Int? = nil) { self.rate = rate }
         }
 
         /// One of the answers: a frame or a diagnostic.

@@ -24,13 +24,34 @@ struct Watch: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Leave out what is less exact than this.", valueName: "metres"))
     var accuracy: Double?
 
+    @Option(help: ArgumentHelp("Leave out what follows the last sooner than this.", valueName: "seconds"))
+    var interval: Double?
+
     @Flag(help: "Print headings too, where there is a compass.")
     var heading = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out headings that differ less from the last; implies --heading.", valueName: "degrees"))
+    var headingFilter: Double?
+
+    @Flag(help: "Pause while you stay in one place.")
+    var pause = false
+
+    @Flag(help: "Only when you are 500 m from the last, and every five minutes. For programs that may always know.")
+    var significant = false
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
         try Range.check(distance, "--distance", "0 metres or more") { $0 >= 0 && $0 <= 1e8 }
         try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
+        try Range.check(interval, "--interval", "0 to 86400 seconds") { $0 >= 0 && $0 <= 86_400 }
+        try Range.check(headingFilter, "--heading-filter", "0 to 180 degrees") { $0 >= 0 && $0 <= 180 }
+        if significant,
+            distance != nil || accuracy != nil || interval != nil || heading || headingFilter != nil || pause
+        {
+            throw ValidationError("--significant is a choice of its own: leave the other filters out.")
+        }
     }
 
     func run() async throws {
@@ -38,10 +59,14 @@ struct Watch: AsyncParsableCommand {
             var manager = LocationManager(socketPath: service.socket)
             manager.distanceFilter = distance
             manager.desiredAccuracy = accuracy
-            manager.includesHeading = heading
+            manager.minimumInterval = interval
+            manager.includesHeading = heading || headingFilter != nil
+            manager.headingFilter = headingFilter
+            manager.pausesLocationUpdatesAutomatically = pause
             try await promptingHere(service.socket) { [self, manager] in
                 var left = count ?? .max
-                for try await update in manager.liveUpdates() {
+                let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
+                for try await update in updates {
                     try show(update)
                     if update.location != nil { left -= 1 }
                     if left == 0 { return }

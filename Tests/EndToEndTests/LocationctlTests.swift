@@ -86,6 +86,8 @@ struct LocationctlTests {
         arguments: [
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
             ["get", "--format", "xml"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
+            ["watch", "--interval", "-1"], ["watch", "--interval", "nan"], ["watch", "--heading-filter", "181"],
+            ["watch", "--significant", "--distance", "10"],
             ["status", "--format", "geojson"], ["fly"], ["get", "here"],
         ])
     func badUsage(arguments: [String]) async throws {

@@ -50,10 +50,12 @@ struct LocationManagerTests {
         let heading = Heading(trueHeading: 90, timestamp: here.timestamp)
         let diagnostics = LocationInterface.Diagnostic.allCases
         try await ScriptedService.run { call in
+            var expected = LocationInterface.Subscribe.Parameters()
+            (expected.distanceFilter, expected.desiredAccuracy, expected.minimumInterval) = (5, 10, 2)
+            (expected.heading, expected.headingFilter) = (true, 3)
+            expected.pausesLocationUpdatesAutomatically = true
             let parameters = try? call.parameters(as: LocationInterface.Subscribe.Parameters.self)
-            guard parameters == .init(distanceFilter: 5, desiredAccuracy: 10, heading: true) else {
-                return call.fail(.permissionDenied)
-            }
+            guard parameters == expected else { return call.fail(.permissionDenied) }
             call.reply(LocationInterface.Subscribe.Reply(location: here, skipped: 7), continues: true)
             call.reply(LocationInterface.Subscribe.Reply(heading: heading), continues: true)
             for diagnostic in diagnostics {
@@ -61,7 +63,9 @@ struct LocationManagerTests {
             }
         } test: { path, service in
             var manager = LocationManager(socketPath: path)
-            (manager.distanceFilter, manager.desiredAccuracy, manager.includesHeading) = (5, 10, true)
+            (manager.distanceFilter, manager.desiredAccuracy, manager.minimumInterval) = (5, 10, 2)
+            (manager.includesHeading, manager.headingFilter) = (true, 3)
+            manager.pausesLocationUpdatesAutomatically = true
             var updates: [LocationUpdate] = []
             for try await update in manager.liveUpdates() {
                 updates.append(update)
@@ -75,12 +79,65 @@ struct LocationManagerTests {
             for (update, flags) in zip(updates.dropFirst(2), 0...) {
                 let said = [
                     update.authorizationRequestInProgress, update.authorizationDenied, update.authorizationRestricted,
-                    update.insufficientlyInUse, update.accuracyLimited, update.locationUnavailable,
+                    update.insufficientlyInUse, update.accuracyLimited, update.stationary, update.locationUnavailable,
                 ]
                 #expect(said == diagnostics.indices.map { $0 == flags }, "one flag each")
             }
             var disconnects = service.disconnects.makeAsyncIterator()
             #expect(await disconnects.next() != nil, "who stops iterating stops the subscription")
+        }
+    }
+
+    @Test func significantChanges() async throws {
+        try await ScriptedService.run { call in
+            var expected = LocationInterface.Subscribe.Parameters()
+            expected.significantChanges = true
+            let parameters = try? call.parameters(as: LocationInterface.Subscribe.Parameters.self)
+            guard parameters == expected else { return call.fail(.permissionDenied) }
+            call.reply(LocationInterface.Subscribe.Reply(location: here), continues: true)
+        } test: { path, _ in
+            for try await update in LocationManager(socketPath: path).significantLocationChanges() {
+                #expect(update.location == here)
+                return
+            }
+        }
+    }
+
+    @Test func frames() async throws {
+        var frame = TrackingFrame(
+            coordinate: here.coordinate, horizontalAccuracy: 4.5, span: 200, timestamp: here.timestamp)
+        (frame.bearing, frame.heading, frame.speed) = (12.5, 271.5, 1.5)
+        (frame.isPredicted, frame.age) = (true, 0.25)
+        let shown = frame
+        try await ScriptedService.run { call in
+            let parameters = try? call.parameters(as: LocationInterface.Follow.Parameters.self)
+            guard parameters == .init(rate: 20) else { return call.fail(.permissionDenied) }
+            call.reply(LocationInterface.Follow.Reply(diagnostic: .locationUnavailable), continues: true)
+            call.reply(LocationInterface.Follow.Reply(frame: shown, skipped: 3), continues: true)
+            // And the service goes away, which is said; then the same again.
+            call.fail(VarlinkError(name: "org.locationd.Location.ServiceStopping"))
+        } test: { path, _ in
+            var updates: [FollowUpdate] = []
+            for try await update in LocationManager(socketPath: path).followUpdates(rate: 20) {
+                updates.append(update)
+                if updates.count == 5 { break }
+            }
+            #expect(updates[0].locationUnavailable)
+            #expect(updates[1].frame == shown)
+            #expect(updates[1].skippedCount == 3)
+            #expect(updates[2].serviceUnavailable)
+            #expect(updates[4].frame == shown)
+        }
+    }
+
+    @Test(arguments: [0, 61])
+    func aRateThatTheServiceRefuses(rate: Int) async throws {
+        try await ScriptedService.run {
+            $0.fail(.invalidParameter("rate"))
+        } test: { path, _ in
+            await #expect(throws: LocationError.invalidParameter(name: "rate")) {
+                for try await _ in LocationManager(socketPath: path).followUpdates(rate: rate) {}
+            }
         }
     }
 

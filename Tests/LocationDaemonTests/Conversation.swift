@@ -60,11 +60,15 @@ extension JSONValue {
 struct Fix: Sendable {
     var number: Int
     var accuracy: Double? = 5
+    /// In seconds.
+    var later: Int64 = 0
 
     var latitude: Double { 48 + Double(number) * 1e-3 }
     /// As the interface says it.
     var time: String { "\(timestamp)" }
-    private var timestamp: Timestamp { Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + Int64(number)) }
+    private var timestamp: Timestamp {
+        Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + Int64(number) + later * 1_000_000_000)
+    }
 
     /// As a source reports it.
     var event: SourceEvent {

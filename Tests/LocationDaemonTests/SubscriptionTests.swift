@@ -69,6 +69,64 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func headingsThatDifferEnough(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.subscribe(#"{"heading":true,"headingFilter":5}"#)
+            for degrees in [10.5, 14, 15.5] {
+                try await daemon.emit(
+                    .heading(Heading(trueHeading: degrees, timestamp: Timestamp("2026-11-21T08:30:00Z")!)))
+            }
+            for degrees in [10.5, 15.5] {
+                #expect(try await peer.next()["parameters"]?["heading"]?["trueHeading"] == .number(degrees))
+            }
+        }
+    }
+
+    /// What follows a diagnostic is delivered even if it is near: it says that locations are back.
+    @Test(arguments: Transport.allCases)
+    func aFilterDoesNotHideThatLocationsAreBack(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.subscribe(#"{"distanceFilter":1000}"#)
+            try await daemon.emit(
+                Fix(number: 0).event, .unavailable(.silent), Fix(number: 1).event, Fix(number: 2).event)
+            try await peer.expect(Fix(number: 0).delivery())
+            try await peer.expect(diagnostic("locationUnavailable"))
+            try await peer.expect(Fix(number: 1).delivery())
+            try await daemon.emit(Fix(number: 11).event)
+            try await peer.expect(Fix(number: 11).delivery())
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func aPauseIsToldAndEndsByItself(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.subscribe(#"{"pausesLocationUpdatesAutomatically":true}"#)
+            let stays = [
+                Fix(number: 1), Fix(number: 1, later: 60), Fix(number: 1, later: 121), Fix(number: 1, later: 300),
+            ]
+            for fix in stays + [Fix(number: 2, later: 301)] { try await daemon.emit(fix.event) }
+            for fix in stays.prefix(2) { try await peer.expect(fix.delivery()) }
+            try await peer.expect(diagnostic("stationary"))
+            try await peer.expect(Fix(number: 2, later: 301).delivery())
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func significantChangesAreForThoseWhoMayAlwaysKnow(transport: Transport) async throws {
+        let always = ClientDeclaration.example()
+        let whileUsed = ClientDeclaration.example(
+            "org.example.Part", executable: "/part", policy: .preset(.whenInUse))
+        try await DaemonUnderTest.run(transport, clients: [always, whileUsed]) { daemon in
+            let peer = try await daemon.subscribe(#"{"significantChanges":true}"#)
+            let refused = try await daemon.subscribe(#"{"significantChanges":true}"#, as: .example("/part"))
+            try await refused.expect(diagnostic("authorizationDenied"))
+            // A number is 111 m.
+            for number in [0, 3, 4, 5, 6] { try await daemon.emit(Fix(number: number).event) }
+            for number in [0, 5] { try await peer.expect(Fix(number: number).delivery()) }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
     func unavailableIsToldOnceUntilTheNextLocation(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe()
@@ -172,7 +230,10 @@ struct SubscriptionTests {
             for (parameters, wrong) in [
                 (#"{"distanceFilter":-1}"#, "distanceFilter"), (#"{"distanceFilter":"1"}"#, "distanceFilter"),
                 (#"{"desiredAccuracy":0}"#, "desiredAccuracy"), (#"{"heading":1}"#, "heading"),
-                (#"{"distanceFilter":1e999}"#, "parameters"),
+                (#"{"distanceFilter":1e999}"#, "parameters"), (#"{"minimumInterval":-1}"#, "minimumInterval"),
+                (#"{"minimumInterval":86401}"#, "minimumInterval"), (#"{"headingFilter":180.5}"#, "headingFilter"),
+                (#"{"pausesLocationUpdatesAutomatically":"yes"}"#, "pausesLocationUpdatesAutomatically"),
+                (#"{"significantChanges":1}"#, "significantChanges"),
             ] {
                 try await peer.call("Location.Subscribe", parameters, more: true)
                 let reply = try await peer.next()

@@ -20,36 +20,34 @@ extension Hub {
     }
 
     private func publish(_ location: Location) {
-        current = (location, .now())
+        current = (location, eventLoop.now)
         publication += 1
         unavailability = nil
-        // Encoded once for all who may know exactly, and once for each client that may know roughly.
+        // Encoded once for all who may know exactly. What is known roughly is rare, and another for each client.
         var exact: EncodedReply?
-        var rough: [String: (location: Location, encoded: EncodedReply)?] = [:]
+        var rough: [String: Location?] = [:]
         for subscription in subscriptions.values {
             switch subscription.access {
+            // Frames have a clock of their own.
+            case .permitted(.full) where subscription.frameRate != nil: break
             case .permitted(.full):
-                exact = exact ?? encode(.init(location: location))
+                exact = exact ?? encode(LocationInterface.Subscribe.Reply(location: location))
                 if let exact { deliver(location, exact, .full, to: subscription) }
             case .permitted(.reduced):
                 let client = subscription.client.key.client
-                if rough[client] == nil {
-                    let reduced = reductions[client]?.reduce(location, at: .now)
-                    rough[client] = .some(
-                        reduced.flatMap { reduced in encode(.init(location: reduced)).map { (reduced, $0) } })
-                }
-                if case .some(.some(let (location, encoded))) = rough[client] {
-                    deliver(location, encoded, .reduced, to: subscription)
-                }
+                let reduced = rough[client] ?? reductions[client]?.reduce(location, at: .now)
+                rough[client] = .some(reduced)
+                if let reduced { deliver(reduced, nil, .reduced, to: subscription) }
             case .suspended: confirmIfProvisional(subscription.client, subscription.session)
             case .undecided, .refused: break
             }
         }
         for (id, request) in requests { offer(location, to: request, id) }
+        carryOn(from: location)
     }
 
     private func deliver(
-        _ location: Location, _ encoded: EncodedReply, _ accuracy: AccuracyAuthorization, to subscription: Subscription
+        _ location: Location, _ encoded: EncodedReply?, _ accuracy: AccuracyAuthorization, to subscription: Subscription
     ) {
         if subscription.offer(location, encoded: encoded) {
             noteAccess(of: subscription.client, to: location, accuracy)
@@ -57,23 +55,27 @@ extension Hub {
     }
 
     private func publish(_ heading: Heading) {
-        guard subscriptions.values.contains(where: \.wantsHeading), let encoded = encode(.init(heading: heading)) else {
-            return
-        }
+        following.observe(heading, at: eventLoop.now)
+        guard subscriptions.values.contains(where: \.wantsHeading),
+            let encoded = encode(LocationInterface.Subscribe.Reply(heading: heading))
+        else { return }
         for subscription in subscriptions.values {
-            subscription.offer(heading: encoded)
+            subscription.offer(heading, encoded: encoded)
         }
     }
 
     private func publishUnavailable(_ reason: UnavailableReason) {
         current = nil
         unavailability = reason
-        for subscription in subscriptions.values {
+        following.loseSource(at: eventLoop.now)
+        // Those who are shown frames hear it when there are no more.
+        let hasFrames = following.frame(at: eventLoop.now) != nil
+        for subscription in subscriptions.values where subscription.frameRate == nil || !hasFrames {
             subscription.tellUnavailable()
         }
     }
 
-    private func encode(_ reply: LocationInterface.Subscribe.Reply) -> EncodedReply? {
+    func encode(_ reply: some Encodable) -> EncodedReply? {
         do {
             return try EncodedReply(reply, continues: true)
         } catch {
@@ -85,11 +87,11 @@ extension Hub {
 
     /// Gives a subscription, as it begins or resumes, what is known now.
     func catchUp(_ subscription: Subscription) {
-        if let location = location(for: subscription.client, subscription.access) {
-            guard !subscription.hasDelivered(location.location),
-                let encoded = encode(.init(location: location.location))
-            else { return }
-            deliver(location.location, encoded, location.accuracy, to: subscription)
+        if let rate = subscription.frameRate, subscription.access == .permitted(.full) {
+            catchUpFrames(subscription, rate)
+        } else if let location = location(for: subscription.client, subscription.access) {
+            guard !subscription.hasDelivered(location.location) else { return }
+            deliver(location.location, nil, location.accuracy, to: subscription)
         } else if unavailability != nil {
             subscription.tellUnavailable()
         }
@@ -97,7 +99,9 @@ extension Hub {
 
     /// Gives a subscription whose peer reads again what it is owed.
     func resume(_ subscription: Subscription) {
-        let known = location(for: subscription.client, subscription.access)
+        // Frames come by themselves.
+        let isFollowing = subscription.frameRate != nil && subscription.access == .permitted(.full)
+        let known = isFollowing ? nil : location(for: subscription.client, subscription.access)
         if subscription.catchUp(with: known?.location), let known {
             noteAccess(of: subscription.client, to: known.location, known.accuracy)
         }
@@ -119,7 +123,9 @@ extension Hub {
 
     /// The newest location, unless it went stale.
     var freshLocation: Location? {
-        guard let current, isSourceNeeded || .now() - current.arrival < Self.unwatchedLifetime else { return nil }
+        guard let current,
+            isSourceNeeded || eventLoop.now - current.arrival < Self.unwatchedLifetime
+        else { return nil }
         return current.location
     }
 
@@ -142,6 +148,7 @@ extension Hub {
         guard isNeeded != isSourceNeeded else { return }
         // What came before a pause is not known to be true after it.
         current = freshLocation.flatMap { _ in current }
+        if !isNeeded { following.reset() }
         isSourceNeeded = isNeeded
         unavailability = nil
         source?.setNeeded(isNeeded)

@@ -9,19 +9,35 @@ import Varlink
 // Who waits for locations: subscriptions, and requests for one.
 
 extension Hub {
-    /// Opens a subscription; asks the user first, where nobody has decided yet.
+    /// Opens a subscription for locations.
     func subscribe(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
         try call.requireMore()
         let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
         try check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
+        try check(parameters.minimumInterval, "minimumInterval") { $0 >= 0 && $0 <= 86_400 }
         try check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        try check(parameters.headingFilter, "headingFilter") { $0 >= 0 && $0 <= 180 }
         let client = try client(of: session)
+        try open(Subscription(call: call, session: session, client: client, parameters: parameters), of: call)
+    }
+
+    /// Opens a subscription for frames.
+    func follow(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
+        try call.requireMore()
+        let rate = try call.parameters(as: LocationInterface.Follow.Parameters.self).rate ?? 30
+        guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
+        let client = try client(of: session)
+        try open(Subscription(call: call, session: session, client: client, frameRate: rate), of: call)
+    }
+
+    /// Opens a subscription; asks the user first, where nobody has decided yet.
+    private func open(_ subscription: Subscription, of call: ServerCall) throws(VarlinkError) {
+        let (client, session) = (subscription.client, subscription.session)
         let limit = configuration.daemon.limits.subscriptionsPerUser
         guard subscriptions.values.count(where: { $0.client.key.userID == session.peer.userID }) < limit else {
             throw .locationd(LocationInterface.LimitExceeded(limit: "SubscriptionsPerUser", value: limit))
         }
-        let subscription = Subscription(call: call, session: session, client: client, parameters: parameters)
-        let id = ObjectIdentifier(call)
+        let id = subscription.id
         call.onWritable = { [weak self] in
             self?.assumeIsolated { hub in
                 guard let subscription = hub.subscriptions[id] else { return }
@@ -29,21 +45,20 @@ extension Hub {
             }
         }
         watchUse(of: client)
-        let asking = askIfUndecided(.whenInUse, client, session) { [weak self] failure in
+        let asking = askIfUndecided(subscription.request, client, session) { [weak self] failure in
             guard let self, let failure else { return }
             self.assumeIsolated { hub in
                 subscription.end(.failure(failure, client, hub.configuration.daemon))
-                hub.subscriptions[id] = nil
-                hub.updateNeed()
+                hub.forget(id)
             }
         }
         guard !subscription.isEnded else { return }
         subscriptions[id] = subscription
+        startFollowing(subscription)
         call.onCancel = { [weak self] in
             self?.assumeIsolated { hub in
                 hub.withdraw(asking, client)
-                hub.subscriptions[id] = nil
-                hub.updateNeed()
+                hub.forget(id)
             }
         }
         // First what is known, then the need: what a source knew before it was needed again is old.
@@ -51,19 +66,24 @@ extension Hub {
         updateNeed()
     }
 
+    private func forget(_ id: ObjectIdentifier) {
+        if let subscription = subscriptions.removeValue(forKey: id) { stopFollowing(subscription) }
+        updateNeed()
+    }
+
     /// Ends a subscription with an error.
     func end(_ id: ObjectIdentifier, _ error: VarlinkError) {
-        subscriptions.removeValue(forKey: id)?.end(error)
-        updateNeed()
+        subscriptions[id]?.end(error)
+        forget(id)
     }
 
     /// Applies to a subscription what its client may have now.
     func authorize(_ subscription: Subscription) {
         let authorization = subscription.client.authorization
         let before = subscription.access
-        let access = authorization.access(isInUse: isInUse(subscription.session))
-        subscription.setAccess(access, authorization.authorization)
-        if access != before, case .permitted = access { catchUp(subscription) }
+        subscription.setAccess(
+            authorization.access(isInUse: isInUse(subscription.session)), authorization.authorization)
+        if subscription.access != before, case .permitted = subscription.access { catchUp(subscription) }
     }
 }
 

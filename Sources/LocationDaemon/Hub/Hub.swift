@@ -42,6 +42,8 @@ actor Hub {
     var sessions: [Session.ID: Session] = [:]
     var connectionsPerUser: [UInt32: Int] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    /// The subscriptions for frames among them, and what they are shown.
+    var following = Following()
     var requests: [ObjectIdentifier: LocationRequest] = [:]
 
     // Who may know.

@@ -42,6 +42,7 @@ extension Hub {
         switch call.method {
         case LocationInterface.GetLocation.name: try getLocation(call, session)
         case LocationInterface.Subscribe.name: try subscribe(call, session)
+        case LocationInterface.Follow.name: try follow(call, session)
 
         case AuthorizationInterface.GetStatus.name: call.reply(try status(of: session))
         case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, session)

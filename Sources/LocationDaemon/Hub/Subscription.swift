@@ -3,49 +3,64 @@ import LocationModel
 import LocationPolicy
 import Varlink
 
-/// One open `Subscribe` call: what it asked for, what its client may have, and what was delivered to it.
+/// One open `Subscribe` or `Follow` call: what it asked for, what its client may have, and what was delivered to it.
 ///
 /// Sendable: it lives on the hub's event loop, which every way to it checks. It keeps no queue: a peer that does not read is owed the newest state, and a count.
 final class Subscription: @unchecked Sendable {
     /// Whose it is.
     let session: Session
     let client: Client
-    /// Whether headings are sent too.
-    let wantsHeading: Bool
+    /// How many frames a second it follows with; `nil` if it is for locations.
+    let frameRate: Int?
     /// What its client may have now.
-    private(set) var access: Access
-    private let call: ServerCall
-    private let distanceFilter: Double
-    private let desiredAccuracy: Double
+    private(set) var access = Access.refused
     /// Whether its last reply has been sent.
     private(set) var isEnded = false
-    /// Where and when the last delivered location was. Not all of it: this is written with every delivery.
-    private var lastDelivered: (coordinate: Coordinate, timestamp: Timestamp)?
+    private let call: ServerCall
+    private var filter: LocationFilter
+    /// Which headings are sent too; `nil` for none.
+    private var headingFilter: HeadingFilter?
     /// What the client was last told stands in the way; `nil` while locations flow.
     private var diagnostic: LocationInterface.Diagnostic?
-    /// Locations that were due while the peer did not read.
+    /// Whether nothing was delivered since the client was told of something in the way.
+    private var isAwaited = true
+    /// What was due while the peer did not read.
     private var skipped = 0
     /// Whether something is due that could not be written.
     private var isBehind = false
 
-    /// A subscription with checked parameters, as yet without access.
-    init(
-        call: ServerCall, session: Session, client: Client, parameters: LocationInterface.Subscribe.Parameters
-    ) {
+    /// A subscription for locations with checked parameters, as yet without access.
+    init(call: ServerCall, session: Session, client: Client, parameters: LocationInterface.Subscribe.Parameters) {
         self.call = call
         self.session = session
         self.client = client
-        access = .refused
-        wantsHeading = parameters.heading ?? false
-        distanceFilter = parameters.distanceFilter ?? 0
-        desiredAccuracy = parameters.desiredAccuracy ?? .infinity
+        frameRate = nil
+        filter = LocationFilter(parameters)
+        headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
     }
+
+    /// One for so many frames a second, as yet without access.
+    init(call: ServerCall, session: Session, client: Client, frameRate: Int) {
+        self.call = call
+        self.session = session
+        self.client = client
+        self.frameRate = frameRate
+        filter = LocationFilter()
+    }
+
+    var id: ObjectIdentifier { ObjectIdentifier(call) }
+    var wantsHeading: Bool { headingFilter != nil }
+
+    /// What its client has to ask for before it may have anything.
+    var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
     /// Sets what its client may have, and tells it what now stands in the way, if anything does.
     func setAccess(_ access: Access, _ authorization: Authorization) {
         let wasReduced = self.access == .permitted(.reduced)
         self.access = access
-        switch access {
+        // Significant changes are for those who may always know.
+        if filter.isSignificant, authorization.status == .authorizedWhenInUse { self.access = .refused }
+        switch self.access {
         case .permitted(.full): break
         case .permitted(.reduced): if !wasReduced { tell(.accuracyLimited) }
         case .suspended: tell(.insufficientlyInUse)
@@ -55,33 +70,31 @@ final class Subscription: @unchecked Sendable {
     }
 
     /// Whether this is the location that was delivered last.
-    func hasDelivered(_ location: Location) -> Bool {
-        lastDelivered.map { $0 == (location.coordinate, location.timestamp) } ?? false
-    }
+    func hasDelivered(_ location: Location) -> Bool { filter.hasDelivered(location) }
 
-    /// Delivers a location if it passes the filters. `encoded` is the reply with just that location. Says whether it
-    /// was delivered.
-    func offer(_ location: Location, encoded: EncodedReply) -> Bool {
-        guard passes(location) else { return false }
-        guard call.isWritable else {
-            skipped += 1
-            isBehind = true
-            diagnostic = nil
-            return false
-        }
-        if skipped == 0 {
-            call.reply(encoded)
-        } else {
-            call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: takeSkipped()), continues: true)
-        }
+    /// Delivers a location if it passes the filters; to one that follows, as a frame. `encoded` is the reply with just
+    /// that location, where there is one already. Says whether it was delivered.
+    func offer(_ location: Location, encoded: EncodedReply? = nil) -> Bool {
+        guard passes(location), isReady() else { return false }
+        if skipped == 0, let encoded { call.reply(encoded) } else { reply(location) }
         delivered(location)
         return true
     }
 
-    /// Delivers a heading; one that the peer is not ready for is dropped, since the next supersedes it.
-    func offer(heading: EncodedReply) {
-        guard wantsHeading, access == .permitted(.full), call.isWritable else { return }
-        call.reply(heading)
+    /// Delivers a frame, of which `encoded` is the reply. Says whether it was delivered.
+    func offer(_ frame: TrackingFrame, encoded: EncodedReply) -> Bool {
+        guard case .permitted = access, isReady() else { return false }
+        if skipped == 0 { call.reply(encoded) } else { reply(frame) }
+        delivered()
+        return true
+    }
+
+    /// Delivers a heading that passes the filter; one that the peer is not ready for is dropped, since the next
+    /// supersedes it.
+    func offer(_ heading: Heading, encoded: EncodedReply) {
+        guard headingFilter?.passes(heading) == true, access == .permitted(.full), call.isWritable else { return }
+        call.reply(encoded)
+        headingFilter?.delivered(heading)
     }
 
     /// Says that there is no location.
@@ -91,17 +104,16 @@ final class Subscription: @unchecked Sendable {
     }
 
     /// The peer reads again: it gets what it is owed, the newest location or what stands in the way. Says whether that
-    /// was the location.
+    /// was the location. Frames come by themselves, but for the rough one of a rough location.
     func catchUp(with newest: Location?) -> Bool {
         guard isBehind else { return false }
         isBehind = false
         if let diagnostic {
-            call.reply(
-                LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: takeSkipped()), continues: true)
+            reply(diagnostic)
         } else if let newest, passes(newest) {
             // The newest was counted as skipped when it came.
             skipped -= 1
-            call.reply(LocationInterface.Subscribe.Reply(location: newest, skipped: takeSkipped()), continues: true)
+            reply(newest)
             delivered(newest)
             return true
         }
@@ -115,32 +127,72 @@ final class Subscription: @unchecked Sendable {
     }
 
     private func passes(_ location: Location) -> Bool {
-        guard case .permitted(let granted) = access else { return false }
-        if granted == .reduced { return true }
-        if let accuracy = location.horizontalAccuracy, accuracy > desiredAccuracy { return false }
-        if distanceFilter > 0, let lastDelivered {
-            return location.coordinate.distance(to: lastDelivered.coordinate) >= distanceFilter
+        guard case .permitted(let accuracy) = access else { return false }
+        // A rough location is one in a quarter of an hour: nobody has more of them than they want.
+        guard accuracy == .full else { return true }
+        switch filter.judge(location, isAwaited: isAwaited) {
+        case .deliver: return true
+        case .leaveOut: return false
+        case .pause:
+            tell(.stationary)
+            return false
         }
-        return true
+    }
+
+    /// Whether the peer reads; what is due while it does not is counted.
+    private func isReady() -> Bool {
+        guard !call.isWritable else { return true }
+        skipped += 1
+        isBehind = true
+        diagnostic = nil
+        return false
     }
 
     private func delivered(_ location: Location) {
+        filter.delivered(location)
+        delivered()
+    }
+
+    private func delivered() {
+        skipped = 0
         diagnostic = nil
-        lastDelivered = (location.coordinate, location.timestamp)
+        isAwaited = false
+        isBehind = false
     }
 
     private func tell(_ diagnostic: LocationInterface.Diagnostic) {
         guard self.diagnostic != diagnostic else { return }
         self.diagnostic = diagnostic
-        guard call.isWritable else {
-            isBehind = true
-            return
-        }
-        call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: takeSkipped()), continues: true)
+        isAwaited = true
+        if call.isWritable { reply(diagnostic) } else { isBehind = true }
     }
 
-    private func takeSkipped() -> Int? {
-        defer { skipped = 0 }
-        return skipped > 0 ? skipped : nil
+    // What follows is for one subscription alone: with what it missed.
+
+    private func reply(_ location: Location) {
+        guard frameRate == nil else { return reply(TrackingFrame(rough: location)) }
+        call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: missed), continues: true)
+    }
+
+    private func reply(_ frame: TrackingFrame) {
+        call.reply(LocationInterface.Follow.Reply(frame: frame, skipped: missed), continues: true)
+    }
+
+    /// Says what stands in the way, which reads the same whatever was called.
+    private func reply(_ diagnostic: LocationInterface.Diagnostic) {
+        call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: missed), continues: true)
+        skipped = 0
+    }
+
+    private var missed: Int? { skipped > 0 ? skipped : nil }
+}
+
+extension TrackingFrame {
+    /// What is shown of a rough location: the area it may be in, and nothing of movement.
+    fileprivate init(rough location: Location) {
+        let radius = location.horizontalAccuracy ?? 0
+        self.init(
+            coordinate: location.coordinate, horizontalAccuracy: radius, span: 4 * radius,
+            timestamp: location.timestamp)
     }
 }

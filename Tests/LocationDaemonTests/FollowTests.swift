@@ -1,0 +1,239 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import Testing
+
+@testable import Varlink
+
+/// What a follower is sent, and when. How the position is carried on has tests of its own.
+@Suite("Following", .timeLimit(.minutes(1)))
+struct FollowTests {
+    /// On a clock that the test turns.
+    private func run(
+        clients: [ClientDeclaration] = [.example()], _ test: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: clients, test)
+    }
+
+    private func follow(
+        _ daemon: DaemonUnderTest, rate: Int? = nil, as peer: PeerIdentity = .example()
+    ) async throws -> any Peer {
+        let follower = try await daemon.connect(as: peer)
+        try await follower.call("Location.Follow", rate.map { #"{"rate":\#($0)}"# } ?? "{}", more: true)
+        return follower
+    }
+
+    /// What comes until nothing does.
+    private func drain(_ peer: any Peer) async throws -> [JSONValue] {
+        var replies: [JSONValue] = []
+        while let text = try await peer.receive() {
+            if let parameters = try json(text)["parameters"] { replies.append(parameters) }
+        }
+        return replies
+    }
+
+    @Test(arguments: [1, 10, 60])
+    func framesComeAtTheRateAskedFor(rate: Int) async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon, rate: rate)
+            #expect(try await drain(follower).isEmpty)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .milliseconds(1500))
+            let frames = try await drain(follower).compactMap { $0["frame"] }
+            #expect((rate * 3 / 2 - 1...rate * 3 / 2).contains(frames.count), "\(frames.count)")
+            #expect(frames.first?["latitude"] == .number(Fix(number: 1).latitude))
+            #expect(frames.last?["isPredicted"] == .bool(true))
+        }
+    }
+
+    @Test func thirtyUnlessTold() async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .milliseconds(1001))
+            #expect(try await drain(follower).count == 30)
+        }
+    }
+
+    @Test func overASocketToo() async throws {
+        try await DaemonUnderTest.run(.socket) { daemon in
+            let follower = try await follow(daemon, rate: 60)
+            while try await daemon.status("subscriptions") == .integer(0) {}
+            try await daemon.emit(Fix(number: 1).event)
+            for _ in 1...5 { #expect(try await follower.next()["parameters"]?["frame"] != nil) }
+        }
+    }
+
+    @Test func whoComesLaterIsShownAtOnceWhatIsKnown() async throws {
+        try await run { daemon in
+            let first = try await follow(daemon, rate: 1)
+            try await daemon.emit(Fix(number: 1).event)
+            let second = try await follow(daemon, rate: 1)
+            #expect(try await drain(second).count == 1)
+            #expect(try await drain(first).count == 0)
+        }
+    }
+
+    @Test func aLostSourceIsSaidWithinThreeSecondsAndOnce() async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon, rate: 10)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .milliseconds(500))
+            _ = try await drain(follower)
+            try await daemon.emit(.unavailable(.silent))
+            await daemon.turnClock(by: .milliseconds(3100))
+            let replies = try await drain(follower)
+            #expect(replies.last == .object(["diagnostic": .string("locationUnavailable")]))
+            #expect(replies.count { $0["diagnostic"] != nil } == 1)
+            await daemon.turnClock(by: .seconds(10))
+            #expect(try await drain(follower).isEmpty, "and then nothing until there is a fix")
+            try await daemon.emit(Fix(number: 2).event)
+            await daemon.turnClock(by: .milliseconds(101))
+            #expect(try await drain(follower).last?["frame"] != nil)
+        }
+    }
+
+    @Test func suspendedAndResumed() async throws {
+        try await run(clients: [.example(policy: .preset(.whenInUse))]) { daemon in
+            let follower = try await follow(daemon, rate: 10)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .milliseconds(201))
+            #expect(try await drain(follower).last?["frame"] != nil)
+            try await daemon.setInUse(false)
+            #expect(try await drain(follower) == [.object(["diagnostic": .string("insufficientlyInUse")])])
+            try await daemon.emit(Fix(number: 2).event)
+            await daemon.turnClock(by: .seconds(1))
+            #expect(try await drain(follower).isEmpty)
+            try await daemon.setInUse(true)
+            try await daemon.emit(Fix(number: 3).event)
+            await daemon.turnClock(by: .milliseconds(101))
+            #expect(try await drain(follower).last?["frame"] != nil)
+        }
+    }
+
+    @Test func restrictedByAReload() async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon, rate: 60)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .milliseconds(100))
+            _ = try await drain(follower)
+            try await daemon.reload { $0.clients = [.example(policy: .restricted)] }
+            await daemon.turnClock(by: .seconds(1))
+            #expect(try await drain(follower) == [.object(["diagnostic": .string("authorizationRestricted")])])
+        }
+    }
+
+    /// Whoever may know only roughly is told as seldom as by a subscription, and nothing of movement.
+    @Test func reduced() async throws {
+        try await run(clients: [.example(policy: .preset(.always, accuracy: .reduced))]) { daemon in
+            let follower = try await follow(daemon, rate: 60)
+            #expect(try await drain(follower).first?["diagnostic"] == .string("accuracyLimited"))
+            // The secret of the grid is read from the disk first.
+            while try await daemon.status("isLocationAvailable") == .bool(false) {
+                try await daemon.emit(Fix(number: 1).event)
+            }
+            var frames = try await drain(follower)
+            for number in 2...100 where frames.isEmpty {
+                try await daemon.emit(Fix(number: number).event)
+                frames = try await drain(follower)
+            }
+            await daemon.turnClock(by: .seconds(2))
+            for number in 101...120 { try await daemon.emit(Fix(number: number).event) }
+            frames += try await drain(follower)
+            #expect(frames.count == 1)
+            guard case .object(let frame) = frames[0]["frame"] else {
+                Issue.record("not a frame: \(frames)")
+                return
+            }
+            #expect(
+                Set(frame.keys) == [
+                    "latitude", "longitude", "horizontalAccuracy", "isPredicted", "age", "span", "timestamp",
+                ])
+            guard case .integer(let radius) = frame["horizontalAccuracy"] else {
+                Issue.record("no radius")
+                return
+            }
+            #expect(radius >= 2000)
+        }
+    }
+
+    @Test func headingsComeAlong() async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon, rate: 10)
+            try await daemon.emit(
+                Fix(number: 1).event,
+                .heading(Heading(trueHeading: 271.5, timestamp: Timestamp("2026-11-21T08:30:00Z")!)))
+            await daemon.turnClock(by: .milliseconds(101))
+            #expect(try await drain(follower).last?["frame"]?["heading"] == .number(271.5))
+        }
+    }
+
+    @Test func aSlowReaderGetsTheNewestAndACount() async throws {
+        try await run { daemon in
+            let (slow, other) = (try await follow(daemon, rate: 10), try await follow(daemon, rate: 10))
+            try await daemon.emit(Fix(number: 1).event)
+            try await slow.stopReading()
+            await daemon.turnClock(by: .milliseconds(1001))
+            try await slow.resumeReading()
+            await daemon.turnClock(by: .milliseconds(100))
+            let (late, all) = (try await drain(slow), try await drain(other))
+            #expect(all.count == 11)
+            #expect(late.count == 1)
+            #expect(late.first?["skipped"] == .integer(10))
+            #expect(late.first?["frame"] == all.last?["frame"])
+        }
+    }
+
+    /// The history counts fixes, not frames.
+    @Test func theHistoryCountsFixes() async throws {
+        try await run { daemon in
+            let follower = try await follow(daemon, rate: 60)
+            for number in 1...3 {
+                try await daemon.emit(Fix(number: number).event)
+                await daemon.turnClock(by: .seconds(1))
+            }
+            #expect(try await drain(follower).count > 170)
+            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            try await manager.call("Manager.ListAccess")
+            var reply = try await manager.receive()
+            while reply == nil { reply = try await manager.receive() }
+            let sessions = try json(reply)["parameters"]?["sessions"]
+            guard case .array(let list) = sessions else {
+                Issue.record("no sessions: \(String(describing: reply))")
+                return
+            }
+            #expect(list.count == 1)
+            #expect(list.first?["count"] == .integer(3))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func wrongRates(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect()
+            for rate in ["0", "-1", "61", "1000", "1.5", "\"10\"", "true", "1e999"] {
+                try await peer.call("Location.Follow", #"{"rate":\#(rate)}"#, more: true)
+                let reply = try await peer.next()
+                #expect(reply["error"] == .string("org.varlink.service.InvalidParameter"), "\(rate)")
+            }
+            try await peer.call("Location.Follow")
+            try await peer.expectError("org.varlink.service.ExpectedMore")
+            // That is no JSON, so the message is none.
+            try await peer.call("Location.Follow", #"{"rate":NaN}"#, more: true)
+            try await peer.expectError("org.varlink.service.InvalidParameter", ["parameter": .string("message")])
+        }
+    }
+
+    @Test func theSourceWorksOnlyWhileSomebodyFollows() async throws {
+        try await run { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            let follower = try await follow(daemon)
+            try await daemon.settle()
+            #expect(await needs.next() == true)
+            await follower.close()
+            #expect(await needs.next() == false)
+        }
+    }
+}
