@@ -211,6 +211,8 @@ bool load_feed(
     return !process_is_interrupted();
 }
 
+int64_t load_received(const load *load, int server) { return load->servers[server].received; }
+
 const char *load_newest_message(const load *load, int server) {
     return load->servers[server].newest[0] ? load->servers[server].newest : NULL;
 }

@@ -36,6 +36,7 @@ typedef struct {
     int sent;
     int64_t bytes;
     int64_t messages;
+    int64_t received;        // Messages of any kind.
     int timestamp_at;      ///< Where in the last message the timestamp was.
     char newest[MESSAGE_SIZE];
 } server;

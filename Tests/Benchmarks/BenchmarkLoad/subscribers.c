@@ -47,6 +47,7 @@ static int64_t skipped(const char *message, size_t size) {
 
 static void received(load *load, subscriber *subscriber, const char *message, size_t size) {
     server *server = &load->servers[subscriber->server];
+    server->received++;
     const size_t key_size = sizeof key - 1;
     const char *found = message + server->timestamp_at;
     if ((size_t)server->timestamp_at + key_size + 24 > size || memcmp(found, key, key_size) != 0) {

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
 /// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
-/// them if there are none: `fanout`, `many`, `calls`, `idle`, `start`.
+/// them if there are none: `fanout`, `many`, `followers`, `calls`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -41,6 +41,7 @@ struct Bench {
         func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
         if isWanted("fanout") { try measureFanOut() }
         if isWanted("many") { try measureManySubscribers() }
+        if isWanted("followers") { try measureFollowers() }
         if isWanted("calls") { try measureOneShotCalls() }
         if isWanted("idle") { try measureIdle() }
         if isWanted("start") { try measureStart() }
@@ -74,6 +75,24 @@ struct Bench {
         if result.lost > 0, limit < 2 * count + 100 {
             Row.note("The daemon may have no more than \(limit) descriptors here: it could not accept them all")
         }
+    }
+
+    private func measureFollowers() throws {
+        let (count, rate) = (100, 60)
+        let daemon = try site.startDaemon(load: 1)
+        defer { daemon.end() }
+        try daemon.subscribe(count, Request.follow)
+        _ = try daemon.feed(interval: 1, warmup: 2, fixes: 1)
+        let (cpu, received, start) = (
+            process_cpu_time(daemon.process), load_received(daemon.load, 0), monotonic_now()
+        )
+        _ = try daemon.feed(interval: 1, warmup: 0, fixes: isQuick ? 4 : 20)
+        let seconds = Double(monotonic_now() - start) / 1e9
+        let share = Double(process_cpu_time(daemon.process) - cpu) / 1e9 / seconds
+        let frames = Double(load_received(daemon.load, 0) - received) / seconds
+        Row.print("100 followers at 60 Hz: share of a core", share * 100, "%", aim: .atMost(25))
+        Row.print(
+            "100 followers at 60 Hz: frames of those due", frames / Double(count * rate) * 100, "%", aim: .atLeast(99))
     }
 
     private func measureOneShotCalls() throws {

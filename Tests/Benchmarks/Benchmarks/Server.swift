@@ -4,6 +4,7 @@ import Glibc
 /// What is said to a server.
 enum Request {
     static let subscribe = #"{"method":"org.locationd.Location.Subscribe","more":true}"#
+    static let follow = #"{"method":"org.locationd.Location.Follow","parameters":{"rate":60},"more":true}"#
     static let getLocation = #"{"method":"org.locationd.Location.GetLocation"}"#
 }
 
@@ -23,8 +24,8 @@ struct Server {
         if index == 0 { load_destroy(load) }
     }
 
-    func subscribe(_ count: Int) throws {
-        guard load_subscribe(load, index, socket, Request.subscribe, Int32(count)) else {
+    func subscribe(_ count: Int, _ request: String = Request.subscribe) throws {
+        guard load_subscribe(load, index, socket, request, Int32(count)) else {
             throw BenchmarkError.noConnection(socket)
         }
     }

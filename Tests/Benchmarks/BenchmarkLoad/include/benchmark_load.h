@@ -86,6 +86,9 @@ bool load_feed(
 /// The newest delivery, NUL excluded, or NULL.
 const char *load_newest_message(const load *load, int server);
 
+/// How many messages of any kind its subscribers have received.
+int64_t load_received(const load *load, int server);
+
 /// What became of one-shot calls.
 typedef struct {
     int64_t answered;      ///< Calls that were answered with a location.
