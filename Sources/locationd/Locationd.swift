@@ -2,17 +2,11 @@ public import ArgumentParser
 import LocationDaemon
 import LocationInterface
 public import Logging
-import NIOPosix
-import NIOCore
 
 @main
 enum Main {
-    /// Runs the command with all of the program on one event loop, Swift's tasks included: their usual pool of threads
-    /// wakes itself once a second, for as long as the program lives. Where the runtime has no place to say so, it runs
-    /// as usual.
     static func main() async {
-        NIOSingletons.groupLoopCountSuggestion = 1
-        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+        EventLoopExecutors.install()
         await Locationd.main()
     }
 }
