@@ -41,6 +41,7 @@ let package = Package(
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
