@@ -1,23 +1,33 @@
 @preconcurrency import Dispatch
 import Glibc
 
-/// What is typed, line by line.
-enum Keyboard {
-    /// The lines of standard input from now on. Reading waits on a queue, so that no thread is lost to it.
-    static func lines() -> AsyncStream<String> {
-        AsyncStream { continuation in
-            let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
-            let buffer = LineBuffer()
-            source.setEventHandler { @Sendable in
-                guard let lines = buffer.read() else {
-                    continuation.finish()
-                    return
-                }
-                for line in lines { continuation.yield(line) }
+/// What is typed from now on until it is stopped, line by line. Reading waits on a queue, so that no thread is lost to it.
+final class Keyboard: Sendable {
+    /// The lines, to be iterated once. They end with standard input, or when it is stopped.
+    let lines: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let source: any DispatchSourceRead
+
+    init() {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+        let buffer = LineBuffer()
+        source.setEventHandler { @Sendable in
+            guard let lines = buffer.read() else {
+                continuation.finish()
+                source.cancel()
+                return
             }
-            continuation.onTermination = { _ in source.cancel() }
-            source.resume()
+            for line in lines { continuation.yield(line) }
         }
+        source.resume()
+        (self.lines, self.continuation, self.source) = (lines, continuation, source)
+    }
+
+    /// Stops at once: what is typed after this is left for whoever reads next.
+    func stop() {
+        source.cancel()
+        continuation.finish()
     }
 
     /// Sendable: only the event handler of the source above uses it, and that runs once at a time.

@@ -11,7 +11,8 @@ actor PromptDesk {
     /// The prompt whose answer is on its way.
     private var answering: Int?
     private var activities: [AgentInterface.Activity] = []
-    private var keyboard: Task<Void, Never>?
+    /// Of the prompt that is shown.
+    private var keyboard: Keyboard?
 
     init(manager: LocationServiceManager) {
         self.manager = manager
@@ -19,7 +20,7 @@ actor PromptDesk {
 
     /// Shows what comes until the service ends the stream or the task is cancelled.
     func run(isFallback: Bool) async throws {
-        defer { keyboard?.cancel() }
+        defer { keyboard?.stop() }
         for try await event in try await manager.agentEvents(isFallback: isFallback) { receive(event) }
     }
 
@@ -50,8 +51,9 @@ actor PromptDesk {
         showNext()
     }
 
-    private func receive(_ line: String) async {
-        guard let prompt = waiting.first, answering == nil else { return }
+    private func receive(_ line: String, from keyboard: Keyboard) async {
+        // Lines that came together with the answer to another prompt are no answers to this one.
+        guard keyboard === self.keyboard, let prompt = waiting.first, answering == nil else { return }
         guard let number = Int(line.filter { !$0.isWhitespace }), prompt.choices.indices.contains(number - 1) else {
             Terminal.complain("Type a number from 1 to \(prompt.choices.count) and press Return.")
             return
@@ -82,18 +84,16 @@ actor PromptDesk {
 
     /// Shows the prompt that is next, and reads the keyboard for its answer. What was typed before is no answer to it.
     private func showNext() {
-        keyboard?.cancel()
+        keyboard?.stop()
         keyboard = nil
         guard let next = waiting.first else { return }
         Terminal.discardInput()
         Terminal.complain(PromptText.lines(next, width: Terminal.width))
+        let keyboard = Keyboard()
+        self.keyboard = keyboard
         // A task of its own, since it ends with the prompt and not with the events.
-        keyboard = Task {
-            for await line in Keyboard.lines() {
-                // Lines that came together with the answer to another prompt are no answers to the next.
-                if Task.isCancelled { return }
-                await self.receive(line)
-            }
+        Task {
+            for await line in keyboard.lines { await self.receive(line, from: keyboard) }
         }
     }
 
