@@ -98,6 +98,11 @@ let package = Package(
             dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
             path: "Tests/UsageProbe",
             swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleClient",
+            dependencies: ["LocationClient", "LocationInterface", "Varlink"],
+            path: "Tests/ExampleClient",
+            swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
@@ -149,7 +154,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            dependencies: [
+                "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix, .logging,
+            ],
             exclude: ["Python"],
             swiftSettings: strict),
 

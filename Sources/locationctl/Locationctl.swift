@@ -64,7 +64,7 @@ func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
         try await body()
     } catch let error as LocationError {
-        Terminal.complain(error.description)
+        Terminal.complain(error.description.shown(limit: 4096))
         throw Exit.code(for: error)
     }
 }
