@@ -53,11 +53,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",
-            dependencies: ["LocationModel", "LocationPolicy", "CExpat"],
+            dependencies: ["LocationModel", "LocationPolicy", "XMLWalk"],
             swiftSettings: strict),
+        .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
+        .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
-            dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
+            dependencies: ["LocationModel", "LocationTracks", "CGPS", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(
             name: "LocationStore",
@@ -67,7 +69,9 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
-                "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationTracks", "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix,
+                .logging,
+                .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -80,7 +84,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
-            dependencies: ["LocationClient", "LocationConfiguration", .argumentParser],
+            dependencies: ["LocationClient", "LocationConfiguration", "LocationTracks", .argumentParser],
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -112,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
-                "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
+                "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
+                .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
             swiftSettings: strict),
@@ -132,6 +137,16 @@ let package = Package(
             path: "Tests/StoreWriter",
             swiftSettings: strict),
         .testTarget(
+            name: "LocationTracksTests",
+            dependencies: ["LocationTracks", "LocationModel", "TestSupport", "TrackWriter"],
+            swiftSettings: strict),
+        // What the tracks' tests kill while it records.
+        .executableTarget(
+            name: "TrackWriter",
+            dependencies: ["LocationTracks", "LocationModel"],
+            path: "Tests/TrackWriter",
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
@@ -147,7 +162,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            dependencies: ["LocationInterface", "LocationModel", "LocationTracks", "TestSupport"],
             exclude: ["Python"],
             swiftSettings: strict),
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationModel
+import LocationTracks
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
@@ -14,7 +15,7 @@ private func tpv(_ second: Double, _ latitude: Double, device: String = "/dev/a"
 }
 
 private func track(_ lines: String...) throws -> RecordedTrack {
-    try RecordedTrack(name: "test.json", data: Data(lines.joined(separator: "\n").utf8))
+    try RecordedTrack(name: "test.json", file: "test.json", data: Data(lines.joined(separator: "\n").utf8))
 }
 
 /// A replay on a clock that is turned by hand; the wall clock shows the same seconds.
@@ -121,8 +122,8 @@ struct ReplaySourceTests {
             ([tpv(0, 1, mode: 1)], nil), ([#"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#], nil),
         ] as [([String], Int?)])
     func refused(lines: [String], line: Int?) {
-        let error = #expect(throws: RecordedTrack.LoadError.self) {
-            try RecordedTrack(name: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
+        let error = #expect(throws: TrackError.self) {
+            try RecordedTrack(name: "bad.json", file: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
         }
         #expect(error?.line == line)
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
@@ -130,7 +131,7 @@ struct ReplaySourceTests {
 
     @Test("a file that is not there")
     func missing() {
-        let error = #expect(throws: RecordedTrack.LoadError.self) {
+        let error = #expect(throws: TrackError.self) {
             try RecordedTrack(contentsOfFile: "/nonexistent/track.json")
         }
         #expect(error?.file == "/nonexistent/track.json")
