@@ -86,7 +86,8 @@ struct LocationctlTests {
         arguments: [
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
             ["get", "--format", "xml"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
-            ["status", "--format", "geojson"], ["fly"], ["get", "here"],
+            ["status", "--format", "geojson"], ["track"], ["track", "x.gpx", "--format", "geojson"], ["fly"],
+            ["get", "here"],
         ])
     func badUsage(arguments: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + arguments)
@@ -98,7 +99,7 @@ struct LocationctlTests {
 
     @Test(
         "each command explains itself",
-        arguments: [[], ["get"], ["watch"], ["status"], ["config", "check"], ["doctor"]])
+        arguments: [[], ["get"], ["watch"], ["track"], ["status"], ["config", "check"], ["doctor"]])
     func help(command: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + command + ["--help"])
         #expect(result.code == 0)
