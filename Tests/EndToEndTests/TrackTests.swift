@@ -146,10 +146,10 @@ struct TrackTests {
                 Products.locationd, "--config", site.configuration, "--socket", site.socket, "--state-directory",
                 site.directory.path + "/state", "--replay", file,
             ])
-        let log = daemon.errors.split(separator: "\n").filter { !$0.contains("Nothing has been decided yet") }
-        bad.check(
-            ChildProcess.Result(code: daemon.code, output: daemon.output, errors: log.joined(separator: "\n")), file,
-            prefix: "<2>locationd cannot run: ")
+        var refusal = daemon
+        refusal.errors = daemon.errors.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.contains("Nothing has been decided yet") }.joined(separator: "\n")
+        bad.check(refusal, file, prefix: "<2>locationd cannot run: ")
         #expect(access(site.socket, F_OK) != 0)
         let summary = try await ChildProcess.run(plainly + [Products.locationctl, "track", file])
         if bad.isSummarised {
