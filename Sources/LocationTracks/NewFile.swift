@@ -28,6 +28,37 @@ enum NewFile {
         return nameless
     }
 
+    /// Puts a file with `content` in the place of the one that is open as `descriptor`, and opens it. Under that name there
+    /// is always either of them, whole.
+    ///
+    /// - Throws: when the name is not that of the open file any more, or the new one cannot be made.
+    static func replace(
+        _ path: String, openAs descriptor: Int32, with content: [UInt8]
+    ) throws(TrackError) -> Int32 {
+        let directory = directory(of: path)
+        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        let interim = "\(directory)/.\(name).\(getpid())"
+        let new: Int32
+        do throws(TrackError) {
+            new = try create(interim, content)
+        } catch {
+            throw TrackError(file: path, reason: error.reason)
+        }
+        do throws(TrackError) {
+            var (mine, there) = (stat(), stat())
+            guard fstat(descriptor, &mine) == 0, lstat(path, &there) == 0, mine.st_dev == there.st_dev,
+                mine.st_ino == there.st_ino
+            else { throw TrackError(file: path, reason: "was moved, removed or replaced while it was recorded") }
+            guard rename(interim, path) == 0 else { throw TrackError(file: path, verb: "written") }
+            try synchronize(directory, path)
+        } catch {
+            unlink(interim)
+            close(new)
+            throw error
+        }
+        return new
+    }
+
     private static func createInPlace(_ path: String, _ content: [UInt8]) throws(TrackError) -> Int32 {
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw TrackError(file: path, verb: "made") }
@@ -70,5 +101,22 @@ enum NewFile {
             guard count > 0 else { throw TrackError(file: path, verb: "written") }
             written += count
         }
+    }
+}
+
+extension NewFile {
+    /// Reads the first `count` bytes of a file that is at least so long.
+    static func read(_ count: Int, from descriptor: Int32, _ path: String) throws(TrackError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let length = bytes[filled...].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, filled)
+            }
+            if length < 0, errno == EINTR { continue }
+            guard length > 0 else { throw TrackError(file: path, verb: "read", code: length < 0 ? errno : EIO) }
+            filled += length
+        }
+        return bytes
     }
 }

@@ -1,14 +1,30 @@
 import LocationModel
 
-/// How a form of file is written, so that it is complete after every point.
+/// How a form of file is written, page by page: see `TrackPages`.
 protocol PointWriter {
     /// What stands before the first point.
     static var opening: String { get }
-    /// What ends the file, whatever was written before.
+    /// What ends a file that is finished.
     static var closing: String { get }
+    /// What follows the points of a page: it ends the document, and has everything up to `terminal` mean nothing.
+    static var pageClosing: String { get }
+    /// What ends the file: after points it ends the document, after `pageClosing` what that began.
+    static var terminal: String { get }
+    /// What is put in the place of the last characters of a page that is full, so that spaces may follow, up to those
+    /// that begin the next page (and are followed by the ones that were replaced), or up to `terminal`.
+    static var joint: PageJoint { get }
     /// A point. `segment` counts the stretches from 0; `isFirst` is true for the first point of the file, and
     /// `beginsSegment` for the first one of every other stretch.
     static func text(_ location: Location, segment: Int, isFirst: Bool, beginsSegment: Bool) -> String
+}
+
+/// How one page goes on where another ends.
+struct PageJoint {
+    /// So many bytes at the end of the page are replaced; they begin the next one, after `start`.
+    var moved: Int
+    /// What they are replaced by.
+    var end: String
+    var start: String
 }
 
 extension TrackFormat {
@@ -45,6 +61,10 @@ enum GPXWriter: PointWriter {
 
         """
     static let closing = "</trkseg>\n</trk>\n</gpx>\n"
+    // A processing instruction may follow the document, and goes on to the first `?>`.
+    static let pageClosing = closing + "<?locationd "
+    static let terminal = closing + "<?locationd ?>\n"
+    static let joint = PageJoint(moved: 0, end: "", start: "")
 
     static func text(_ location: Location, segment: Int, isFirst: Bool, beginsSegment: Bool) -> String {
         let coordinate = location.coordinate
@@ -92,6 +112,10 @@ enum GPXWriter: PointWriter {
 enum GeoJSONWriter: PointWriter {
     static let opening = "{\"type\":\"FeatureCollection\",\"features\":[\n"
     static let closing = "\n]}\n"
+    // Members of other names mean nothing, neither to a collection nor to a feature (RFC 7946, 6.1).
+    static let pageClosing = "\n],\"padding\":[{\"padding\":\""
+    static let terminal = "\"}]}\n"
+    static let joint = PageJoint(moved: 1, end: ",\"padding\":\"", start: "\"")
 
     static func text(_ location: Location, segment: Int, isFirst: Bool, beginsSegment: Bool) -> String {
         let (latitude, longitude) = (location.coordinate.latitudeText, location.coordinate.longitudeText)

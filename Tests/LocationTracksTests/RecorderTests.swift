@@ -59,10 +59,10 @@ struct RecorderTests {
         let recorder = try TrackRecorder(creating: path(format))
         #expect(try Track(contentsOfFile: path(format)).segments.isEmpty)
         var expected: [[Location]] = []
-        // More than the file grows by at a time.
-        for number in 0..<400 {
-            if number % 150 == 0 {
-                if number == 150 { try recorder.endSegment() }
+        // More than the file has room for at first.
+        for number in 0..<1500 {
+            if [0, 150, 300].contains(number) {
+                if number > 0, number < 300 { try recorder.endSegment() }
                 expected.append([])
             }
             // After 300 a gap that nobody has announced.
@@ -72,12 +72,50 @@ struct RecorderTests {
             if number % 7 == 0 { (location.altitude, location.speed) = (nil, nil) }
             #expect(try recorder.append(location))
             expected[expected.count - 1].append(location)
-            if number % 10 == 0 { #expect(try Track(contentsOfFile: path(format)).locations == expected) }
+            if number % 37 == 0 { #expect(try Track(contentsOfFile: path(format)).locations == expected) }
         }
-        #expect(recorder.pointCount == 400)
+        #expect(recorder.pointCount == 1500)
         try recorder.finish()
         #expect(try Track(contentsOfFile: path(format)).locations == expected)
         #expect(try content(of: path(format)).hasSuffix(format == .gpx ? "\n</gpx>\n" : "}\n]}\n"))
+    }
+
+    /// What a loss of power may leave: of each page what it was at one time or another since the last write that was
+    /// waited for. The pages of a file are what the disk writes as a whole.
+    @Test("any mixture of older and newer pages is a whole document", arguments: TrackFormat.allCases)
+    func mixtures(format: TrackFormat) throws {
+        let recorder = try TrackRecorder(creating: path(format))
+        var states: [[UInt8]] = []
+        for number in 0..<60 {
+            states.append([UInt8](try Data(contentsOf: URL(filePath: path(format)))))
+            if number == 25 { try recorder.endSegment() }
+            try recorder.append(try fullLocation(Double(number)))
+        }
+        #expect(Set(states.map(\.count)).count == 1)
+        var generator = SystemRandomNumberGenerator()
+        var counts: Set<Int> = []
+        for _ in 0..<300 {
+            var mixture: [UInt8] = []
+            let (first, last) = (Int.random(in: 0..<60, using: &generator), Int.random(in: 0..<60, using: &generator))
+            for page in stride(from: 0, to: states[0].count, by: 4096) {
+                let state = states[Int.random(in: min(first, last)...max(first, last), using: &generator)]
+                mixture += state[page..<min(page + 4096, state.count)]
+            }
+            counts.insert(try Track(bytes: mixture, format: format, file: "mixture").pointCount)
+        }
+        #expect(counts.count > 10)
+    }
+
+    @Test("what is moved away while it is recorded is not made anew", arguments: TrackFormat.allCases)
+    func moved(format: TrackFormat) throws {
+        let recorder = try TrackRecorder(creating: path(format))
+        try recorder.append(try fullLocation(0))
+        #expect(rename(path(format), directory.path + "/moved") == 0)
+        try "mine".write(toFile: path(format), atomically: true, encoding: .utf8)
+        let error = #expect(throws: TrackError.self) { try recorder.finish() }
+        #expect(error?.reason.contains("was moved") == true)
+        #expect(try content(of: path(format)) == "mine")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
     }
 
     @Test("what is not later than the last has no place in a track")
