@@ -113,8 +113,12 @@ enum TextFormat {
         let latitude = location.coordinate.latitude
         let longitude = location.coordinate.longitude
         let accuracy = location.horizontalAccuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
-        return "\(number(abs(latitude), 6))° \(latitude < 0 ? "S" : "N"), "
-            + "\(number(abs(longitude), 6))° \(longitude < 0 ? "W" : "E")\(accuracy)"
+        return "\(angle(latitude, "N", "S", decimals: 6)), \(angle(longitude, "E", "W", decimals: 6))\(accuracy)"
+    }
+
+    /// Degrees to one side or the other: `48.137555° N`.
+    static func angle(_ degrees: Double, _ positive: String, _ negative: String, decimals: Int) -> String {
+        "\(number(abs(degrees), decimals))° \(degrees < 0 ? negative : positive)"
     }
 
     static func direction(_ degrees: Double) -> String {
