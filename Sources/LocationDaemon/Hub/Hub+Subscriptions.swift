@@ -62,7 +62,8 @@ extension Hub {
         let authorization = subscription.client.authorization
         let before = subscription.access
         let access = authorization.access(isInUse: isInUse(subscription.session))
-        subscription.setAccess(access, authorization.authorization)
+        subscription.setAccess(
+            access, authorization.authorization, isUseKnown: isUseKnown(subscription.session))
         if access != before, case .permitted = access { catchUp(subscription) }
     }
 }
@@ -168,7 +169,7 @@ extension Hub {
         switch access(of: request) {
         case .permitted: return
         // The evidence is on its way: what it says comes as an event.
-        case .suspended where usage != nil && !knownUse.contains(request.session.process): return
+        case .suspended where !isUseKnown(request.session): return
         case .suspended, .undecided, .refused: throw .notAuthorized(request.client)
         }
     }

@@ -41,14 +41,15 @@ final class Subscription: @unchecked Sendable {
         desiredAccuracy = parameters.desiredAccuracy ?? .infinity
     }
 
-    /// Sets what its client may have, and tells it what now stands in the way, if anything does.
-    func setAccess(_ access: Access, _ authorization: Authorization) {
+    /// Sets what its client may have, and tells it what now stands in the way, if anything does: that it is not in use only
+    /// if that is known.
+    func setAccess(_ access: Access, _ authorization: Authorization, isUseKnown: Bool) {
         let wasReduced = self.access == .permitted(.reduced)
         self.access = access
         switch access {
         case .permitted(.full): break
         case .permitted(.reduced): if !wasReduced { tell(.accuracyLimited) }
-        case .suspended: tell(.insufficientlyInUse)
+        case .suspended: if isUseKnown { tell(.insufficientlyInUse) }
         case .undecided: tell(.authorizationRequestInProgress)
         case .refused: tell(authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
         }
