@@ -38,11 +38,12 @@ class StoryTests(BoxTestCase):
             cls.box.copy(REPOSITORY / source, target, mode=0o644)
         cls.connect_receiver()
         cls.box.enter("mkdir", "--parents", "/etc/locationd/clients.d")
-        cls.box.enter("systemd-sysusers")
+        cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)
         cls.box.enter("systemctl", "daemon-reload")
         cls.box.enter("systemctl", "start", "locationd.socket")
         cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
-                      "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS)
+                      "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
+                      stdout=subprocess.DEVNULL)
 
     # What the tests do
 
@@ -113,7 +114,9 @@ class StoryTests(BoxTestCase):
         agent.expect("^Waiting for programs")
         shell = self.shell(seat="seat0")
 
-        # The first request.
+        # The first request. What was typed before it is no answer to it.
+        agent.type("3")
+        agent.expect("^3$")
         shell.type("weather watch")
         shell.expect("^diagnostic authorizationRequestInProgress$")
         agent.expect("^May “Weather” know where you are\\?$")
@@ -175,8 +178,13 @@ class StoryTests(BoxTestCase):
         self.assertEqual(self.client()["status"], "notDetermined")
         shell.type("weather watch")
         agent.expect(CHOICES)
-        agent.type("3")
+        # Answered from elsewhere, which the agent hears.
+        [prompt] = self.eventually(lambda: self.json("prompts"))
+        answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
+        self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
+        agent.expect("^This needs no answer any more.$")
         shell.expect("^diagnostic authorizationDenied$")
+        self.ask(*answer, code=1)
 
     def test_in_its_own_terminal(self):
         shell = self.shell(seat="seat0")
