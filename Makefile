@@ -125,7 +125,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
-	Tests/System/run --if-possible inuse
+	Tests/System/run --if-possible inuse story
 
 .PHONY: system-test
 system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
