@@ -41,6 +41,7 @@ let package = Package(
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
@@ -85,6 +86,10 @@ let package = Package(
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationTrackingTests",
+            dependencies: ["LocationTracking", "LocationModel", "TrackingSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
             dependencies: ["LocationUsage", .nioEmbedded],
@@ -164,5 +169,16 @@ let package = Package(
             name: "broadcaster",
             path: "Tests/Benchmarks/Broadcaster",
             cSettings: [.treatAllWarnings(as: .error)]),
+        // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
+        .target(
+            name: "TrackingSimulation",
+            dependencies: ["LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/TrackingSimulation",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "tracking-benchmark",
+            dependencies: ["TrackingSimulation", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/Tracking",
+            swiftSettings: strict),
     ]
 )
