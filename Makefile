@@ -137,6 +137,12 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
 	$(BIN)/benchmarks
+	@$(MAKE) -s bench-tracking
+
+.PHONY: bench-tracking
+bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
+	$(RELEASE) --product tracking-benchmark
+	$(BIN)/tracking-benchmark
 
 .PHONY: lint
 lint: ## Check the format of the sources

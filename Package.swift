@@ -90,6 +90,10 @@ let package = Package(
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
         .testTarget(
+            name: "LocationTrackingTests",
+            dependencies: ["LocationTracking", "LocationModel", "TrackingSimulation"],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationUsageTests",
             dependencies: ["LocationUsage", .nioEmbedded],
             exclude: ["terminal.py"],
@@ -187,5 +191,16 @@ let package = Package(
             name: "broadcaster",
             path: "Tests/Benchmarks/Broadcaster",
             cSettings: [.treatAllWarnings(as: .error)]),
+        // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
+        .target(
+            name: "TrackingSimulation",
+            dependencies: ["LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/TrackingSimulation",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "tracking-benchmark",
+            dependencies: ["TrackingSimulation", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/Tracking",
+            swiftSettings: strict),
     ]
 )

@@ -99,7 +99,8 @@ public struct MotionFilter: Sendable {
             corrected: arrival,
             source: location.sourceInformation)
         track.bearing = DisplayedBearing(
-            estimator.state, in: estimator.plane, from: nil, interval: track.clock.interval(at: arrival))
+            estimator.state, in: estimator.plane, from: nil, isEased: false,
+            interval: track.clock.interval(at: arrival))
         self.track = track
     }
 
@@ -152,10 +153,12 @@ public struct MotionFilter: Sendable {
             shown.position = new.point(of: place)
             shown.velocity = old.vector(shown.velocity, in: new)
             shown.acceleration = old.vector(shown.acceleration, in: new)
-            track.correction = DisplayCorrection(from: shown, to: prediction.kinematics(after: interval), duration: pace.correction)
+            track.correction = DisplayCorrection(
+                from: shown, to: prediction.kinematics(after: interval), duration: pace.correction)
         }
         track.bearing = DisplayedBearing(
-            estimator.state, in: estimator.plane, from: self.track?.bearing(at: arrival), interval: interval)
+            estimator.state, in: estimator.plane, from: self.track?.bearing(at: arrival), isEased: before != nil,
+            interval: interval)
         track.span = DisplayedSpan(speed: length(estimator.state.velocity), from: before?.span(at: arrival))
         (track.estimator, track.prediction, track.corrected) = (estimator, prediction, arrival)
         self.track = track
