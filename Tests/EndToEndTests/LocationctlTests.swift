@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("locationctl", .timeLimit(.minutes(1)))
+@Suite("locationctl", .timeLimit(.minutes(5)))
 struct LocationctlTests {
     private struct Feature: Decodable {
         struct Geometry: Decodable {
