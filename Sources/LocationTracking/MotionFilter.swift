@@ -57,7 +57,7 @@ public struct MotionFilter: Sendable {
     /// more than 10 s, or three fixes of an earlier time arrive one after the other, arrivals count.
     public mutating func observe(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
         guard let track else {
-            begin(at: location, arrival)
+            begin(MotionEstimator(at: location), at: location, arrival)
             return .restarted
         }
         guard location.timestamp != track.estimator.timestamp, !timeline.contains(location.timestamp) else {
@@ -86,8 +86,9 @@ public struct MotionFilter: Sendable {
     /// How far times and arrivals may disagree before the times are no longer believed, in seconds.
     private static let largestDisagreement = 10.0
 
-    private mutating func begin(at location: Location, _ arrival: ContinuousClock.Instant) {
-        let estimator = MotionEstimator(at: location)
+    private mutating func begin(
+        _ estimator: MotionEstimator, at location: Location, _ arrival: ContinuousClock.Instant
+    ) {
         timeline = FixTimeline()
         setBack = LateRun()
         isLost = false
@@ -116,7 +117,7 @@ public struct MotionFilter: Sendable {
             track?.estimator = estimator
             return .outlier
         case .restarted:
-            begin(at: location, arrival)
+            begin(estimator, at: location, arrival)
             return .restarted
         case .used:
             break

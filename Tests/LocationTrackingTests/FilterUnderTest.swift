@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 import LocationTracking
 import TrackingSimulation
@@ -50,3 +51,5 @@ struct FilterUnderTest {
         return from.coordinate.distance(to: to.coordinate)
     }
 }
+
+func length(_ vector: SIMD2<Double>) -> Double { hypot(vector.x, vector.y) }
