@@ -1,0 +1,90 @@
+public import ArgumentParser
+import FoundationEssentials
+public import LocationClient
+import LocationInterface
+
+struct Follow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show where you are as you move: a live view in the terminal.",
+        discussion: """
+            A map of the way you came, drawn to scale, with position, accuracy, speed, course and satellites. Between \
+            the receiver's fixes your position is predicted. Without a terminal it prints lines instead, one a second.
+
+            Keys:
+              f        follow you, with the heading up if there is a compass, or stay where the map is
+              arrows   move the map; it then stays there
+              + -      show less or more of the ground; 0 as much as fits your speed
+              c n      course up, north up
+              ?        show the keys
+              q        quit
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Frames a second, 1 to 60. (default: 10 in the live view, else 1)", valueName: "number"))
+    var rate: Double?
+
+    @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
+    var count: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the map follows you at first: none, follow, followWithHeading or followWithCourse.",
+            valueName: "mode"))
+    var mode = UserTracking.Mode.follow
+
+    @Option(help: ArgumentHelp("How to print it: text, or json for frames in lines.", valueName: "format"))
+    var format = PlainFormat.text
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
+        try Range.check(rate, "--rate", "1 to 60 frames a second") { $0 >= 1 && $0 <= 60 }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            let variables = ProcessInfo.processInfo.environment
+            if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
+                let view = FollowView(
+                    socket: service.socket, rate: rate ?? 10, count: count, mode: mode, terminal: terminal,
+                    environment: { variables[$0] })
+                try await show(view)
+            } else {
+                try await FollowLines(socket: service.socket, rate: rate ?? 1, count: count, format: format).show()
+            }
+        }
+    }
+
+    /// Shows the view, and leaves it for as long as the user is asked: prompts take a terminal as it usually is.
+    private func show(_ view: FollowView) async throws {
+        let manager = LocationManager(socketPath: service.socket)
+        while true {
+            if try await manager.authorizationStatus == .notDetermined {
+                try await promptingHere(service.socket) { try await manager.requestWhenInUseAuthorization() }
+            }
+            switch try await manager.authorizationStatus {
+            case .denied: throw refuse(.authorizationDenied)
+            case .restricted: throw refuse(.authorizationRestricted)
+            case .notDetermined, .authorizedWhenInUse, .authorizedAlways: break
+            }
+            switch try await view.show() {
+            case .quit: return
+            case .asking: continue
+            case .refused(let diagnostic): throw refuse(diagnostic)
+            case .signal(let number):
+                // The shell is to see what ended it.
+                SignalPipe.obey(number)
+                return
+            }
+        }
+    }
+
+    private func refuse(_ diagnostic: LocationInterface.Diagnostic) -> ExitCode {
+        Terminal.complain(diagnostic.sentence)
+        return Exit.denied
+    }
+}
+
+extension UserTracking.Mode: ExpressibleByArgument {}

@@ -1,0 +1,33 @@
+import LocationClient
+import LocationInterface
+
+/// Frames line by line, where there is no terminal for more.
+struct FollowLines {
+    let socket: String?
+    let rate: Double
+    let count: Int?
+    let format: PlainFormat
+
+    /// Prints until there have been enough frames, or the program may not know any more.
+    func show() async throws {
+        let updates = LocationManager(socketPath: socket).followUpdates(rate: rate)
+        try await promptingHere(socket) { [self] in
+            var left = count ?? .max
+            for try await update in updates {
+                try show(update)
+                if update.frame != nil { left -= 1 }
+                if left == 0 { return }
+            }
+        }
+    }
+
+    private func show(_ update: FollowUpdate) throws {
+        if let frame = update.frame {
+            switch format {
+            case .text: Terminal.say(TextFormat.line(frame))
+            case .json: Terminal.say(try LocationFormat.encode(frame))
+            }
+        }
+        try Watch.sayWhatIsInTheWay(of: update, asJSON: format == .json)
+    }
+}
