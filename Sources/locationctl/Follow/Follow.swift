@@ -24,7 +24,7 @@ struct Follow: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Frames a second, 1 to 60. (default: 10 in the live view, else 1)", valueName: "number"))
-    var rate: Double?
+    var rate: Int?
 
     @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
     var count: Int?
@@ -40,7 +40,7 @@ struct Follow: AsyncParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
-        try Range.check(rate, "--rate", "1 to 60 frames a second") { $0 >= 1 && $0 <= 60 }
+        if let rate, !(1...60).contains(rate) { throw ValidationError("--rate takes 1 to 60 frames a second.") }
     }
 
     func run() async throws {

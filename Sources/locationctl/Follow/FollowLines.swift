@@ -4,7 +4,7 @@ import LocationInterface
 /// Frames line by line, where there is no terminal for more.
 struct FollowLines {
     let socket: String?
-    let rate: Double
+    let rate: Int
     let count: Int?
     let format: PlainFormat
 

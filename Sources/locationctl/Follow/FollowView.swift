@@ -19,7 +19,7 @@ actor FollowView {
 
     private let manager: LocationManager
     private let serviceManager: LocationServiceManager
-    private let rate: Double
+    private let rate: Int
     private let terminal: FullScreen
     private let charset: Charset
     private var state: FollowState
@@ -32,7 +32,7 @@ actor FollowView {
 
     /// A view of `terminal` that ends after `count` frames.
     init(
-        socket: String?, rate: Double, count: Int?, mode: UserTracking.Mode, terminal: sending FullScreen,
+        socket: String?, rate: Int, count: Int?, mode: UserTracking.Mode, terminal: sending FullScreen,
         environment: (String) -> String?
     ) {
         manager = LocationManager(socketPath: socket)
@@ -56,7 +56,8 @@ actor FollowView {
             self.events = nil
         }
         guard terminal.enter() else {
-            throw LocationError.unexpected("This terminal cannot be used for a live view: \(String(cString: strerror(errno))).")
+            throw LocationError.unexpected(
+                "This terminal cannot be used for a live view: \(String(cString: strerror(errno))).")
         }
         painter.forget()
         draw()

@@ -8,7 +8,7 @@ struct MapProjection {
     private let camera: MapCamera
     private let sine: Double
     private let cosine: Double
-    /// The dot in the middle of the middle cell.
+    /// The middle of a dot in the middle of the middle cell.
     let middle: Dot
     /// Where the camera's centre is in dots from the plane's origin, whole ones: so the dots of what lies still on the
     /// ground keep their distances while the centre moves.
@@ -20,17 +20,18 @@ struct MapProjection {
         metresPerDot = camera.span / Double(max(1, min(raster.width, raster.height)))
         (sine, cosine) = (sin(camera.bearing.radians), cos(camera.bearing.radians))
         let (x, y) = raster.dotsPerCell
-        middle = Dot(x: Double(raster.columns / 2 * x + x / 2), y: Double(raster.rows / 2 * y + y / 2))
+        middle = Dot(
+            x: Double(raster.columns / 2 * x + x / 2) + 0.5, y: Double(raster.rows / 2 * y + y / 2) + 0.5)
         let centre = camera.plane.metres(of: camera.centre) ?? Metres(east: 0, north: 0)
         shift = Self.dot(centre, sine, cosine, metresPerDot)
     }
 
-    /// The dot that shows a position, which may be far beside the raster; `nil` for the far side of the earth.
+    /// The middle of the dot that shows a position, which may be far beside the raster; `nil` for the far side of the earth.
     func dot(of coordinate: Coordinate) -> Dot? {
         camera.plane.metres(of: coordinate).map(dot(at:))
     }
 
-    /// The dot that shows a place on the camera's plane.
+    /// The middle of the dot that shows a place on the camera's plane.
     func dot(at metres: Metres) -> Dot {
         let dot = Self.dot(metres, sine, cosine, metresPerDot)
         return Dot(x: dot.x - shift.x + middle.x, y: dot.y - shift.y + middle.y)

@@ -25,8 +25,11 @@ enum CrashGuard {
         memory.pointee.modes = modes
         memory.pointee.descriptor = descriptor
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in CrashGuard.restore() }
-        // The instruction or the call that failed does so again, and then as if nobody had looked.
+        action.__sigaction_handler.sa_handler = { number in
+            CrashGuard.restore()
+            // Takes effect when this returns, and then as if nobody had looked.
+            raise(number)
+        }
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
         for number in signals { sigaction(number, &action, nil) }
     }

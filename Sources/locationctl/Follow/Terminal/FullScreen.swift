@@ -51,7 +51,7 @@ final class FullScreen {
     /// Takes the terminal, or takes it again after somebody else had it meanwhile. Says whether that was possible.
     func enter() -> Bool {
         var current = termios()
-        guard tcgetattr(descriptor, &current) == 0 else { return false }
+        guard comeToForeground(), tcgetattr(descriptor, &current) == 0 else { return false }
         let old = modes ?? current
         var raw = old
         // Control-C and its like stay signals.
@@ -103,6 +103,18 @@ final class FullScreen {
             }
             pending.removeFirst(count)
         }
+    }
+
+    /// Waits to be in the foreground, as jobs do: stopped. The terminal does not see to that itself, as the threads that
+    /// Swift's tasks run on block its signal. Says no where no shell looks after the job, and so nothing stops it.
+    private func comeToForeground() -> Bool {
+        for _ in 0..<100 {
+            let foreground = tcgetpgrp(descriptor)
+            // One that is not the process's controlling terminal has no foreground for it.
+            if foreground < 0 || foreground == getpgrp() { return true }
+            SignalPipe.obey(SIGTTOU)
+        }
+        return false
     }
 
     /// Waits a little for a slow terminal, and then does without what it has not shown.

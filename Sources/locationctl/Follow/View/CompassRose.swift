@@ -8,7 +8,7 @@ enum CompassRose {
     static func draw(on screen: inout Screen, column: Int, row: Int, up: Double, course: Double?) {
         var raster = Raster(columns: columns, rows: rows, charset: screen.charset)
         let (x, y) = raster.dotsPerCell
-        let centre = Dot(x: Double(columns / 2 * x) + Double(x - 1) / 2, y: Double(rows / 2 * y) + Double(y - 1) / 2)
+        let centre = Dot(x: Double(columns * x) / 2, y: Double(rows * y) / 2)
         // The letters are half a cell further out than the ring.
         let ring = Double(y) * 2.4
         raster.circle(around: centre, radius: ring, spacing: ring * 2 * .pi / 24, .faint)

@@ -134,9 +134,9 @@ struct FollowState {
         guard case .modeChanged(_, let mode, let reason) = event else { return }
         let sentence =
             switch (reason, mode) {
-            case (.gesture(.pan), _): "You moved the map: it stays here. f follows you again."
-            case (.headingLost, _): "There is no heading any more: north is up."
-            case (_, .none): "The map stays here. f follows you again."
+            case (.gesture(.pan), _): "You moved the map; f follows again."
+            case (.headingLost, _): "No heading any more: north is up."
+            case (_, .none): "The map stays here; f follows again."
             case (_, .follow): "The map follows you, north up."
             case (_, .followWithHeading): "The map follows you, heading up."
             case (_, .followWithCourse): "The map follows you, course up."

@@ -20,14 +20,17 @@ enum MapView {
         if let user {
             // Smaller than a cell, it would only blur the user's symbol.
             let radius = frame.horizontalAccuracy / projection.metresPerDot
-            if radius > Double(raster.dotsPerCell.y) { raster.circle(around: user, radius: radius, spacing: 3, .circle) }
+            if radius > Double(raster.dotsPerCell.y) {
+                raster.circle(around: user, radius: radius, spacing: 3, .circle)
+            }
         }
         draw(state, user, projection, on: &raster)
         raster.draw(on: &screen, column: column, row: row)
         if let user { put(user, of: state, frame, raster, on: &screen, column, row) }
         if let bar {
             screen.put(
-                bar.text(screen.charset), column: column + 1, row: row + size.rows - 1, end: column + size.columns)
+                bar.text(screen.charset) + " ", column: column + 1, row: row + size.rows - 1, end: column + size.columns
+            )
         }
         legend(state, camera, on: &screen, column: column, row: row, size: size)
     }
@@ -75,15 +78,15 @@ enum MapView {
         _ state: FollowState, _ camera: MapCamera, on screen: inout Screen, column: Int, row: Int, size: Size
     ) {
         let end = column + size.columns
-        var next = screen.put(state.tracking.mode.words, column: column + 1, row: row, style: .faint, end: end)
+        var next = screen.put("\(state.tracking.mode.words) ", column: column + 1, row: row, style: .faint, end: end)
         if state.frame?.sourceInformation?.isSimulated == true {
-            next = screen.put("simulated", column: next + 2, row: row, style: .warning, end: end)
+            next = screen.put(" simulated ", column: next, row: row, style: .warning, end: end)
         }
         if let recording = state.recording {
-            screen.put("● \(recording)", column: next + 2, row: row, style: .recording, end: end - 5)
+            screen.put(" ● \(recording) ", column: next, row: row, style: .recording, end: end - 5)
         }
         guard camera.bearing != 0 else { return }
-        screen.put("N", column: end - 3, row: row, style: .strong)
+        screen.put(" N", column: end - 4, row: row, style: .strong)
         screen[end - 2, row] = Cell(scalar: Arrow.scalar(-camera.bearing, screen.charset, still: " "), style: .strong)
     }
 }

@@ -1,4 +1,4 @@
-/// A place in a raster, in dots from its upper left corner.
+/// A place in a raster, in dots from its upper left corner; the middle of a dot lies half a dot further.
 struct Dot: Hashable, Sendable {
     /// To the right.
     var x: Double

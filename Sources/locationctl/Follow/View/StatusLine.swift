@@ -8,7 +8,8 @@ enum StatusLine {
         return switch state.condition {
         case .waiting: ("Waiting for the location service.", .plain)
         case .serviceAway: ("The location service went away; waiting for it (\(wait)).", .warning)
-        case .interrupted(.locationUnavailable) where state.frame == nil: ("No fix yet; waiting for one (\(wait)).", .warning)
+        case .interrupted(.locationUnavailable) where state.frame == nil:
+            ("No fix yet; waiting for one (\(wait)).", .warning)
         case .interrupted(.locationUnavailable): ("No fix for \(wait); this is where you were.", .warning)
         case .interrupted(.stationary): (LocationInterface.Diagnostic.stationary.sentence, .plain)
         case .interrupted(let diagnostic): (diagnostic.sentence, .warning)
@@ -21,8 +22,8 @@ enum StatusLine {
     /// cannot be read.
     private static func fix(_ state: FollowState, _ now: Duration) -> String {
         let age = state.frame.map { Int(min(max(0, $0.age), 1e6)) } ?? 0
-        let fix = age < 1 ? "Fix of this second" : "Fix of \(age) s ago"
+        let fix = age < 2 ? "Fix now" : "Fix \(age) s ago"
         let isPredicted = state.predictionTime.map { now - $0 < .seconds(1) } ?? false
-        return fix + (isPredicted ? ", predicted since." : ".")
+        return fix + (isPredicted ? (age < 2 ? ", predicted in between." : ", predicted since then.") : ".")
     }
 }
