@@ -37,6 +37,7 @@ struct FollowState {
     private(set) var isReduced = false
     /// The last frame; the place in it is where the user was last seen.
     private(set) var frame: TrackingFrame?
+    private var frameTime = Duration.zero
     /// When a frame last said that it is predicted.
     private(set) var predictionTime: Duration?
     /// When the first frame came.
@@ -75,7 +76,9 @@ struct FollowState {
             change(to: .serviceAway, at: now)
             satellites = nil
         } else if update.accuracyLimited {
+            // The exact place before it is not to be taken for the rough one that follows, maybe much later.
             isReduced = true
+            change(to: .interrupted(.accuracyLimited), at: now)
         } else if let diagnostic = update.diagnostic {
             change(to: .interrupted(diagnostic), at: now)
         } else if let frame = update.frame {
@@ -83,6 +86,9 @@ struct FollowState {
         }
         for event in events { explain(event, at: now) }
     }
+
+    /// How old the fix behind the last frame is, in seconds; `nil` without a frame.
+    func fixAge(at now: Duration) -> Double? { frame.map { $0.age + (now - frameTime) / .seconds(1) } }
 
     /// Takes in that time has passed.
     mutating func tick(at now: Duration) {
@@ -93,7 +99,7 @@ struct FollowState {
         change(to: .following, at: now)
         // The rough places are cells of kilometres; nothing so exact as this is one of them.
         if frame.horizontalAccuracy < 1000 { isReduced = false }
-        self.frame = frame
+        (self.frame, frameTime) = (frame, now)
         if frame.isPredicted { predictionTime = now }
         if beginning == nil { beginning = now }
         if !isReduced { trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, at: now) }

@@ -21,7 +21,7 @@ enum StatusLine {
     /// How old the fix is. In whole seconds, and a prediction counts for a while: a line that changes with every frame
     /// cannot be read.
     private static func fix(_ state: FollowState, _ now: Duration) -> String {
-        let age = state.frame.map { Int(min(max(0, $0.age), 1e6)) } ?? 0
+        let age = state.fixAge(at: now).map { Int(min(max(0, $0), 1e6)) } ?? 0
         let fix = age < 2 ? "Fix now" : "Fix \(age) s ago"
         let isPredicted = state.predictionTime.map { now - $0 < .seconds(1) } ?? false
         return fix + (isPredicted ? (age < 2 ? ", predicted in between." : ", predicted since then.") : ".")
