@@ -10,6 +10,8 @@ struct AutomaticSpan: Hashable, Sendable {
 
     /// How fast it gets there: by a factor of e in this time.
     private static let pace = Duration.milliseconds(400)
+    /// What a frame may go on by, should there have been none for a while.
+    private static let longestStep = Duration.milliseconds(250)
 
     /// Takes in a suggestion, in metres above 0, and moves on. Gives the span for `now`.
     mutating func follow(_ suggestion: Double, at now: Duration) -> Double {
@@ -21,7 +23,7 @@ struct AutomaticSpan: Hashable, Sendable {
             (value, time) = (target > 0 ? target : nil, now)
             return value ?? MapCamera.spans.lowerBound
         }
-        let rest = exp(-(max(.zero, now - time) / Self.pace))
+        let rest = exp(-(min(max(.zero, now - time), Self.longestStep) / Self.pace))
         let new = target * pow(old / target, rest)
         time = now
         value = abs(log2(new / target)) < 0.02 ? target : new

@@ -18,7 +18,10 @@ enum Quantity {
     }
 
     /// The radius of a position: `±3 m`.
-    static func accuracy(_ metres: Double) -> String { "±\(distance(metres))" }
+    static func accuracy(_ metres: Double) -> String {
+        metres < 999.5 || metres >= 9950
+            ? "±\(distance(metres))" : "±\(TextFormat.number(metres / 1000, 1)) km"
+    }
 
     /// A speed, given in metres a second: `5.0 km/h`.
     static func speed(_ speed: Double) -> String {
