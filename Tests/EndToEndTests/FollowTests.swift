@@ -183,4 +183,41 @@ struct FollowTests {
             #expect(frames.allSatisfy { $0.sourceInformation?.isSimulated == true && $0.span > 0 })
         }
     }
+
+    @Test func recording() async throws {
+        try await run { terminal, _ in
+            _ = try await follow(terminal, "--record walk.gpx")
+            try await terminal.wait { $0.contains("● walk.gpx") && $0.contains("Fix now") }
+            try await terminal.press("r")
+            try await terminal.wait { $0.contains("recorded into walk.gpx.") && !$0.contains("●") }
+            try await terminal.press("r")
+            try await terminal.wait { $0.contains("Recording into 2") && $0.contains("● 2") }
+            // A fix comes at least with the next second.
+            try await terminal.press("f")
+            try await terminal.wait { $0.hasPrefix(" not following") && !$0.contains("Recording into") }
+            try await terminal.press("q")
+            try await terminal.wait { $0.contains("recorded into 2") && $0.contains("code 0") }
+            try await terminal.enter("clear; for f in *.gpx; do \(Products.locationctl) track $f || echo bad; done")
+            let screen = try await terminal.wait { $0.split(separator: "points").count == 3 }
+            #expect(!screen.contains("bad"))
+
+            // A file that is there is not written over, and the view does not begin.
+            try await terminal.enter("clear; \(Products.locationctl) follow --record walk.gpx; echo \"code $?\"")
+            let refusal = try await terminal.wait { $0.contains("code ") }
+            #expect(refusal.contains("walk.gpx: there is such a file already"))
+            #expect(refusal.contains("code 1"))
+        }
+    }
+
+    @Test func recordingWithoutATerminal() async throws {
+        try await DaemonSite.run { daemon in
+            let file = daemon.site.directory.path + "/walk.geojson"
+            let result = try await daemon.site.locationctl("follow", "--count", "30", "--rate", "20", "--record", file)
+            #expect(result.code == 0)
+            #expect(result.errors.hasSuffix("recorded into \(file).\n"))
+            let track = try await daemon.site.locationctl("track", file)
+            #expect(track.code == 0)
+            #expect(track.output.contains("points"))
+        }
+    }
 }

@@ -85,8 +85,10 @@ struct LocationctlTests {
         "a command that is not understood",
         arguments: [
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
-            ["get", "--format", "xml"], ["follow", "--rate", "0"], ["follow", "--rate", "61"], ["follow", "--count", "0"],
-            ["follow", "--mode", "fly"], ["follow", "--record", "walk.txt"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
+            ["get", "--format", "xml"], ["follow", "--rate", "0"], ["follow", "--rate", "61"],
+            ["follow", "--count", "0"],
+            ["follow", "--mode", "fly"], ["follow", "--record", "walk.txt"], ["watch", "--count", "0"],
+            ["watch", "--distance", "far"],
             ["watch", "--interval", "-1"], ["watch", "--interval", "nan"], ["watch", "--heading-filter", "181"],
             ["watch", "--significant", "--distance", "10"], ["track"], ["track", "x.gpx", "--format", "geojson"],
             ["status", "--format", "geojson"], ["fly"], ["get", "here"],

@@ -7,17 +7,27 @@ struct FollowLines {
     let rate: Int
     let count: Int?
     let format: PlainFormat
+    let recording: TrackRecording?
 
     /// Prints until there have been enough frames, or the program may not know any more.
     func show() async throws {
-        let updates = LocationManager(socketPath: socket).followUpdates(rate: rate)
+        let manager = LocationManager(socketPath: socket)
         try await promptingHere(socket) { [self] in
-            var left = count ?? .max
-            for try await update in updates {
-                try show(update)
-                if update.frame != nil { left -= 1 }
-                if left == 0 { return }
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await printFrames(of: manager) }
+                if let recording { group.addTask { try await recording.run(manager) } }
+                try await group.next()
+                group.cancelAll()
             }
+        }
+    }
+
+    private func printFrames(of manager: LocationManager) async throws {
+        var left = count ?? .max
+        for try await update in manager.followUpdates(rate: rate) {
+            try show(update)
+            if update.frame != nil { left -= 1 }
+            if left == 0 { return }
         }
     }
 

@@ -26,6 +26,7 @@ actor FollowView {
     private var painter: ScreenPainter
     private var keys = KeyParser()
     private var framesLeft: Int
+    private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
     private let start = ContinuousClock.now
     /// While the view is shown.
     private var events: TerminalEvents?
@@ -122,7 +123,7 @@ actor FollowView {
             switch event {
             case .typed(let bytes):
                 for key in keys.read(bytes, at: now) {
-                    if let end = press(key) { return end }
+                    if let end = await press(key) { return end }
                 }
             case .writable:
                 terminal.flush()
@@ -141,11 +142,13 @@ actor FollowView {
         return nil
     }
 
-    private func press(_ key: Key) -> End? {
+    private func press(_ key: Key) async -> End? {
         switch state.press(key, at: now) {
         case .quit: return .quit
-        case .toggleRecording, nil: return nil
+        case .toggleRecording: await toggleRecording()
+        case nil: break
         }
+        return nil
     }
 
     /// Takes the terminal after somebody else has had it.
@@ -160,5 +163,49 @@ actor FollowView {
         guard !terminal.isBlocked else { return }
         terminal.write(painter.paint(FollowScreen.draw(state, size: terminal.size, charset: charset, at: now)))
         if terminal.isBlocked { events.sayWhenWritable() }
+    }
+}
+
+extension FollowView {
+    /// Begins to record into a file that was just made.
+    func record(into file: TrackRecording) {
+        state.recording = file.path
+        // A task of its own, since it begins and ends with a key, and goes on while the user is asked something.
+        recording = (file, Task { try await self.keepRecording(file) })
+    }
+
+    /// Ends the recording, if there is one. Says what came of it.
+    func finishRecording() async throws -> String? {
+        guard let (file, task) = recording else { return nil }
+        recording = nil
+        state.recording = nil
+        task.cancel()
+        try await task.value
+        return try await file.finish()
+    }
+
+    /// Records; what keeps it from that is said at once, and again at the end.
+    private func keepRecording(_ file: TrackRecording) async throws {
+        do {
+            try await file.run(manager)
+        } catch {
+            state.recording = nil
+            state.say("Recording has ended: \(error)", at: now)
+            throw error
+        }
+    }
+
+    private func toggleRecording() async {
+        do {
+            if recording == nil {
+                let file = try TrackRecording(creating: TrackRecording.pathForNow())
+                record(into: file)
+                state.say("Recording into \(file.path).", at: now)
+            } else if let sentence = try await finishRecording() {
+                state.say(sentence, at: now)
+            }
+        } catch {
+            state.say("\(error)", at: now)
+        }
     }
 }
