@@ -16,11 +16,16 @@ final class Tmux {
     /// A shell in a terminal of that size, with the daemon's socket in its environment.
     init(_ site: DaemonSite, columns: Int = 80, rows: Int = 24, environment: [String] = []) async throws {
         directory = try TemporaryDirectory()
-        let variables = ["LOCATIOND_SOCKET=\(site.socket)", "LC_ALL=C.UTF-8", "PS1=shell> "] + environment
+        let variables = ["LOCATIOND_SOCKET=\(site.socket)", "LC_ALL=C.UTF-8"] + environment
         try await run(
             ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
                 + variables.flatMap { ["-e", $0] } + ["/bin/bash --norc --noprofile"])
-        _ = try await wait { $0.contains("shell>") }
+        // A line of its own at the bottom would be one of the terminal's.
+        try await run(["set-option", "-g", "status", "off"])
+        try await resize(columns: columns, rows: rows)
+        try await wait { $0.contains("bash-") }
+        try await enter("PS1='shell> '; clear")
+        try await wait { $0.hasPrefix("shell>") }
     }
 
     /// The file of that name where the shell is.

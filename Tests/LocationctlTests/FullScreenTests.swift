@@ -60,6 +60,7 @@ extension termios {
         #expect(terminal.read() == FullScreen.entry + "x" + FullScreen.exit)
         #expect(terminal.modes.flags == before.flags)
         screen.leave()
+        screen.write("too late")
         #expect(terminal.read() == "")
         var left: Int32 = -1
         _ = ioctl(screen.descriptor, UInt(FIONREAD), &left)

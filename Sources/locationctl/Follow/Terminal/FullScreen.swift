@@ -84,8 +84,10 @@ final class FullScreen {
     /// Whether the terminal has not taken all that was written: it is slow, and new frames would only wait.
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// Writes as much as the terminal takes now; `flush()` goes on with the rest.
+    /// Writes as much as the terminal takes now; `flush()` goes on with the rest. One that was given back is not ours to
+    /// write to: then it does nothing.
     func write(_ text: String) {
+        guard modes != nil else { return }
         pending.append(contentsOf: text.utf8)
         flush()
     }

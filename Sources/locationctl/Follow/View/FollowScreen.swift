@@ -15,7 +15,8 @@ enum FollowScreen {
             screen.put("too small", column: 0, row: 0)
             return screen
         }
-        let help = state.isHelpShown ? helpLines(columns: size.columns - 2) : []
+        // What is more does not fit: the view itself comes first.
+        let help = (state.isHelpShown ? helpLines(columns: size.columns - 2) : []).prefix(size.rows - 6)
         let body = size.rows - 1 - help.count
         if size.columns >= 64, body >= 12 {
             let edge = size.columns - Panel.columns - 2
