@@ -46,7 +46,8 @@ struct FollowTests {
         #expect(screen.contains("something before\n"))
         #expect(screen.contains("\ncode \(code)\n"))
         #expect(!screen.contains("° N"))
-        #expect(try terminal.text("after") == terminal.text("before"))
+        let (before, after) = (try terminal.text("before"), try terminal.text("after"))
+        #expect(after == before, "before: \(before)after: \(after)")
     }
 
     @Test func lookAtIt() async throws {
@@ -93,6 +94,7 @@ struct FollowTests {
                 $0.hasPrefix(" course up") && $0.split(separator: "\n").first?.contains("│") == true
             }
             try await terminal.resize(columns: 80, rows: 24)
+            try await terminal.wait { $0.split(separator: "\n").first?.prefix(55).last == "│" }
             try await terminal.press("q")
             try await expectRestored(terminal, code: 0)
         }
