@@ -170,6 +170,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LocationctlTests",
+            dependencies: ["locationctl", "LocationClient", "LocationInterface", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport", .nioCore, .nioPosix,
