@@ -88,10 +88,11 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
         .testTarget(
             name: "LocationTrackingTests",
-            dependencies: ["LocationTracking", "LocationModel", "TrackingSimulation"],
+            dependencies: ["SeededRandom", "LocationTracking", "LocationModel", "TrackingSimulation"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
@@ -120,16 +121,18 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
+            dependencies: ["SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
+                "SeededRandom",
                 "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
                 .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
             swiftSettings: strict),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [.nioCore, .nioPosix],
@@ -137,7 +140,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
-            dependencies: ["LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            dependencies: ["SeededRandom", "LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
             swiftSettings: strict),
         // What the store's tests kill while it writes.
         .executableTarget(
@@ -158,6 +161,7 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
+                "SeededRandom",
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
                 "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
@@ -171,7 +175,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationctlTests",
-            dependencies: ["locationctl", "LocationClient", "LocationInterface", "LocationModel"],
+            dependencies: ["SeededRandom", "locationctl", "LocationClient", "LocationInterface", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
@@ -198,7 +202,7 @@ let package = Package(
         // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
         .target(
             name: "TrackingSimulation",
-            dependencies: ["LocationModel", "LocationTracking"],
+            dependencies: ["SeededRandom", "LocationModel", "LocationTracking"],
             path: "Tests/Benchmarks/TrackingSimulation",
             swiftSettings: strict),
         .executableTarget(

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import locationctl
@@ -82,20 +83,5 @@ import Testing
             _ = parser.read(bytes, at: .seconds(1))
             #expect(parser.read("q".utf8, at: .seconds(60)) == [.character("q")])
         }
-    }
-}
-
-/// The same numbers in every run: splitmix64 (G. Steele, D. Lea, C. Flood, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }
