@@ -127,6 +127,46 @@ struct FollowTests {
         }
     }
 
+    @Test func terminalWithoutUnicodeAndColours() async throws {
+        try await run { terminal, _ in
+            _ = try await follow(terminal)
+            #expect(try await terminal.styledScreen().contains("[1m\u{1b}[36m"))
+            try await terminal.press("q")
+            try await expectRestored(terminal, code: 0)
+            try await terminal.enter("clear; export LC_ALL=C NO_COLOR=1; \(Products.locationctl) follow")
+            let screen = try await terminal.wait { $0.contains("52.47") && $0.contains("Fix now") }
+            #expect(screen.utf8.allSatisfy { $0 == 10 || (0x20...0x7e).contains($0) })
+            let styled = try await terminal.styledScreen()
+            #expect(styled.contains("[1m"))
+            for colour in 30...37 { #expect(!styled.contains("[\(colour)m")) }
+        }
+    }
+
+    @Test("asked before the view, as there is nobody else to ask", arguments: [("1", "? help"), ("3", "may not know")])
+    func asked(answer: String, outcome: String) async throws {
+        let site = try DaemonSite()
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
+        try site.write(
+            "locationd.plist",
+            """
+            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
+            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
+            """)
+        let daemon = try await site.start()
+        let terminal = try await Tmux(site)
+        try await terminal.enter("stty -a > before; clear; echo something before")
+        try await terminal.wait { $0.hasPrefix("something before") }
+        try await terminal.enter("\(Products.locationctl) follow")
+        try await terminal.wait { $0.hasPrefix("something before") && $0.contains("Your choice, 1 to 3:") }
+        try await terminal.enter(answer)
+        // Whether it counts as in use depends on the machine; the view is shown either way.
+        try await terminal.wait { $0.contains(outcome) }
+        if answer == "1" { try await terminal.press("q") }
+        try await expectRestored(terminal, code: answer == "1" ? 0 : 77)
+        try await terminal.end()
+        try await daemon.stop()
+    }
+
     @Test func serviceThatGoesAndComesBack() async throws {
         try await run { terminal, daemon in
             _ = try await follow(terminal)

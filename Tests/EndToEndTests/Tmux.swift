@@ -16,7 +16,7 @@ final class Tmux {
     /// A shell in a terminal of that size, with the daemon's socket in its environment.
     init(_ site: DaemonSite, columns: Int = 80, rows: Int = 24, environment: [String] = []) async throws {
         directory = try TemporaryDirectory()
-        let variables = ["LOCATIOND_SOCKET=\(site.socket)", "LC_ALL=C.UTF-8"] + environment
+        let variables = ["LOCATIOND_SOCKET=\(site.socket)", "LC_ALL=C.UTF-8", "NO_COLOR="] + environment
         try await run(
             ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
                 + variables.flatMap { ["-e", $0] } + ["/bin/bash --norc --noprofile"])
@@ -57,6 +57,9 @@ final class Tmux {
 
     /// What the terminal shows now.
     func screen() async throws -> String { try await run(["capture-pane", "-p"]) }
+
+    /// The same with the sequences that select colours and weights.
+    func styledScreen() async throws -> String { try await run(["capture-pane", "-p", "-e"]) }
 
     /// Looks until the terminal shows what is waited for.
     @discardableResult

@@ -12,11 +12,11 @@ struct Follow: AsyncParsableCommand {
             the receiver's fixes your position is predicted. Without a terminal it prints lines instead, one a second.
 
             Keys:
-              f        follow you, with the heading up if there is a compass, or stay where the map is
+              f        follow you, then with the heading up (with a compass), then stay
               arrows   move the map; it then stays there
               + -      show less or more of the ground; 0 as much as fits your speed
               c n      course up, north up
-              r        record the fixes into a file in the current directory that is named by the time, or end that
+              r        record the fixes into a new file here, or end that
               ?        show the keys
               q        quit
             """)
@@ -33,7 +33,7 @@ struct Follow: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How the map follows you at first: none, follow, followWithHeading or followWithCourse.",
+            "How the map follows you at first.",
             valueName: "mode"))
     var mode = UserTracking.Mode.follow
 
