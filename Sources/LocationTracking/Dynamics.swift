@@ -4,7 +4,7 @@ import Glibc
 enum Dynamics {
     /// The standard deviation of an acceleration, in m/s²: a car in town brakes and corners with 1 to 3, someone on foot
     /// starts and stops with about 1.
-    static let acceleration = 1.8
+    static let acceleration = 1.5
     /// How long an acceleration lasts, in seconds: a corner, a braking.
     static let accelerationTime = 3.0
     /// The standard deviation of a velocity of which nothing is known, along one axis, in m/s.

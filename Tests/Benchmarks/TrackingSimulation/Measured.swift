@@ -8,6 +8,8 @@ public struct Measured: Sendable {
     private var radii = 0.0
     private var path = 0.0
     private var heldPath = 0.0
+    /// How many journeys there were.
+    public internal(set) var journeys = 0
     /// The third difference of what is shown, in m/s³.
     public internal(set) var jerks: [Double] = []
     /// How far what is shown goes beyond where it settles after a hard stop, by the stated radius.

@@ -24,6 +24,7 @@ public struct Trial: Sendable {
         for seed in seeds {
             let journey = scenario.journey(seed: seed, seconds: seconds)
             run(journey, seed: seed, into: &measured)
+            measured.journeys += 1
         }
         return measured
     }
