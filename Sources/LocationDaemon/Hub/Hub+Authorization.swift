@@ -17,7 +17,9 @@ extension Hub {
     func declaration(of peer: PeerIdentity) throws(VarlinkError) -> ClientDeclaration {
         switch registry.recognise(peer) {
         case .declared(let declaration): return declaration
-        case .undeclared: throw .notDeclared(peer, directories: configuration.daemon.clientDirectories)
+        case .undeclared:
+            noteUnseen(peer)
+            throw .notDeclared(peer, directories: configuration.daemon.clientDirectories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
         }
     }

@@ -71,6 +71,9 @@ actor Hub {
     var agents: [Agent] = []
     var prompts: [Int: OpenPrompt] = [:]
 
+    /// The programs that the log has told of.
+    var toldOfUnseen: Set<UnseenExecutable> = []
+
     // Who had a location.
     /// The accesses that go on, by client.
     var accesses: [ClientKey: AccessSession] = [:]
