@@ -36,12 +36,26 @@ packages:
 	$(call install,$(BUILD_PACKAGES))
 
 # With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
-# that only a dynamic library would need: 6 MB for the two programs.
-RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+# that only a dynamic library would need: 6 MB for the two programs. libgps is inside too, where there is libgps.a: its
+# shared library has another name with every release of Debian, and brings the bus and the C++ library, of which nothing
+# is used.
+STATIC := $(CURDIR)/.build/static
+RELEASE := PKG_CONFIG_PATH=$(STATIC) swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
 
+# Dispatch has a strlcpy, too, so libgps's get other names; and what listens on the bus is left out, with what it would need.
+LIBGPS := $(foreach name,strlcpy strlcat,--redefine-sym=$(name)=gps_$(name)) \
+	$(foreach name,gps_dbus_open gps_dbus_mainloop,--weaken-symbol=$(name))
+
+.PHONY: static
+static: packages
+	@mkdir -p $(STATIC); library=$$(pkg-config --variable=libdir libgps)/libgps.a; [ ! -f "$$library" ] || { \
+		objcopy $(LIBGPS) "$$library" $(STATIC)/libgps-inside.a && \
+		sed 's|^Libs:.*|Libs: -L$(STATIC) -l:libgps-inside.a|' "$$(pkg-config --variable=pcfiledir libgps)/libgps.pc" \
+			> $(STATIC)/libgps.pc; }
+
 .PHONY: build
-build: packages ## Build the daemon and its CLI, optimised
+build: static ## Build the daemon and its CLI, optimised
 	$(RELEASE) --product locationd
 	$(RELEASE) --product locationctl
 

@@ -3,9 +3,11 @@ import LocationInterface
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Varlink
 
 /// Tells the service manager, from the event loop itself, that the daemon works and how things stand; a loop that is
-/// stuck tells nothing. Ends, and the daemon with it, when nobody has been there for as long as `ExitOnIdle` says.
+/// stuck tells nothing. Ends the listener, and the daemon with it, when nobody has needed it for as long as `ExitOnIdle`
+/// says.
 struct Heartbeat: Service {
     /// Between two beats where no watchdog asks for more.
     private static let longestInterval = Duration.seconds(10)
@@ -20,31 +22,28 @@ struct Heartbeat: Service {
             try await gracefulShutdown()
             return
         }
-        let end = hub.eventLoop.makePromise(of: Void.self)
         let beats = hub.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) {
             [hub, idleness = Idleness()] _ in
             hub.assumeIsolated { hub in
-                let status = hub.status()
-                ServiceManager.notifyAlive(status: ServiceStatus.line(status))
-                if idleness.hasLasted(isIdle: status.connections == 0, limit: hub.configuration.daemon.exitOnIdle) {
-                    hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
-                    end.succeed()
-                }
+                ServiceManager.notifyAlive(status: ServiceStatus.line(hub.status()))
+                let isIdle = hub.isDispensable(at: .now)
+                guard idleness.hasLasted(isIdle: isIdle, limit: hub.configuration.daemon.exitOnIdle) else { return }
+                // Somebody may have connected a moment ago: then it goes on, and the time begins anew.
+                guard hub.server?.shutdownIfUnused() == true else { return }
+                hub.server = nil
+                hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
+                ServiceManager.notifyStopping()
             }
         }
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            try await end.futureResult.get()
-        } onCancelOrGracefulShutdown: {
-            end.succeed()
-        }
-        beats.cancel()
+        defer { beats.cancel() }
+        try await gracefulShutdown()
     }
 
-    /// Since when nobody has been there. Sendable: only the event loop uses it.
+    /// Since when nobody has needed the daemon. Sendable: only the event loop uses it.
     private final class Idleness: @unchecked Sendable {
         private var beginning: NIODeadline?
 
-        /// Notes how it is now; whether nobody has been there for `limit` seconds.
+        /// Notes how it is now; whether it has been so for `limit` seconds.
         func hasLasted(isIdle: Bool, limit: Int?) -> Bool {
             guard isIdle, let limit else {
                 beginning = nil

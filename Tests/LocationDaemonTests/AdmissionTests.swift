@@ -45,6 +45,24 @@ struct AdmissionTests {
         }
     }
 
+    @Test("a program that the daemon does not see is told why, and the log once which", arguments: Transport.allCases)
+    func unseenProgram(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var peer = PeerIdentity.example(nil)
+            // Its own word: it is the path of the declared one.
+            peer.unseenExecutable = UnseenExecutable(path: "/usr/bin/example", reason: .closedDirectory)
+            for _ in 1...2 {
+                let stranger = try await daemon.connect(as: peer)
+                try await stranger.call("Location.GetLocation")
+                try await stranger.expectError(
+                    notDeclared,
+                    saying: ["SystemdUnit", "the service's user may not enter a directory on the way to it"])
+            }
+            let told = daemon.log.lines.filter { $0.contains("of user 4242 runs /usr/bin/example, which cannot be") }
+            #expect(told.count == 1)
+        }
+    }
+
     @Test("a program that two declarations match equally well is told which", arguments: Transport.allCases)
     func ambiguous(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, clients: [.example("org.example.A"), .example("org.example.B")]) {

@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from box import Box
+from box import SUITES, Box
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -29,9 +29,11 @@ def build(product):
 class BoxTestCase(unittest.TestCase):
     """Tests that share one box, booted before the first and powered off after the last."""
 
+    suite = SUITES[0]
+
     @classmethod
     def setUpClass(cls):
-        cls.box = cls.enterClassContext(Box())
+        cls.box = cls.enterClassContext(Box(cls.suite))
 
     @classmethod
     def write(cls, inside, text):
@@ -54,10 +56,11 @@ class BoxTestCase(unittest.TestCase):
         self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
         return self.box.start(unit, *command, **options)
 
-    def ask(self, *command, user="alice", code=0):
+    def ask(self, *command, user="alice", code=0, unit=None):
         """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
+        named = [f"--unit={unit}"] if unit else []
         result = self.box.enter(
-            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
+            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", *named, "--", *command,
             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
         self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
         return result.stdout.strip()

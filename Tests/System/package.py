@@ -1,5 +1,7 @@
 """The Debian package in a box: building, installing and looking at it."""
 import functools
+import pathlib
+import re
 import subprocess
 
 from boxtest import REPOSITORY, BoxTestCase
@@ -28,21 +30,42 @@ def package():
     return file
 
 
+def release(file, version, directory, change=lambda root: None):
+    """A package as another release: with that version, and with what `change` does to its files."""
+    root = pathlib.Path(directory) / version
+    subprocess.run(["dpkg-deb", "--raw-extract", file, root], check=True)
+    control = root / "DEBIAN/control"
+    control.write_text(re.sub("(?m)^Version: .*", f"Version: {version}", control.read_text()))
+    change(root)
+    result = root.with_suffix(".deb")
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", root, result],
+                   check=True, stdout=subprocess.DEVNULL)
+    return result
+
+
 class PackageTestCase(BoxTestCase):
     """Tests with the package in the box, gpsd with a receiver, and locationctl allowed for everybody."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.install()
+        cls.install(cls.first_package())
         cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", DECLARATION)
         cls.connect_receiver()
 
     @classmethod
-    def install(cls, file=None):
+    def first_package(cls):
+        """What is installed before the tests."""
+        return package()
+
+    @classmethod
+    def install(cls, file=None, *options):
         cls.box.copy(file or package(), "/root/locationd.deb", mode=0o644)
-        cls.box.enter("apt-get", "install", "--yes", "--no-install-recommends", "/root/locationd.deb",
-                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        result = cls.box.enter(
+            "apt-get", "install", "--yes", "--no-install-recommends", *options, "/root/locationd.deb",
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode:
+            raise AssertionError(result.stdout)
 
     # Looking
 
