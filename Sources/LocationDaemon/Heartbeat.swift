@@ -1,3 +1,4 @@
+import Glibc
 import LocationConfiguration
 import LocationInterface
 import Logging
@@ -24,7 +25,7 @@ struct Heartbeat: Service {
         let beats = hub.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) {
             [hub, idleness = Idleness()] _ in
             hub.assumeIsolated { hub in
-                let status = hub.status()
+                let status = hub.status(for: geteuid())
                 ServiceManager.notifyAlive(status: ServiceStatus.line(status))
                 if idleness.hasLasted(isIdle: status.connections == 0, limit: hub.configuration.daemon.exitOnIdle) {
                     hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
