@@ -76,13 +76,20 @@ let package = Package(
             name: "LocationClient",
             dependencies: ["LocationInterface", "Varlink", .nioCore, .nioPosix],
             swiftSettings: strict),
+        .target(
+            name: "LocationDiagnosis",
+            dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
-            dependencies: ["LocationClient", "LocationConfiguration", .argumentParser],
+            dependencies: [
+                "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
+                .argumentParser,
+            ],
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -115,6 +122,12 @@ let package = Package(
         .testTarget(
             name: "LocationConfigurationTests",
             dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationDiagnosisTests",
+            dependencies: [
+                "LocationDiagnosis", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
