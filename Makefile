@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients python3-distutils python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
 BIN := .build/release
@@ -125,7 +125,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
-	Tests/System/run --if-possible inuse
+	Tests/System/run --if-possible inuse story
 
 .PHONY: system-test
 system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
@@ -137,6 +137,12 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
 	$(BIN)/benchmarks
+	@$(MAKE) -s bench-tracking
+
+.PHONY: bench-tracking
+bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
+	$(RELEASE) --product tracking-benchmark
+	$(BIN)/tracking-benchmark
 
 .PHONY: lint
 lint: ## Check the format of the sources

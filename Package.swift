@@ -54,11 +54,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",
-            dependencies: ["LocationModel", "LocationPolicy", "CExpat"],
+            dependencies: ["LocationModel", "LocationPolicy", "XMLWalk"],
             swiftSettings: strict),
+        .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
+        .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
-            dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
+            dependencies: ["LocationModel", "LocationTracks", "CGPS", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(
             name: "LocationStore",
@@ -67,9 +69,9 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationTracking", "LocationConfiguration", "LocationSources",
-                "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix,
-                .logging, .lifecycle,
+                "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
+                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd",
+                .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -88,12 +90,17 @@ let package = Package(
             name: "locationctl",
             dependencies: [
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                .argumentParser,
+                "LocationTracks", .argumentParser,
             ],
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationTrackingTests",
+            dependencies: ["SeededRandom", "LocationTracking", "LocationModel", "TrackingSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
             dependencies: ["LocationUsage", .nioEmbedded],
@@ -121,7 +128,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
+            dependencies: ["SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationDiagnosisTests",
@@ -132,10 +139,13 @@ let package = Package(
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
-                "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
+                "SeededRandom",
+                "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
+                .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
             swiftSettings: strict),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [.nioCore, .nioPosix],
@@ -143,7 +153,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
-            dependencies: ["LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            dependencies: ["SeededRandom", "LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
             swiftSettings: strict),
         // What the store's tests kill while it writes.
         .executableTarget(
@@ -152,8 +162,19 @@ let package = Package(
             path: "Tests/StoreWriter",
             swiftSettings: strict),
         .testTarget(
+            name: "LocationTracksTests",
+            dependencies: ["LocationTracks", "LocationModel", "TestSupport", "TrackWriter"],
+            swiftSettings: strict),
+        // What the tracks' tests kill while it records.
+        .executableTarget(
+            name: "TrackWriter",
+            dependencies: ["LocationTracks", "LocationModel"],
+            path: "Tests/TrackWriter",
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
+                "SeededRandom",
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
                 "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
@@ -166,9 +187,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LocationctlTests",
+            dependencies: ["SeededRandom", "locationctl", "LocationClient", "LocationInterface", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix, .logging,
+                "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport", .nioCore, .nioPosix,
+                .logging,
             ],
             exclude: ["Python"],
             swiftSettings: strict),
@@ -186,5 +212,16 @@ let package = Package(
             name: "broadcaster",
             path: "Tests/Benchmarks/Broadcaster",
             cSettings: [.treatAllWarnings(as: .error)]),
+        // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
+        .target(
+            name: "TrackingSimulation",
+            dependencies: ["SeededRandom", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/TrackingSimulation",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "tracking-benchmark",
+            dependencies: ["TrackingSimulation", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/Tracking",
+            swiftSettings: strict),
     ]
 )

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who is asking is the kernel's word.
-@Suite("Real peers", .timeLimit(.minutes(1)))
+@Suite("Real peers", .timeLimit(.minutes(5)))
 struct IdentityTests {
     @Test func aCopyElsewhereIsNobody() async throws {
         try await DaemonSite.run { daemon in

@@ -10,7 +10,7 @@ private let notDeclared = "org.locationd.Authorization.ClientNotDeclared"
 private let limitExceeded = "org.locationd.Location.LimitExceeded"
 
 /// Who gets in, and what it may have.
-@Suite("Admission", .timeLimit(.minutes(1)))
+@Suite("Admission", .timeLimit(.minutes(5)))
 struct AdmissionTests {
     @Test("an undeclared program is told what to write where", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {

@@ -210,13 +210,7 @@ class Box:
 
         With `seat` it leads a graphical session on that seat; with `session`, a session of that type (`tty`) on none.
         """
-        options = [f"--unit={unit}", f"--uid={user}"]
-        if seat or session:
-            kind = "wayland" if seat else session
-            options += ["--property=PAMName=login", f"--setenv=XDG_SESSION_TYPE={kind}",
-                        f"--setenv=XDG_SESSION_CLASS={session_class}"]
-        if seat:
-            options.append(f"--setenv=XDG_SEAT={seat}")
+        options = [f"--unit={unit}", f"--uid={user}", *self._session(seat, session, session_class)]
         # It says itself when it runs, and who it is: a unit of Type=exec with a session never counts as started. systemd
         # makes one $ of two.
         wrapper = ["sh", "-c", 'echo $$$$; exec "$@" > /dev/null 2>&1', "sh"]
@@ -227,6 +221,26 @@ class Box:
         if not line:
             raise BoxError(f"{unit} did not start")
         return int(line)
+
+    @staticmethod
+    def _session(seat, session, session_class="user"):
+        """What makes a unit a session of its own, if it is to be one."""
+        options = []
+        if seat or session:
+            kind = "wayland" if seat else session
+            options += ["--property=PAMName=login", f"--setenv=XDG_SESSION_TYPE={kind}",
+                        f"--setenv=XDG_SESSION_CLASS={session_class}"]
+        if seat:
+            options.append(f"--setenv=XDG_SEAT={seat}")
+        return options
+
+    def terminal(self, unit, *command, user, seat=None, session=None):
+        """Starts a command as a unit of the box with a terminal of its own, in a session as `start` says: a Popen whose
+        pipes are that terminal's keyboard and screen."""
+        return subprocess.Popen(
+            self._nsenter(["systemd-run", "--quiet", "--collect", "--pty", f"--unit={unit}", f"--uid={user}",
+                           "--setenv=TERM=dumb", *self._session(seat, session), "--", *command]),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def spawn(self, *command, options=()):
         """Starts a command of root in a unit of its own: a Popen with pipes, which ends with the unit."""

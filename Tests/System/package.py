@@ -1,8 +1,6 @@
 """The Debian package in a box: building, installing and looking at it."""
 import functools
-import pathlib
 import subprocess
-import sys
 
 from boxtest import REPOSITORY, BoxTestCase
 
@@ -38,11 +36,7 @@ class PackageTestCase(BoxTestCase):
         super().setUpClass()
         cls.install()
         cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", DECLARATION)
-        cls.write("/etc/default/gpsd", 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n')
-        receiver = subprocess.Popen(
-            ["nsenter", f"--target={cls.box.leader}", "--net", sys.executable,
-             str(pathlib.Path(__file__).with_name("nmea.py"))])
-        cls.addClassCleanup(lambda: (receiver.kill(), receiver.wait()))
+        cls.connect_receiver()
 
     @classmethod
     def install(cls, file=None):
@@ -50,21 +44,7 @@ class PackageTestCase(BoxTestCase):
         cls.box.enter("apt-get", "install", "--yes", "--no-install-recommends", "/root/locationd.deb",
                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
-    @classmethod
-    def write(cls, inside, text):
-        path = cls.box.path(inside)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
     # Looking
-
-    def ask(self, *command, user="alice", code=0):
-        """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
-        result = self.box.enter(
-            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
-            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-        self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
-        return result.stdout.strip()
 
     def show(self, unit, name):
         return self.box.output("systemctl", "show", "--value", f"--property={name}", unit)
