@@ -78,13 +78,20 @@ let package = Package(
             name: "LocationClient",
             dependencies: ["LocationInterface", "Varlink", .nioCore, .nioPosix],
             swiftSettings: strict),
+        .target(
+            name: "LocationDiagnosis",
+            dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
-            dependencies: ["LocationClient", "LocationConfiguration", "LocationTracks", .argumentParser],
+            dependencies: [
+                "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
+                "LocationTracks", .argumentParser,
+            ],
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -122,6 +129,12 @@ let package = Package(
         .testTarget(
             name: "LocationConfigurationTests",
             dependencies: ["SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationDiagnosisTests",
+            dependencies: [
+                "LocationDiagnosis", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",

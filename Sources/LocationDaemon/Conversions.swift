@@ -88,5 +88,6 @@ extension ManagerInterface.Receiver {
         satellitesSeen = status.satellitesSeen
         fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
         interval = status.epochInterval.map { $0 / .seconds(1) }
+        clockOffset = status.clockOffset.map { $0 / .seconds(1) }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import LocationConfiguration
 import LocationInterface
 import Logging
@@ -30,7 +31,7 @@ struct Heartbeat: Service {
     }
 
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
-        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.status()))
+        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.status(for: geteuid())))
         let limit = hub.configuration.daemon.exitOnIdle
         // Somebody may have connected a moment ago: then it goes on, and the time begins anew.
         if pulse.hasLasted(isIdle: hub.isDispensable(at: .now), limit: limit), hub.server?.shutdownIfUnused() == true {

@@ -15,6 +15,12 @@ public enum ManagerInterface {
             public var source: Source
             /// Whether a location is known now.
             public var isLocationAvailable: Bool
+            /// Whether location services are on for everybody.
+            public var isEnabled: Bool
+            /// Whether location services are on for the caller's user.
+            public var isEnabledForUser: Bool
+            /// Whether an agent of the caller's user is there to show prompts.
+            public var hasAgent: Bool
             /// How many connections are open.
             public var connections: Int
             /// How many subscriptions are open.
@@ -26,12 +32,15 @@ public enum ManagerInterface {
 
             /// A state of the service.
             public init(
-                version: String, source: Source, isLocationAvailable: Bool, connections: Int, subscriptions: Int,
-                clients: Int, problems: [ConfigurationProblem]
+                version: String, source: Source, isLocationAvailable: Bool, isEnabled: Bool, isEnabledForUser: Bool,
+                hasAgent: Bool, connections: Int, subscriptions: Int, clients: Int, problems: [ConfigurationProblem]
             ) {
                 self.version = version
                 self.source = source
                 self.isLocationAvailable = isLocationAvailable
+                self.isEnabled = isEnabled
+                self.isEnabledForUser = isEnabledForUser
+                self.hasAgent = hasAgent
                 self.connections = connections
                 self.subscriptions = subscriptions
                 self.clients = clients
@@ -152,6 +161,9 @@ public enum ManagerInterface {
         public var fixAge: Double?
         /// Seconds between its fixes.
         public var interval: Double?
+        /// Seconds by which the clock of this machine was ahead of the receiver's when that last told the time. The time
+        /// that a report takes to arrive is in it.
+        public var clockOffset: Double?
 
         /// A receiver of which nothing more is known; set what is.
         public init(device: String?, isCurrent: Bool, mode: Mode) {

@@ -99,9 +99,10 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
             tell(tracker.setConnected(false, at: now))
         case .line(let line):
             do {
-                let report = try unpacker.report(line.readableBytesView, arrival: wallClock())
+                let arrival = wallClock()
+                let report = try unpacker.report(line.readableBytesView, arrival: arrival)
                 note(report)
-                tell(tracker.receive(report, at: now))
+                tell(tracker.receive(report, at: now, clock: arrival))
             } catch {
                 reject(because: error)
             }

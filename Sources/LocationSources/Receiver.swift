@@ -14,6 +14,8 @@ struct Receiver {
     private(set) var lastFix: Fix?
     /// When it last said that it has no fix; `nil` when it has had one since.
     private(set) var lastReportWithoutFix: NIODeadline?
+    /// By how much the clock of this machine was ahead of its own when it last told the time.
+    private(set) var clockOffset: Duration?
     /// For how many epochs in a row it has been more than twice as accurate as the current receiver.
     var epochsAhead = 0
 
@@ -46,11 +48,13 @@ struct Receiver {
         lastFix?.location.horizontalAccuracy ?? .infinity
     }
 
-    mutating func receive(_ report: PositionReport, at now: NIODeadline) -> [Fix] {
+    /// Takes in a report that arrived when the clock of this machine showed `clock`.
+    mutating func receive(_ report: PositionReport, at now: NIODeadline, clock: Timestamp?) -> [Fix] {
         // A receiver that reports is open, whatever was said before.
         isActivated = true
         mode = report.mode
         lastReportWithoutFix = report.fix == nil ? now : nil
+        if let clock, let time = report.time { clockOffset = clock.duration(since: time) }
         return note(assembler.receive(report, at: now))
     }
 
@@ -99,6 +103,7 @@ extension Receiver {
             satellitesUsed: satellites?.satellitesUsed,
             satellitesSeen: satellites?.satellitesSeen,
             ageOfLastFix: assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) },
-            epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) })
+            epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) },
+            clockOffset: clockOffset)
     }
 }

@@ -69,8 +69,8 @@ struct ReceiverTracker {
         return receivers.indices.flatMap { tell(receivers[$0].startNewTimeLine(), of: $0, at: now) }
     }
 
-    /// gpsd says something.
-    mutating func receive(_ report: GPSDReport, at now: NIODeadline) -> [SourceEvent] {
+    /// gpsd says something, while the clock of this machine shows `clock`, with which the receiver's is compared.
+    mutating func receive(_ report: GPSDReport, at now: NIODeadline, clock: Timestamp? = nil) -> [SourceEvent] {
         switch report {
         case .devices(let devices):
             let listed = devices.flatMap { receive($0, at: now) }
@@ -80,7 +80,8 @@ struct ReceiverTracker {
             return receive(device, at: now)
         case .position(let position):
             guard let index = index(of: position.device) else { return [] }
-            return tell(receivers[index].receive(position, at: now), of: index, at: now) + checkAvailability(at: now)
+            return tell(receivers[index].receive(position, at: now, clock: clock), of: index, at: now)
+                + checkAvailability(at: now)
         case .sky(let sky):
             if sky.satellitesSeen != nil, let index = index(of: sky.device) { receivers[index].satellites = sky }
             return []

@@ -83,12 +83,15 @@ public struct ReceiverStatus: Hashable, Sendable {
     public var ageOfLastFix: Duration?
     /// The time from one epoch with a fix to the next, as learned; `nil` until it is.
     public var epochInterval: Duration?
+    /// By how much the clock of this machine was ahead of the receiver's when that last told the time, which the way of
+    /// the report is part of; `nil` when it has not.
+    public var clockOffset: Duration?
 
     /// A receiver of which nothing is known but its name, unless more is given.
     public init(
         device: String?, driver: String? = nil, isActivated: Bool = true, isPreferred: Bool = false,
         isCurrent: Bool = false, mode: FixMode = .unknown, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
-        ageOfLastFix: Duration? = nil, epochInterval: Duration? = nil
+        ageOfLastFix: Duration? = nil, epochInterval: Duration? = nil, clockOffset: Duration? = nil
     ) {
         self.device = device
         self.driver = driver
@@ -100,6 +103,7 @@ public struct ReceiverStatus: Hashable, Sendable {
         self.satellitesSeen = satellitesSeen
         self.ageOfLastFix = ageOfLastFix
         self.epochInterval = epochInterval
+        self.clockOffset = clockOffset
     }
 }
 

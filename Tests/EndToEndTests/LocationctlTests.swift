@@ -91,7 +91,7 @@ struct LocationctlTests {
             ["watch", "--distance", "far"],
             ["watch", "--interval", "-1"], ["watch", "--interval", "nan"], ["watch", "--heading-filter", "181"],
             ["watch", "--significant", "--distance", "10"], ["track"], ["track", "x.gpx", "--format", "geojson"],
-            ["status", "--format", "geojson"], ["fly"], ["get", "here"],
+            ["status", "--format", "geojson"], ["doctor", "--yes"], ["fly"], ["get", "here"],
         ])
     func badUsage(arguments: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + arguments)
@@ -127,9 +127,6 @@ struct LocationctlTests {
         #expect(result.code == 75)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("No fix came in time: "))
-        let doctor = try await daemon.site.locationctl("doctor")
-        #expect(doctor.code == 78)
-        #expect(doctor.isPlain)
         try await daemon.stop()
     }
 
@@ -167,35 +164,5 @@ struct LocationctlTests {
         }
         let absent = try await site.locationctl("config", "check", "--config", site.directory.path + "/none.plist")
         #expect(absent.code == 78)
-    }
-
-    private struct Finding: Decodable {
-        var found: String
-        var remedy: String?
-    }
-
-    @Test func doctor() async throws {
-        try await DaemonSite.run { daemon in
-            let result = try await daemon.site.locationctl("doctor", "--format", "json")
-            let findings = try json(result.output, as: [Finding].self)
-            // Whether this machine's gpsd is open to everybody is not for the test to say.
-            #expect(result.code == (findings.allSatisfy { $0.remedy == nil } ? 0 : 78))
-            #expect(findings.dropFirst().allSatisfy { $0.remedy == nil }, "\(findings)")
-            #expect(findings.contains { $0.found == "locationctl itself is authorizedAlways" })
-
-            let text = try await daemon.site.locationctl("doctor")
-            #expect(text.code == result.code)
-            #expect(text.isPlain)
-            #expect(
-                text.output.split(separator: "\n").allSatisfy {
-                    ["ok       ", "problem  ", "         "].contains($0.prefix(9))
-                })
-
-            try daemon.site.write("locationd.plist", "<key>Nonsense</key><true/>")
-            #expect(try await daemon.site.locationctl("config", "reload").code == 78)
-            let broken = try await daemon.site.locationctl("doctor")
-            #expect(broken.code == 78)
-            #expect(broken.output.contains("problem  refused: \(daemon.site.configuration):"))
-        }
     }
 }

@@ -68,6 +68,9 @@ struct ManagementTests {
             #expect(status["subscriptions"] == .integer(1))
             #expect(status["clients"] == .integer(1))
             #expect(status["isLocationAvailable"] == .bool(true))
+            #expect(status["isEnabled"] == .bool(true))
+            #expect(status["isEnabledForUser"] == .bool(true))
+            #expect(status["hasAgent"] == .bool(false))
             #expect(
                 try status["source"]
                     == json(
@@ -75,6 +78,28 @@ struct ManagementTests {
                             + #""counters":{"droppedBackward":0,"lateRefinements":0,"rejectedLines":0,"reconnects":0},"#
                             + #""receivers":[{"device":"/dev/script","driver":"NMEA0183","isCurrent":true,"#
                             + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}"#))
+        }
+    }
+
+    @Test("the state has what concerns the caller's user, and nobody else's")
+    func statusForUser() async throws {
+        func flags(_ peer: any Peer) async throws -> [JSONValue?] {
+            let status = try await peer.ask("Manager.GetServiceStatus")["parameters"]
+            return [status?["isEnabled"], status?["isEnabledForUser"], status?["hasAgent"]]
+        }
+        try await DaemonUnderTest.run(.socket) { daemon in
+            let mine = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 1))
+            let other = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 2))
+            let root = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 0))
+            #expect(try await flags(mine) == [.bool(true), .bool(true), .bool(false)])
+            let agent = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 1))
+            try await agent.call("Agent.Register", more: true)
+            try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
+            #expect(try await mine.ask("Manager.SetEnabled", #"{"isEnabled":false}"#)["error"] == nil)
+            #expect(try await flags(mine) == [.bool(true), .bool(false), .bool(true)])
+            #expect(try await flags(other) == [.bool(true), .bool(true), .bool(false)])
+            #expect(try await root.ask("Manager.SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)["error"] == nil)
+            #expect(try await flags(other) == [.bool(false), .bool(true), .bool(false)])
         }
     }
 

@@ -386,6 +386,20 @@ struct ReceiverChoiceTests {
         #expect(tracker.hear(heading("d", 2), 5.4).isEmpty)
     }
 
+    @Test("the clocks are compared whenever the receiver tells the time, with a fix or without")
+    func clocks() {
+        var tracker = ReceiverTracker.needed()
+        func offset() -> Duration? { tracker.status(at: at(0)).first?.clockOffset }
+        _ = tracker.receive(fix(nil), at: at(0), clock: stamp(0))
+        #expect(offset() == nil)
+        _ = tracker.receive(noFix(1), at: at(1), clock: stamp(4))
+        #expect(offset() == .seconds(3))
+        _ = tracker.receive(fix(2), at: at(2), clock: stamp(1))
+        #expect(offset() == .seconds(-1))
+        _ = tracker.receive(fix(nil), at: at(3), clock: stamp(9))
+        #expect(offset() == .seconds(-1))
+    }
+
     @Test("a gpsd that names receivers without end is not followed")
     func bounded() {
         var tracker = ReceiverTracker.needed()

@@ -51,6 +51,13 @@ class DocumentationTests(unittest.TestCase):
     def test_commands_and_options_of_locationctl(self):
         self.check("usr/bin/locationctl", "locationctl.1")
 
+    def test_identifiers_of_doctor(self):
+        text = manual("locationctl.1")
+        identifiers = re.findall(r'= "(\w+\.\w+)"', (REPOSITORY / "Sources/LocationDiagnosis/Topic.swift").read_text())
+        self.assertTrue(identifiers)
+        for identifier in identifiers:
+            self.assertIn(identifier, text)
+
     def test_exit_codes(self):
         for program, page in [("usr/sbin/locationd", "locationd.8"), ("usr/bin/locationctl", "locationctl.1")]:
             help_text = subprocess.run([ROOT / program, "--help"], capture_output=True, text=True).stdout

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A gpsd process of this machine, which reads one receiver.
+/// A gpsd process of this machine, which reads one receiver or none.
 package final class GPSD: Sendable {
     package static let executable = "/usr/sbin/gpsd"
     package static var isInstalled: Bool { access(executable, X_OK) == 0 }
@@ -28,7 +28,7 @@ package final class GPSD: Sendable {
 
     /// One that listens on a Unix socket.
     package static func overUnixSocket(
-        in directory: TemporaryDirectory, reading receiver: Receiver
+        in directory: TemporaryDirectory, reading receiver: Receiver?
     ) async throws -> GPSD {
         let path = directory.path + "/gpsd.sock"
         var address = unixAddress(path)
@@ -39,13 +39,13 @@ package final class GPSD: Sendable {
     /// Passes it the socket as a service manager does: it has no other way to a Unix socket or to a port that is free
     /// for certain. The first socket that is passed is for orders.
     private static func start(
-        _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: Receiver
+        _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: Receiver?
     ) async throws -> GPSD {
         var control = unixAddress(directory.path + "/gpsd-control.sock")
         let sockets = [try listeningSocket(AF_UNIX, &control), socket]
         defer { for socket in sockets { close(socket) } }
         // Not as a daemon, at once, and without writing to the receiver.
-        let command = [executable, "-N", "-n", "-b", receiver.path]
+        let command = [executable, "-N", "-n", "-b"] + [receiver?.path].compactMap(\.self)
         let passing = #"LISTEN_PID=$$ LISTEN_FDS=2 exec "$0" "$@""#
         let process = try await ChildProcess(["/bin/sh", "-c", passing] + command, descriptors: sockets)
         return GPSD(process, address: address)
@@ -91,7 +91,15 @@ package final class Receiver: Sendable {
     /// Kept open, so that what is sent before gpsd opens the line is no hang-up.
     private let line: Int32
 
-    package init() async throws {
+    /// What it says.
+    package enum State: Sendable {
+        case fix
+        /// No fix, and how many satellites it sees.
+        case noFix(satellites: Int)
+        case silent
+    }
+
+    package init(_ state: State = .fix) async throws {
         var (master, line) = (Int32(-1), Int32(-1))
         var name = [CChar](repeating: 0, count: 128)
         var settings = termios()
@@ -109,7 +117,7 @@ package final class Receiver: Sendable {
         self.wire = wire
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         task = loop.scheduleRepeatedAsyncTask(initialDelay: .zero, delay: .milliseconds(100)) { _ in
-            loop.makeFutureWithTask { await wire.send(Self.sentence()) }.map { _ in }
+            loop.makeFutureWithTask { await wire.send(Self.sentences(state)) }.map { _ in }
         }
     }
 
@@ -118,8 +126,21 @@ package final class Receiver: Sendable {
         close(line)
     }
 
-    /// An RMC sentence.
-    private static func sentence() -> [UInt8] {
+    /// What it says ten times a second.
+    private static func sentences(_ state: State) -> [UInt8] {
+        switch state {
+        case .silent: []
+        case .fix: sentence(positioned("A"))
+        case .noFix(let satellites):
+            sentence(positioned("V")) + sentence("GPGSA,A,1,,,,,,,,,,,,,,,")
+                + sentence(
+                    "GPGSV,1,1,0\(satellites)"
+                        + (0..<satellites).map { ",0\($0 + 1),45,\(100 + 30 * $0),38" }.joined())
+        }
+    }
+
+    /// The body of an RMC sentence.
+    private static func positioned(_ status: String) -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var date = tm()
@@ -127,7 +148,11 @@ package final class Receiver: Sendable {
         func two(_ number: some BinaryInteger) -> String { (number < 10 ? "0" : "") + "\(number)" }
         let clock = two(date.tm_hour) + two(date.tm_min) + two(date.tm_sec) + "." + two(now.tv_nsec / 10_000_000)
         let day = two(date.tm_mday) + two(date.tm_mon + 1) + two(date.tm_year % 100)
-        let body = "GPRMC,\(clock),A,4808.25330,N,01134.53414,E,15.55,40.0,\(day),,,A"
+        let position = status == "A" ? "4808.25330,N,01134.53414,E,15.55,40.0" : ",,,,,"
+        return "GPRMC,\(clock),\(status),\(position),\(day),,,\(status == "A" ? "A" : "N")"
+    }
+
+    private static func sentence(_ body: String) -> [UInt8] {
         let checksum = body.utf8.reduce(0, ^)
         return Array("$\(body)*\(checksum < 16 ? "0" : "")\(String(checksum, radix: 16, uppercase: true))\r\n".utf8)
     }

@@ -19,9 +19,9 @@ package final class Wire: @unchecked Sendable {
         self.end = end
     }
 
-    /// To a Unix socket on which messages end with a NUL byte.
-    package static func connect(to path: String) async throws -> Wire {
-        let made = Made(end: 0)
+    /// To a Unix socket on which messages end with a NUL byte, or another.
+    package static func connect(to path: String, end: UInt8 = 0) async throws -> Wire {
+        let made = Made(end: end)
         _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: false)
             .channelInitializer(made.install)

@@ -14,12 +14,15 @@ import Varlink
 // MARK: The service
 
 extension Hub {
-    /// The state of the service.
-    func status() -> ManagerInterface.GetServiceStatus.Reply {
+    /// The state of the service, as a user sees it.
+    func status(for user: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
             source: source.map { ManagerInterface.Source($0.status) } ?? ManagerInterface.noSource,
             isLocationAvailable: freshLocation != nil,
+            isEnabled: !disabled.contains(nil),
+            isEnabledForUser: !disabled.contains(user),
+            hasAgent: agents.contains { $0.session.peer.userID == user && $0.fallbackFor == nil },
             connections: sessions.count,
             subscriptions: subscriptions.count,
             clients: registry.declarations.count,

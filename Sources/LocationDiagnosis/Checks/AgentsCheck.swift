@@ -1,0 +1,29 @@
+/// Whether the programs that may answer for their user exist.
+package struct AgentsCheck: Check {
+    package var agents: [String]
+    /// The programs by path.
+    package var programs: [String: ProgramEvidence] = [:]
+    package var isSandboxed = true
+
+    package init(agents: [String]) {
+        self.agents = agents
+    }
+
+    package var findings: [Finding] {
+        guard !agents.isEmpty else {
+            return [
+                .advice(
+                    .agentProgram, "Agents is empty: only root can answer prompts and decide",
+                    remedy: "That is right where all decisions are policy; otherwise add /usr/bin/locationctl.")
+            ]
+        }
+        let found = agents.compactMap { path -> Finding? in
+            guard let trouble = programs[path]?.trouble(key: "its entry in Agents", isSandboxed: isSandboxed) else {
+                return nil
+            }
+            return .problem(
+                .agentProgram, "the agent \(path) \(trouble.found)", remedy: trouble.remedy, subject: path)
+        }
+        return found.isEmpty ? [.ok(.agentProgram, "every agent in the configuration can be recognised")] : found
+    }
+}

@@ -1,0 +1,149 @@
+package import LocationConfiguration
+package import LocationPolicy
+
+/// Whether each declaration can match a program, and only one does.
+package struct DeclarationsCheck: Check {
+    /// The declarations in force.
+    package var clients: [ClientDeclaration]
+    package var hiddenFiles: [Configuration.HiddenFile] = []
+    /// The programs they name, by path.
+    package var programs: [String: ProgramEvidence] = [:]
+    /// Whether systemd has the system units they name, by name.
+    package var units: [String: Evidence<UnitState>] = [:]
+    /// The numbers among `Users` that no user has.
+    package var unknownUsers: Set<UInt32> = []
+    /// Whether the service is the system's, with the restrictions of its unit.
+    package var isSandboxed = true
+
+    package init(clients: [ClientDeclaration]) {
+        self.clients = clients
+    }
+
+    package var findings: [Finding] {
+        guard !clients.isEmpty || !hiddenFiles.isEmpty else {
+            return [
+                .advice(
+                    .clientProgram, "no program is declared, so none gets a location",
+                    remedy: "Declare one: sudo locationctl clients add")
+            ]
+        }
+        let found = clients.flatMap { program(of: $0) + unit(of: $0) + users(of: $0) } + hidden + overlapping
+        let isEveryoneMatched = !found.contains { $0.severity == .problem }
+        guard isEveryoneMatched else { return found }
+        return [.ok(.clientProgram, "\(clients.count) declared, and each can match a program")] + found
+    }
+
+    private func program(of client: ClientDeclaration) -> [Finding] {
+        guard let path = client.match.executable,
+            let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
+        else { return [] }
+        return [
+            .problem(
+                .clientProgram, "\(client.identifier) matches nothing: \(path) \(trouble.found)",
+                remedy: trouble.remedy,
+                subject: client.file)
+        ]
+    }
+
+    private func unit(of client: ClientDeclaration) -> [Finding] {
+        guard let name = client.match.systemdUnit, let evidence = units[name] else { return [] }
+        switch evidence {
+        case .hidden(let reason): return [.notLookedAt(.clientUnit, "\(name) of \(client.identifier)", reason)]
+        case .seen(let unit):
+            // Scopes and transient services have no file, and are only there while they run.
+            guard unit.loadState == "not-found" || unit.isMasked, name.hasSuffix(".service") else { return [] }
+            return [
+                .problem(
+                    .clientUnit,
+                    "\(client.identifier) matches nothing: \(name) \(unit.isMasked ? "is masked" : "has no unit file")",
+                    remedy: "Correct Match.SystemdUnit in \(client.file), or remove the file.", subject: client.file)
+            ]
+        }
+    }
+
+    private func users(of client: ClientDeclaration) -> [Finding] {
+        guard let users = client.match.users else { return [] }
+        return users.intersection(unknownUsers).sorted().map { number in
+            .advice(
+                .clientUser, "\(client.identifier) is for user \(number), and there is none",
+                remedy: "Correct Match.Users in \(client.file).", subject: client.file)
+        }
+    }
+
+    private var hidden: [Finding] {
+        hiddenFiles.map { hidden in
+            .advice(
+                .clientHidden,
+                hidden.isMasked
+                    ? "\(hidden.replacement) takes the declaration in \(hidden.file) away"
+                    : "\(hidden.file) does not count: \(hidden.replacement) replaces it",
+                remedy: "That is how to override a package's declaration; otherwise rename one of the two.",
+                subject: hidden.file)
+        }
+    }
+
+    /// Pairs of declarations that one process can match.
+    private var overlapping: [Finding] {
+        var found: [Finding] = []
+        for (index, one) in clients.enumerated() {
+            for other in clients[(index + 1)...] {
+                switch one.match.overlap(with: other.match) {
+                case .none: continue
+                case .ambiguous:
+                    found.append(
+                        .problem(
+                            .clientAmbiguous,
+                            "\(one.identifier) and \(other.identifier) match the same program, which so gets no location",
+                            remedy: "Add a criterion to Match in \(one.file) or \(other.file), or remove one of them.",
+                            subject: one.file))
+                case .narrower(let isFirst):
+                    let (winner, loser) = isFirst ? (one, other) : (other, one)
+                    found.append(
+                        .advice(
+                            .clientAmbiguous,
+                            "\(winner.identifier) has the criteria of \(loser.identifier) and more: where both match, it is "
+                                + "\(winner.identifier)",
+                            remedy: "That is how to single one case out; otherwise remove one of \(winner.file) and "
+                                + "\(loser.file).", subject: winner.file))
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension ClientMatch {
+    /// How two of them go together.
+    enum Overlap: Hashable {
+        /// No process can be seen to match both. A unit and an executable may meet in one process; that is not foreseen.
+        case none
+        /// With the same criteria.
+        case ambiguous
+        /// One has all of the other's criteria and more, and so wins.
+        case narrower(isFirst: Bool)
+    }
+
+    func overlap(with other: ClientMatch) -> Overlap {
+        if let users, let others = other.users, users.isDisjoint(with: others) { return .none }
+        let mine = criteria
+        let others = other.criteria
+        if mine == others { return .ambiguous }
+        if others.isSubset(of: mine) { return .narrower(isFirst: true) }
+        if mine.isSubset(of: others) { return .narrower(isFirst: false) }
+        return .none
+    }
+
+    private struct Criterion: Hashable {
+        var key: String
+        /// Compared as the kernel does, byte by byte.
+        var value: [UInt8]
+    }
+
+    private var criteria: Set<Criterion> {
+        let given = [
+            ("Executable", executable), ("SystemdUnit", systemdUnit), ("UserUnit", userUnit), ("FlatpakID", flatpakID),
+            ("SecurityLabel", securityLabel),
+        ]
+        return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
+    }
+}

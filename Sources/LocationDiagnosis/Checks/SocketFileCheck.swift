@@ -1,0 +1,56 @@
+/// Whether everybody can reach the service's socket, and nobody can put another in its place.
+package struct SocketFileCheck: Check {
+    package var path: String
+    package var file: FileLook
+    package var directory: FileLook
+    /// Whether it is the system's service, which everybody is to reach, or one that somebody started for themselves.
+    package var isSystem: Bool
+
+    package init(path: String, file: FileLook, directory: FileLook, isSystem: Bool) {
+        self.path = path
+        self.file = file
+        self.directory = directory
+        self.isSystem = isSystem
+    }
+
+    package var findings: [Finding] {
+        let trouble = directoryTrouble ?? fileTrouble
+        return [
+            trouble ?? .ok(.serviceSocketFile, "\(path) is there\(isSystem ? " for everybody" : "")", subject: path)
+        ]
+    }
+
+    private func problem(_ found: String, _ remedy: String? = nil) -> Finding {
+        let restart = isSystem ? "systemctl restart locationd.socket" : "Start locationd with --socket \(path)."
+        return .problem(.serviceSocketFile, found, remedy: remedy ?? restart, subject: path)
+    }
+
+    private var directoryTrouble: Finding? {
+        guard isSystem, let status = directory.status else { return nil }
+        let name = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
+        let restore = "chown root:root \(name) && chmod 0755 \(name) && systemctl restart locationd.socket"
+        if status.kind != .directory {
+            return problem("\(name) is not a directory", "Remove it and restart locationd.socket.")
+        }
+        if status.owner != 0 {
+            return problem(
+                "\(name) belongs to \(Account.userName(status.owner)), who can put another socket there", restore)
+        }
+        if status.isWritableByOthers {
+            return problem("\(name) is \(status.words): others can put another socket there", restore)
+        }
+        if status.mode & 0o001 == 0 { return problem("\(name) is \(status.words): not everybody gets in", restore) }
+        return nil
+    }
+
+    private var fileTrouble: Finding? {
+        switch file {
+        case .absent: problem("there is no socket at \(path)")
+        case .failed: problem("\(path) cannot be looked at: a directory above it is closed to you")
+        case .found(let status) where status.kind != .socket: problem("\(path) is not a socket")
+        case .found(let status) where isSystem && status.mode & 0o666 != 0o666:
+            problem("\(path) is \(status.words): not everybody may connect")
+        case .found: nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+extension ProgramEvidence {
+    /// Looks at a program.
+    package static func look(at path: String) -> ProgramEvidence {
+        var evidence = ProgramEvidence(path, content(of: path))
+        evidence.closedDirectory = closedDirectory(above: path)
+        if let resolved = realpath(path, nil) {
+            let target = String(cString: resolved)
+            free(resolved)
+            if target != path {
+                evidence.target = target
+                evidence.closedDirectory = evidence.closedDirectory ?? closedDirectory(above: target)
+            }
+        }
+        return evidence
+    }
+
+    private static func content(of path: String) -> Content {
+        switch FileLook.at(path) {
+        case .absent: return .absent
+        case .failed: return .unknown
+        case .found(let status):
+            guard status.kind != .directory else { return .directory }
+            guard status.kind == .regular, status.mode & 0o111 != 0 else { return .notExecutable }
+            return interpreter(of: path).map { .script(interpreter: $0) } ?? .binary
+        }
+    }
+
+    /// What the first line of a script names (execve(2)).
+    private static func interpreter(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 2, bytes.starts(with: "#!".utf8) else { return nil }
+        let line = String(decoding: bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return line.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "/bin/sh"
+    }
+
+    /// The first directory on the way that lets neither everybody nor the service in.
+    private static func closedDirectory(above path: String) -> String? {
+        let service = Account.identity(ofUser: "locationd") ?? ProcessIdentity(userID: .max, groups: [])
+        var directory = ""
+        for part in path.split(separator: "/").dropLast() {
+            directory += "/" + part
+            guard case .found(let status) = FileLook.at(directory) else { return nil }
+            if !status.permits(.search, to: service) { return directory }
+        }
+        return nil
+    }
+}

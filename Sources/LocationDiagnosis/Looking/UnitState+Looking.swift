@@ -1,0 +1,21 @@
+import Glibc
+
+extension UnitState {
+    /// Why units cannot be looked at here; `nil` where they can.
+    package static var obstacle: String? {
+        // sd_booted(3)
+        guard access("/run/systemd/system", F_OK) == 0 else { return "systemd is not the init here" }
+        return Command.path(of: "systemctl") == nil ? "systemctl is not installed" : nil
+    }
+
+    /// Asks systemd for a unit.
+    package static func look(at name: String) -> Evidence<UnitState> {
+        if let obstacle { return .hidden(obstacle) }
+        guard let systemctl = Command.path(of: "systemctl"),
+            let result = Command.run(
+                [systemctl, "show", "--no-pager", "--property=" + properties.joined(separator: ","), "--", name])
+        else { return .hidden("systemctl could not be run") }
+        guard result.code == 0 else { return .hidden("systemctl show \(name) failed (\(result.code))") }
+        return .seen(UnitState(name, shown: result.output))
+    }
+}

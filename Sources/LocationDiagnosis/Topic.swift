@@ -1,0 +1,43 @@
+/// What doctor looks at, in the order from the antenna to the client. The raw values are the identifiers that scripts
+/// read: one that was given once keeps its meaning.
+package enum Topic: String, Encodable, Sendable, CaseIterable {
+    case gpsdInstalled = "gpsd.installed"
+    case gpsdReachable = "gpsd.reachable"
+    case gpsdSocket = "gpsd.socket"
+    case gpsdPort = "gpsd.port"
+    case receiverPresent = "receiver.present"
+    case receiverPermission = "receiver.permission"
+    case receiverDriver = "receiver.driver"
+    case receiverFix = "receiver.fix"
+    case clockReceiver = "clock.receiver"
+    case clockSynchronized = "clock.synchronized"
+    case serviceSocketUnit = "service.socketUnit"
+    case serviceUnit = "service.unit"
+    case serviceSocketFile = "service.socketFile"
+    case serviceAnswer = "service.answer"
+    case configurationRefused = "configuration.refused"
+    case configurationWritable = "configuration.writable"
+    case configurationInForce = "configuration.inForce"
+    case clientProgram = "client.program"
+    case clientUnit = "client.unit"
+    case clientUser = "client.user"
+    case clientHidden = "client.hidden"
+    case clientAmbiguous = "client.ambiguous"
+    case agentProgram = "agent.program"
+    case userEnabled = "user.enabled"
+    case userAgent = "user.agent"
+    case userAuthorization = "user.authorization"
+
+    /// The part of the way that it belongs to; what it is called for people.
+    package var area: String {
+        switch self {
+        case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort: "gpsd"
+        case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix: "Receiver"
+        case .clockReceiver, .clockSynchronized: "Clock"
+        case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"
+        case .configurationRefused, .configurationWritable, .configurationInForce: "Configuration"
+        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram: "Programs"
+        case .userEnabled, .userAgent, .userAuthorization: "You"
+        }
+    }
+}

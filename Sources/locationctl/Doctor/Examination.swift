@@ -1,0 +1,225 @@
+import Glibc
+import LocationClient
+import LocationConfiguration
+import LocationDiagnosis
+import LocationInterface
+
+/// Looks at everything from the antenna to this program, each part with its own `Check`.
+struct Examination {
+    /// This program's own identifier, where it comes from the package.
+    private static let ownIdentifier = "org.locationd.locationctl"
+
+    private let manager: LocationServiceManager
+    /// Whether it is the system's service, which systemd runs.
+    let isSystem: Bool
+    /// The service's property list; `nil` where it is not known.
+    private let configurationFile: String?
+
+    init(socketPath: String?, configurationFile: String?) {
+        manager = LocationServiceManager(socketPath: socketPath)
+        isSystem = configurationFile == nil && manager.socketPath == "/run/locationd/org.locationd"
+        self.configurationFile = configurationFile ?? (isSystem ? DaemonConfiguration.defaultFile : nil)
+    }
+
+    func findings() async -> [Finding] {
+        let authorization = await ownAuthorization()
+        let before = await status()
+        let (configurationCheck, configuration) = lookAtConfiguration(before)
+        let address =
+            before.value.flatMap { GPSDCheck.Address(stated: $0.source.name) }
+            ?? configuration.map { GPSDCheck.Address($0.daemon.gpsd) } ?? .init(DaemonConfiguration().gpsd)
+        let probe = GPSDProbe.ask(address)
+        // Only where gpsd does not answer us: the service is asked, which counts as having had a location.
+        let isAwake = probe.receivers == nil ? await wake(authorization) : false
+        let status = isAwake ? await status() : before
+        var checks: [any Check] = [gpsdCheck(address, probe, status.value, isAwake: isAwake), portCheck(address)]
+        let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
+        checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
+        if let configuration {
+            checks.append(DeclarationsCheck.look(configuration, isSandboxed: isSystem))
+            checks.append(AgentsCheck.look(configuration, isSandboxed: isSystem))
+        }
+        if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
+        return checks.flatMap(\.findings)
+    }
+
+    /// What `--fix` would do, for the system's service; `nil` where there is nothing to mend.
+    func portMending() throws -> PortMending? {
+        try PortMending(
+            PortMending.look(
+                configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.look()))
+    }
+
+    // MARK: gpsd and its receivers
+
+    private func gpsdCheck(
+        _ address: GPSDCheck.Address, _ probe: GPSDProbe, _ status: ManagerInterface.GetServiceStatus.Reply?,
+        isAwake: Bool
+    ) -> GPSDCheck {
+        var check = GPSDCheck(address: address, answer: probe.answer)
+        check.isInstalled = Command.path(of: "gpsd") != nil
+        check.socketUnit = UnitState.look(at: "gpsd.socket")
+        if isSystem { check.service = Account.identity(ofUser: "locationd") }
+        if case .unix(let path) = address { check.socketFile = FileLook.at(path).status }
+        if let source = status?.source {
+            switch (source.state, source.problem) {
+            case (.connected, _): check.serviceView = .connected
+            case (.waiting, let problem?): check.serviceView = .failed(problem)
+            // It stops trying when nobody needs a location any more.
+            case (.idle, let problem?) where isAwake: check.serviceView = .failed(problem)
+            default: break
+            }
+        }
+        return check
+    }
+
+    private func portCheck(_ address: GPSDCheck.Address) -> PortCheck {
+        var check = PortCheck.look()
+        if case .tcp(_, let port) = address, address.isLocal { check.ports.insert(port) }
+        check.isMendable = isSystem && UnitState.look(at: "gpsd.socket").value?.isLoaded == true
+        return check
+    }
+
+    private func receiversCheck(
+        _ address: GPSDCheck.Address, _ probe: GPSDProbe, _ status: ManagerInterface.GetServiceStatus.Reply?,
+        isAwake: Bool
+    ) -> ReceiversCheck {
+        var check: ReceiversCheck
+        if let receivers = probe.receivers {
+            check = ReceiversCheck(receivers: .seen(receivers))
+        } else if let source = status?.source, source.state == .connected || !source.receivers.isEmpty {
+            check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
+            check.isLive = isAwake
+        } else if case .replay = address {
+            check = ReceiversCheck(receivers: .hidden("nobody needs a location now"))
+        } else {
+            check = ReceiversCheck(receivers: .hidden("gpsd cannot be asked"))
+        }
+        check.lookAround()
+        return check
+    }
+
+    private func clockCheck(_ receivers: ReceiversCheck) -> ClockCheck {
+        var check = ClockCheck()
+        for receiver in receivers.receivers.value ?? [] {
+            if let offset = receiver.clockOffset { check.offsets[receiver.device ?? "the receiver"] = offset }
+        }
+        check.isSynchronized = ClockCheck.lookAtSynchronization()
+        return check
+    }
+
+    // MARK: The service
+
+    private func status() async -> ServiceCheck {
+        do {
+            let status = try await manager.status()
+            return ServiceCheck(path: manager.socketPath, answer: .status(status), isSystem: isSystem)
+        } catch {
+            return ServiceCheck(path: manager.socketPath, answer: .failed("\(error)"), isSystem: isSystem)
+        }
+    }
+
+    private var unitsCheck: UnitsCheck {
+        guard isSystem else {
+            let reason = "this is not the system's service"
+            return UnitsCheck(socket: .hidden(reason), service: .hidden(reason))
+        }
+        return UnitsCheck(
+            socket: UnitState.look(at: "locationd.socket"), service: UnitState.look(at: "locationd.service"))
+    }
+
+    private var socketFileCheck: SocketFileCheck {
+        let path = manager.socketPath
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return SocketFileCheck(
+            path: path, file: FileLook.at(path), directory: FileLook.at(directory, followsLink: false),
+            isSystem: isSystem)
+    }
+
+    private func lookAtConfiguration(_ service: ServiceCheck) -> (ConfigurationCheck, Configuration?) {
+        guard let configurationFile else {
+            var check = ConfigurationCheck(
+                file: "", problems: .hidden("this is not the system's service; --config FILE says which it has"))
+            check.refusedByService = service.value?.problems.map(\.sentence) ?? []
+            return (check, nil)
+        }
+        var (check, configuration) = ConfigurationCheck.look(file: configurationFile, isSystem: isSystem)
+        check.refusedByService = service.value?.problems.map(\.sentence) ?? []
+        if isSystem, let configuration, let status = service.value {
+            check.configuredAddress = "\(GPSDCheck.Address(configuration.daemon.gpsd))"
+            check.addressInForce = status.source.name
+        }
+        return (check, configuration)
+    }
+
+    // MARK: The user
+
+    private func ownAuthorization() async -> UserCheck.Authorization {
+        do {
+            return .status(try await LocationManager(socketPath: manager.socketPath).authorizationStatus)
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Has the service listen to the receivers for a while, if this program may. What comes of it is in its status.
+    private func wake(_ authorization: UserCheck.Authorization) async -> Bool {
+        switch authorization {
+        case .status(.authorizedAlways), .status(.authorizedWhenInUse): break
+        case .status, .failed: return false
+        }
+        do {
+            _ = try await LocationManager(socketPath: manager.socketPath).requestLocation(timeout: .seconds(5))
+            return true
+        } catch .locationUnknown {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func userCheck(
+        _ status: ManagerInterface.GetServiceStatus.Reply, _ authorization: UserCheck.Authorization
+    ) async -> UserCheck {
+        var check = UserCheck()
+        check.isEnabled = status.isEnabled
+        check.isEnabledForUser = status.isEnabledForUser
+        check.hasAgent = status.hasAgent
+        check.authorization = authorization
+        do {
+            check.undecided = .seen(
+                try await manager.clients().filter { $0.status == .notDetermined }.map(\.client)
+                    .filter { $0 != Self.ownIdentifier })
+        } catch .permissionDenied {
+            check.undecided = .hidden("this program is not among Agents in the service's property list")
+        } catch {
+            check.undecided = .hidden("\(error)")
+        }
+        return check
+    }
+}
+
+extension ServiceCheck {
+    /// What the service said, if it did.
+    fileprivate var value: ManagerInterface.GetServiceStatus.Reply? {
+        if case .status(let status) = answer { status } else { nil }
+    }
+}
+
+extension ReceiverReport {
+    /// What the service knows of a receiver.
+    fileprivate init(_ receiver: ManagerInterface.Receiver) {
+        self.init(device: receiver.device)
+        driver = receiver.driver
+        mode =
+            switch receiver.mode {
+            case .unknown: .unknown
+            case .noFix: .noFix
+            case .fix2D: .fix2D
+            case .fix3D: .fix3D
+            }
+        satellitesUsed = receiver.satellitesUsed
+        satellitesSeen = receiver.satellitesSeen
+        clockOffset = receiver.clockOffset
+    }
+}

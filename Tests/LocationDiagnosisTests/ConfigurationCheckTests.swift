@@ -1,0 +1,219 @@
+import LocationDiagnosis
+import LocationPolicy
+import Testing
+
+@testable import LocationConfiguration
+
+@Suite("Configuration")
+struct ConfigurationCheckTests {
+    private static func place(_ path: String, owner: UInt32 = 0, mode: UInt32 = 0o755) -> ConfigurationCheck.Place {
+        .init(path: path, status: FileStatus(.directory, owner: owner, mode: mode))
+    }
+
+    private static func row(
+        _ short: [String], _ words: String, _ change: (inout ConfigurationCheck) -> Void = { _ in }
+    ) -> Judged<ConfigurationCheck> {
+        Judged(
+            ConfigurationCheck(file: "/etc/l.plist", problems: .seen([])),
+            short.map { $0.replacing(" ", with: " configuration.") },
+            words, change)
+    }
+
+    static let rows: [Judged<ConfigurationCheck>] = [
+        row(["ok refused"], "in order"),
+        row(["problem refused", "problem refused"], "a: no") { $0.problems = .seen(["a: no", "b: no"]) },
+        row(["problem refused"], "refused: a: no") {
+            $0.problems = .seen(["a: no"])
+            $0.refusedByService = ["a: no"]
+        },
+        row(["notLookedAt refused"], "needs root") { $0.problems = .hidden("needs root") },
+        row(["ok refused", "ok writable"], "only root") { $0.places = [place("/etc"), place("/tmp", mode: 0o1777)] },
+        row(["ok refused", "problem writable"], "chmod go-w /etc/l") {
+            $0.places = [place("/etc"), place("/etc/l", mode: 0o775)]
+        },
+        row(["ok refused", "problem writable"], "chown root /etc/l") { $0.places = [place("/etc/l", owner: 1000)] },
+        row(["ok refused"], "every setting is at its default") { $0.exists = false },
+        row(["ok refused", "ok writable"], "only root and you") {
+            $0.places = [place("/home/l", owner: 1000)]
+            $0.trustedOwners = [0, 1000]
+        },
+        row(["ok refused", "problem inForce"], "systemctl restart locationd.service") {
+            $0.configuredAddress = "/run/g.sock"
+            $0.addressInForce = "127.0.0.1:2947"
+        },
+        row(["ok refused"], "") {
+            $0.configuredAddress = "/run/g.sock"
+            $0.addressInForce = "/run/g.sock"
+        },
+    ]
+
+    @Test(arguments: rows)
+    func judgement(row: Judged<ConfigurationCheck>) { row.verify() }
+}
+
+@Suite("Declarations")
+struct DeclarationsCheckTests {
+    private static func client(_ name: String, _ change: (inout ClientMatch) -> Void) -> ClientDeclaration {
+        ClientDeclaration(identifier: name, match: with(ClientMatch(), change), file: "/\(name).plist")
+    }
+
+    /// A program as it can be found, whether the service is the system's, and what is wrong with it.
+    struct Program: Sendable {
+        var evidence: ProgramEvidence
+        var isSandboxed: Bool
+        var words: String?
+
+        init(
+            _ path: String, _ words: String?, _ content: ProgramEvidence.Content = .binary, target: String? = nil,
+            closed: String? = nil, isSandboxed: Bool = true
+        ) {
+            evidence = ProgramEvidence(path, content)
+            evidence.target = target
+            evidence.closedDirectory = closed
+            self.isSandboxed = isSandboxed
+            self.words = words
+        }
+    }
+
+    static let programs: [Program] = [
+        Program("/p", nil),
+        Program("/p", nil, .unknown),
+        Program("/p", "/p does not exist", .absent),
+        Program("/p", "is a directory", .directory),
+        Program("/p", "chmod +x /p", .notExecutable),
+        Program("/p", "the kernel names /bin/sh", .script(interpreter: "/bin/sh")),
+        Program("/p", "the kernel names /q", target: "/q"),
+        Program("/tmp/p", "where the service does not look"),
+        Program("/var/tmp/p", "where the service does not look", .absent),
+        Program("/tmp/p", nil, isSandboxed: false),
+        Program("/tmpfs/p", nil),
+        Program("/home/a/p", "/home/a is closed to it", .unknown, closed: "/home/a"),
+        Program("/home/a/p", nil, closed: "/home/a", isSandboxed: false),
+    ]
+
+    @Test(arguments: programs)
+    func program(program: Program) {
+        let path = program.evidence.path
+        let isWell = program.words == nil
+        Judged(
+            DeclarationsCheck(clients: [Self.client("a") { $0.executable = path }]),
+            [isWell ? "ok client.program" : "problem client.program"], program.words ?? "1 declared"
+        ) {
+            $0.programs = [path: program.evidence]
+            $0.isSandboxed = program.isSandboxed
+        }.verify()
+        Judged(AgentsCheck(agents: [path]), [isWell ? "ok agent.program" : "problem agent.program"], "") {
+            $0.programs = [path: program.evidence]
+            $0.isSandboxed = program.isSandboxed
+        }.verify()
+    }
+
+    @Test func noClients() {
+        #expect(DeclarationsCheck(clients: []).short == ["advice client.program"])
+    }
+
+    @Test func noAgents() {
+        #expect(AgentsCheck(agents: []).short == ["advice agent.program"])
+    }
+
+    private static func unit(_ name: String, _ state: String?, _ short: [String]) -> Judged<DeclarationsCheck> {
+        let evidence: Evidence<UnitState> =
+            if let state { .seen(with(UnitState(name)) { $0.loadState = state }) } else { .hidden("no systemd") }
+        return Judged(DeclarationsCheck(clients: [client("a") { $0.systemdUnit = name }]), short, "") {
+            $0.units = [name: evidence]
+        }
+    }
+
+    static let units: [Judged<DeclarationsCheck>] = [
+        unit("a.service", "loaded", ["ok client.program"]),
+        unit("a.service", "not-found", ["problem client.unit"]),
+        unit("a.service", "masked", ["problem client.unit"]),
+        unit("a.scope", "not-found", ["ok client.program"]),
+        unit("a.service", nil, ["ok client.program", "notLookedAt client.unit"]),
+    ]
+
+    @Test(arguments: units)
+    func unit(row: Judged<DeclarationsCheck>) { row.verify() }
+
+    @Test func unknownUser() {
+        let client = Self.client("a") {
+            $0.executable = "/p"
+            $0.users = [0, 4242]
+        }
+        let check = with(DeclarationsCheck(clients: [client])) { $0.unknownUsers = [4242, 4243] }
+        #expect(check.short == ["ok client.program", "advice client.user"])
+        #expect(check.text.contains("user 4242"))
+    }
+
+    /// Two matches, and what is said of them; `problem` where no process could be told from the other.
+    struct Pair: Sendable {
+        var one: ClientMatch
+        var other: ClientMatch
+        var outcome: String?
+
+        init(_ one: ClientMatch, _ other: ClientMatch, _ outcome: String?) {
+            self.one = one
+            self.other = other
+            self.outcome = outcome
+        }
+    }
+
+    private static func match(
+        _ executable: String? = "/p", userUnit: String? = nil, systemdUnit: String? = nil, users: Set<UInt32>? = nil
+    ) -> ClientMatch {
+        with(ClientMatch()) {
+            $0.executable = executable
+            $0.userUnit = userUnit
+            $0.systemdUnit = systemdUnit
+            $0.users = users
+        }
+    }
+
+    static let pairs: [Pair] = [
+        Pair(match(), match("/q"), nil),
+        Pair(match(), match(), "problem"),
+        Pair(match(), match(userUnit: "p.service"), "b has the criteria of a and more"),
+        Pair(match(userUnit: "p.service"), match(), "a has the criteria of b and more"),
+        Pair(match(), match(nil, systemdUnit: "p.service"), nil),
+        // Other users' processes.
+        Pair(match(users: [1]), match(users: [2]), nil),
+        Pair(match(users: [1, 2]), match(users: [2]), "problem"),
+        Pair(match(users: [1]), match(), "problem"),
+        // To the kernel these are two files.
+        Pair(match("/caf\u{e9}"), match("/cafe\u{301}"), nil),
+    ]
+
+    @Test(arguments: pairs)
+    func overlap(pair: Pair) {
+        let clients = [Self.client("a") { $0 = pair.one }, Self.client("b") { $0 = pair.other }]
+        let outcome = pair.outcome
+        let found = DeclarationsCheck(clients: clients).findings.filter { $0.topic == .clientAmbiguous }
+        switch outcome {
+        case nil: #expect(found == [])
+        case "problem": #expect(found.map(\.severity) == [.problem])
+        case let words?:
+            #expect(found.map(\.severity) == [.advice])
+            #expect(found.first?.found.contains(words) == true)
+        }
+        // What the service itself makes of a process with all that the two ask for.
+        var peer = PeerIdentity(userID: 1, processID: 1)
+        let registry = ClientRegistry(clients)
+        peer.executable = "/p"
+        peer.userUnit = "p.service"
+        peer.userID = clients.reduce(Set([1, 2])) { $0.intersection($1.match.users ?? [1, 2]) }.first ?? 1
+        let isAmbiguous = if case .ambiguous = registry.recognise(peer) { true } else { false }
+        #expect(isAmbiguous == (outcome == "problem"))
+    }
+
+    @Test func hiddenFiles() {
+        let check = with(DeclarationsCheck(clients: [])) {
+            $0.hiddenFiles = [
+                .init(file: "/usr/a.plist", replacement: "/etc/a.plist", isMasked: false),
+                .init(file: "/usr/b.plist", replacement: "/etc/b.plist", isMasked: true),
+            ]
+        }
+        #expect(check.short == ["ok client.program", "advice client.hidden", "advice client.hidden"])
+        #expect(check.text.contains("/usr/a.plist does not count: /etc/a.plist replaces it"))
+        #expect(check.text.contains("/etc/b.plist takes the declaration in /usr/b.plist away"))
+    }
+}

@@ -1,0 +1,135 @@
+import LocationDiagnosis
+import Testing
+
+@Suite("gpsd")
+struct GPSDCheckTests {
+    private static let unix = GPSDCheck.Address.unix(path: "/run/gpsd-client.sock")
+
+    private static func row(
+        _ answer: GPSDCheck.Answer, at address: GPSDCheck.Address = .tcp(host: "127.0.0.1", port: 2947),
+        _ short: String,
+        _ words: String, _ change: (inout GPSDCheck) -> Void = { _ in }
+    ) -> Judged<GPSDCheck> {
+        Judged(GPSDCheck(address: address, answer: answer), [short], words, change)
+    }
+
+    private static func unit(_ change: (inout UnitState) -> Void) -> Evidence<UnitState> {
+        .seen(with(UnitState("gpsd.socket"), change))
+    }
+
+    static let rows: [Judged<GPSDCheck>] = [
+        row(.release("3.22"), "ok gpsd.reachable", "gpsd 3.22 answers at 127.0.0.1:2947"),
+        row(.release("3.22"), "problem gpsd.reachable", "and not locationd: No.") { $0.serviceView = .failed("No.") },
+        row(.refused, "problem gpsd.installed", "apt-get install gpsd") { $0.isInstalled = false },
+        row(.release("3.22"), "ok gpsd.reachable", "answers") { $0.isInstalled = false },
+        row(.refused, at: .tcp(host: "10.0.0.1", port: 2947), "problem gpsd.reachable", "on that machine") {
+            $0.isInstalled = false
+        },
+        row(.refused, "problem gpsd.reachable", "Start gpsd") { $0.socketUnit = .hidden("no systemd") },
+        row(.refused, "problem gpsd.reachable", "Start gpsd") { $0.socketUnit = unit { $0.loadState = "not-found" } },
+        row(.refused, "problem gpsd.reachable", "systemctl unmask gpsd.socket") {
+            $0.socketUnit = unit { $0.loadState = "masked" }
+        },
+        row(.refused, "problem gpsd.reachable", "systemctl enable --now gpsd.socket") {
+            $0.socketUnit = unit { $0.activeState = "inactive" }
+        },
+        row(.refused, "problem gpsd.reachable", "gpsd.socket has failed") {
+            $0.socketUnit = unit { $0.activeState = "failed" }
+        },
+        row(.refused, "problem gpsd.reachable", "listens at /run/gpsd.sock, /run/g: correct GPSD") {
+            $0.socketUnit = unit { $0.listens = ["/run/gpsd.sock", "/run/g"] }
+        },
+        row(.noSuchSocket, at: unix, "problem gpsd.reachable", "there is no socket at /run/gpsd-client.sock"),
+        row(.closedAtOnce, "problem gpsd.reachable", "64"),
+        row(.silent, "problem gpsd.reachable", "says nothing"),
+        row(.notGPSD, "problem gpsd.reachable", "is not gpsd"),
+        row(.failed("no route"), "problem gpsd.reachable", "no route"),
+        row(.noPermission, at: unix, "notLookedAt gpsd.reachable", "needs root"),
+        row(.noPermission, at: unix, "ok gpsd.reachable", "and not you") { $0.serviceView = .connected },
+        row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
+            $0.serviceView = .failed("It went away.")
+        },
+        row(.failed("-"), at: .replay("replay:a.json"), "ok gpsd.reachable", "plays replay:a.json"),
+    ]
+
+    @Test(arguments: rows)
+    func judgement(row: Judged<GPSDCheck>) { row.verify() }
+
+    @Test(
+        "the socket's permissions",
+        arguments: [
+            (FileStatus(.socket, owner: 990, mode: 0o600), "ok gpsd.socket"),
+            (FileStatus(.socket, owner: 0, group: 990, mode: 0o660), "ok gpsd.socket"),
+            (FileStatus(.socket, owner: 0, mode: 0o600), "problem gpsd.socket"),
+            (FileStatus(.socket, owner: 990, mode: 0o666), "problem gpsd.socket"),
+            (FileStatus(.socket, owner: 990, mode: 0o602), "problem gpsd.socket"),
+        ])
+    func socket(file: FileStatus, short: String) {
+        let check = with(GPSDCheck(address: Self.unix, answer: .release("3.22"))) {
+            $0.socketFile = file
+            $0.service = locationd
+        }
+        #expect(check.short == ["ok gpsd.reachable", short])
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:2947", .tcp(host: "127.0.0.1", port: 2947)), ("[::1]:1", .tcp(host: "::1", port: 1)),
+            ("/run/g.sock", .unix(path: "/run/g.sock")), ("replay:a.json", .replay("replay:a.json")), ("none", nil),
+        ] as [(String, GPSDCheck.Address?)])
+    func statedAddress(text: String, address: GPSDCheck.Address?) {
+        #expect(GPSDCheck.Address(stated: text) == address)
+        if let address { #expect("\(address)" == text) }
+    }
+}
+
+@Suite("gpsd's port")
+struct PortCheckTests {
+    private static func row(_ listeners: [(String, UInt16)], _ severity: String, _ words: String) -> Judged<PortCheck> {
+        let listeners = listeners.map { TCPListener(address: $0.0, port: $0.1) }
+        return Judged(PortCheck(listeners: .seen(listeners)), ["\(severity) gpsd.port"], words)
+    }
+
+    static let rows: [Judged<PortCheck>] = [
+        row([], "ok", "not open"),
+        row([("127.0.0.1", 22)], "ok", "not open"),
+        row([("127.0.0.1", 2947), ("::1", 2947)], "problem", "every local user"),
+        row([("127.0.0.1", 2947), ("0.0.0.0", 2947)], "problem", "everybody whose network"),
+        row([("::", 2947)], "problem", "[::]:2947 (every address)"),
+        row([("192.168.1.2", 2947)], "problem", "everybody whose network"),
+        Judged(PortCheck(listeners: .hidden("no /proc")), ["notLookedAt gpsd.port"], "no /proc"),
+    ]
+
+    @Test(arguments: rows)
+    func judgement(row: Judged<PortCheck>) { row.verify() }
+
+    @Test("the configured port is gpsd's, too")
+    func otherPort() {
+        let check = with(PortCheck(listeners: .seen([TCPListener(address: "127.0.0.1", port: 3000)]))) {
+            $0.ports.insert(3000)
+        }
+        #expect(check.short == ["problem gpsd.port"])
+    }
+
+    @Test func tables() {
+        let header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+        let table =
+            header + """
+                   0: 0100007F:0B83 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 5
+                   1: 00000000:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 6
+                   2: 0100007F:0B83 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 7
+                """
+        #expect(
+            TCPListener.listeners(inTable: table) == [
+                TCPListener(address: "127.0.0.1", port: 2947), TCPListener(address: "0.0.0.0", port: 22),
+            ])
+        let rest = ":0B83 00000000000000000000000000000000:0000 0A 0 0\n"
+        let wide =
+            header + " 0: 00000000000000000000000001000000" + rest + " 1: 00000000000000000000000000000000" + rest
+            + " 2: 000080FE00000000FF005450B6AD1DFE" + rest + " 3: 0000000000000000FFFF00000100007F" + rest
+            + " 4: 00:0B83 0 0A\n"
+        #expect(
+            TCPListener.listeners(inTable: wide).map(\.address)
+                == ["::1", "::", "fe80:0:0:0:5054:ff:fe1d:adb6", "::ffff:127.0.0.1"])
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import LocationDiagnosis
+
+@Suite("What gpsd says")
+struct GPSDProbeTests {
+    private func hear(_ lines: String...) -> GPSDProbe {
+        var probe = GPSDProbe()
+        // 2026-11-21T08:30:02Z
+        for line in lines { probe.hear(Array(line.utf8)[...], at: 1_795_249_802) }
+        return probe
+    }
+
+    private static let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
+
+    @Test func withoutDevices() {
+        let probe = hear(Self.version, #"{"class":"DEVICES","devices":[]}"#)
+        #expect(probe.answer == .release("3.22"))
+        #expect(probe.receivers == [])
+    }
+
+    @Test func withAFix() {
+        let probe = hear(
+            Self.version,
+            #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":0},{"path":"/dev/b"}]}"#,
+            #"{"class":"DEVICE","path":"/dev/a","driver":"u-blox","activated":"2026-11-21T08:30:00.000Z","bps":9600}"#,
+            #"{"class":"SKY","device":"/dev/a","satellites":[{"PRN":1,"ss":31.5,"used":true},{"PRN":2,"ss":40,"used":false}]}"#,
+            #"{"class":"SKY","device":"/dev/a","hdop":1.0}"#,
+            #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:30:00.500Z","lat":1,"lon":2}"#)
+        var a = ReceiverReport(device: "/dev/a")
+        a.driver = "u-blox"
+        a.mode = .fix3D
+        (a.satellitesUsed, a.satellitesSeen, a.strongestSignal) = (1, 2, 40)
+        a.clockOffset = 1.5
+        #expect(probe.receivers == [a, ReceiverReport(device: "/dev/b")])
+    }
+
+    @Test(
+        "an odd line is passed over, unless it is the first",
+        arguments: ["", "[", "{}", "220 mail.example.org", "[[[["])
+    func oddities(line: String) {
+        #expect(hear(line).answer == .notGPSD)
+        #expect(hear(Self.version, line).answer == .release("3.22"))
+    }
+}
+
+@Suite("Files and processes")
+struct LookingTests {
+    private let directory: String
+
+    init() throws {
+        var template = Array("/tmp/locationd-test-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func remove() throws { try FileManager.default.removeItem(atPath: directory) }
+
+    @Test func programs() throws {
+        func file(_ name: String, _ text: String, mode: mode_t = 0o755) throws -> String {
+            let path = "\(directory)/\(name)"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            chmod(path, mode)
+            return path
+        }
+        chmod(directory, 0o755)
+        let binary = try file("binary", "\u{7f}ELF")
+        symlink(binary, "\(directory)/link")
+        mkdir("\(directory)/closed", 0o700)
+        let hidden = try file("closed/binary", "\u{7f}ELF")
+        #expect(ProgramEvidence.look(at: binary) == ProgramEvidence(binary))
+        #expect(
+            ProgramEvidence.look(at: try file("a", "#! /usr/bin/env python3\n")).content
+                == .script(interpreter: "/usr/bin/env"))
+        #expect(ProgramEvidence.look(at: try file("b", "text", mode: 0o644)).content == .notExecutable)
+        #expect(ProgramEvidence.look(at: directory).content == .directory)
+        #expect(ProgramEvidence.look(at: "\(directory)/none").content == .absent)
+        #expect(ProgramEvidence.look(at: "\(directory)/link").target == binary)
+        #expect(ProgramEvidence.look(at: hidden).closedDirectory == "\(directory)/closed")
+        try remove()
+    }
+
+    @Test func commands() throws {
+        let shell = try #require(Command.path(of: "sh"))
+        let result = try #require(Command.run([shell, "-c", "echo out; echo err >&2; exit 3"]))
+        #expect(result.code == 3)
+        #expect(result.output == "out\n")
+        #expect(Command.run([shell, "-c", "echo err >&2; kill -9 $$"], includingErrors: true)?.output == "err\n")
+        #expect(Command.run([shell, "-c", "kill -9 $$"])?.code == 137)
+        #expect(Command.run(["/nonexistent/program"]) == nil)
+        #expect(Command.path(of: "no-such-program-anywhere") == nil)
+        try remove()
+    }
+
+    @Test("a list is replaced with all that it has, and a copy stays; one that would mean something else is not")
+    func writing() throws {
+        let list = "\(directory)/l.plist"
+        let before = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <!-- Kept. -->
+            <key>ClientDirectories</key><array><string>\(directory)</string></array>
+            <key>GPSD</key><dict><key>Host</key><string>127.0.0.1</string></dict>
+            </dict></plist>
+            """
+        try Data(before.utf8).write(to: URL(filePath: list))
+        chmod(list, 0o640)
+        var situation = PortMending.look(
+            configurationFile: list, port: PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)])))
+        (situation.socketUnit, situation.serviceUnit) = (.seen(UnitState("a")), .seen(UnitState("b")))
+        situation.hasServiceUser = true
+        #expect(situation.configuration == before)
+        let mending = try #require(try PortMending(situation))
+        try mending.write(mending.writings[1])
+        let after = try #require(SmallFile.text(list))
+        #expect(
+            after
+                == before.replacing(
+                    "<key>Host</key><string>127.0.0.1</string>",
+                    with: "<key>Socket</key><string>/run/gpsd-client.sock</string>"))
+        #expect(SmallFile.text(list + PortMending.backupSuffix) == before)
+        for file in [list, list + PortMending.backupSuffix] { #expect(FileLook.at(file).status?.mode == 0o640) }
+
+        let slip = PortMending.Writing(
+            file: list, old: after, new: after.replacing(directory, with: directory + "/other"))
+        #expect(throws: PortMending.Failure.self) { try mending.write(slip) }
+        #expect(SmallFile.text(list) == after)
+        #expect(SmallFile.names(in: directory) == ["l.plist", "l.plist.before-doctor"])
+        try remove()
+    }
+}

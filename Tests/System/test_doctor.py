@@ -1,0 +1,244 @@
+"""locationctl doctor, and what its --fix does, with the installed package and a real gpsd."""
+import json
+import re
+import subprocess
+
+from package import DECLARATION, PackageTestCase
+
+DROP_IN = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
+PLIST = "/etc/locationd/locationd.plist"
+SETTINGS = 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n'
+
+
+class DoctorTests(PackageTestCase):
+    def setUp(self):
+        self.addCleanup(self.restart_gpsd)
+        self.addCleanup(self.write, "/etc/default/gpsd", SETTINGS)
+
+    # What the tests do
+
+    def doctor(self, *arguments, user="root"):
+        """The findings, by identifier: the first of each. Whether the clock of this machine is kept in time is not for a
+        test to say."""
+        result = self.run_as(user, "locationctl", "doctor", "--format", "json", *arguments)
+        findings = json.loads(result.stdout)
+        self.assertEqual(result.returncode, 78 if "problem" in [f["severity"] for f in findings] else 0, result.stdout)
+        return {finding["identifier"]: finding for finding in reversed(findings)}
+
+    def run_as(self, user, *command):
+        """Runs a command of a user in a unit of its own, without a terminal."""
+        return self.box.enter(
+            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+
+    def at_a_terminal(self, answer):
+        """Runs doctor --fix at a terminal and types an answer."""
+        return self.box.enter(
+            "script", "--quiet", "--return", "--command", "locationctl doctor --fix", "/dev/null", check=False,
+            stdin=None, input=answer + "\n", stdout=subprocess.PIPE, text=True, timeout=60)
+
+    def restart_gpsd(self):
+        self.box.enter("systemctl", "daemon-reload")
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        self.box.enter("systemctl", "start", "gpsd.socket")
+
+    def expect(self, findings, identifier, severity, words=""):
+        finding = findings.get(identifier)
+        self.assertIsNotNone(finding, f"{identifier} in {findings}")
+        self.assertEqual(finding["severity"], severity, finding)
+        self.assertIn(words, finding["found"] + "\n" + finding.get("remedy", ""))
+
+    def problems(self, findings):
+        return [f["identifier"] for f in findings.values() if f["severity"] == "problem"]
+
+    def connects(self, user):
+        """Whether a user can connect to gpsd's port."""
+        return self.run_as(user, "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/2947").returncode == 0
+
+    # The port
+
+    def test_fix(self):
+        plist, drop_in = self.box.path(PLIST), self.box.path(DROP_IN)
+        before = plist.read_text()
+        self.assertTrue(self.connects("bob"))
+        for user in ["root", "alice"]:
+            findings = self.doctor(user=user)
+            self.assertEqual(self.problems(findings), ["gpsd.port"], findings)
+            self.expect(findings, "gpsd.port", "problem", "every local user")
+            self.expect(findings, "gpsd.port", "problem", "127.0.0.1:2947")
+            self.expect(findings, "gpsd.port", "problem", "[::1]:2947")
+            for identifier in ["gpsd.reachable", "receiver.fix", "clock.receiver", "service.socketUnit", "service.unit",
+                               "service.socketFile", "service.answer", "configuration.refused", "configuration.writable",
+                               "client.program", "agent.program", "user.enabled", "user.agent", "user.authorization"]:
+                self.expect(findings, identifier, "ok")
+        # The class's own declaration replaces the package's.
+        self.expect(findings, "client.hidden", "advice", "/etc/locationd/clients.d/org.locationd.locationctl.plist")
+
+        # Nothing is done by anybody else, or without being agreed to.
+        refused = self.run_as("alice", "locationctl", "doctor", "--fix", "--yes")
+        self.assertEqual((refused.returncode, refused.stdout), (77, ""))
+        self.assertIn("only root may", refused.stderr)
+        unasked = self.run_as("root", "locationctl", "doctor", "--fix")
+        self.assertEqual(unasked.returncode, 78)
+        self.assertIn("no terminal to ask at", unasked.stderr)
+        self.assertIn("PROBLEM", unasked.stdout)
+        self.assertIn("write " + DROP_IN, unasked.stderr)
+        declined = self.at_a_terminal("n")
+        self.assertEqual(declined.returncode, 78)
+        self.assertIn("Nothing was changed.", declined.stdout)
+        self.assertEqual((plist.read_text(), drop_in.exists()), (before, False))
+
+        agreed = self.at_a_terminal("y")
+        self.assertEqual(agreed.returncode, 0, agreed.stdout)
+        self.assertIn("gpsd's port 2947 is not open", agreed.stdout)
+        expected = re.sub(r"<key>Host</key>.*\n\s*<key>Port</key>.*",
+                          "<key>Socket</key><string>/run/gpsd-client.sock</string>", before)
+        self.assertEqual(plist.read_text(), expected)
+        self.assertEqual(self.box.path(PLIST + ".before-doctor").read_text(), before)
+        self.behind_the_socket()
+
+        # Once more is no harm.
+        again = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
+        self.assertEqual(again.returncode, 0, again.stdout)
+        self.assertIn("nothing that --fix could mend", again.stderr)
+        self.assertEqual(plist.read_text(), expected)
+
+        # As the manual says how to undo it.
+        self.box.enter("sh", "-e", "-c", f"""rm {DROP_IN}
+            cd /etc/locationd && mv locationd.plist.before-doctor locationd.plist
+            systemctl daemon-reload && systemctl restart gpsd.socket
+            systemctl try-restart locationd.service""")
+        self.assertTrue(self.connects("bob"))
+        self.assertEqual(self.problems(self.doctor()), ["gpsd.port"])
+        self.ask("locationctl", "get", "--format", "json")
+
+        # For a script, and begun but not finished before.
+        drop_in.write_text("[Socket]\nListenStream=/run/half.sock\n")
+        scripted = self.run_as("root", "locationctl", "doctor", "--fix", "--yes", "--format", "json")
+        self.assertEqual(scripted.returncode, 0, scripted.stdout + scripted.stderr)
+        self.assertNotIn("problem", [finding["severity"] for finding in json.loads(scripted.stdout)])
+        self.behind_the_socket()
+        self.box.enter("sh", "-e", "-c", f"rm {DROP_IN}*; mv {PLIST}.before-doctor {PLIST}")
+        self.restart_gpsd()
+        self.box.enter("systemctl", "restart", "locationd.service")
+
+    def behind_the_socket(self):
+        """Only the service reaches gpsd, and it still has fixes."""
+        for user in ["root", "alice", "bob"]:
+            self.assertFalse(self.connects(user))
+        self.assertEqual(self.box.output("stat", "--format=%U %a", "/run/gpsd-client.sock"), "locationd 600")
+        # Where it takes orders.
+        self.assertEqual(self.box.output("stat", "--format=%U %a", "/run/gpsd.sock"), "root 600")
+        self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
+        for user in ["root", "alice"]:
+            findings = self.doctor(user=user)
+            self.assertEqual(self.problems(findings), [], findings)
+            self.expect(findings, "gpsd.reachable", "ok", "" if user == "root" else "and not you")
+            self.expect(findings, "gpsd.socket", "ok")
+            self.expect(findings, "receiver.fix", "ok", "udp://127.0.0.1:20175")
+            self.expect(findings, "clock.receiver", "ok")
+
+    def test_port_open_to_the_network(self):
+        self.write("/etc/systemd/system/gpsd.socket.d/test.conf", "[Socket]\nListenStream=\n"
+                   "ListenStream=/run/gpsd.sock\nListenStream=0.0.0.0:2947\n")
+        self.addCleanup(self.box.enter, "rm", "-r", "/etc/systemd/system/gpsd.socket.d")
+        self.restart_gpsd()
+        self.expect(self.doctor(), "gpsd.port", "problem", "everybody whose network reaches this machine")
+
+    # gpsd
+
+    def test_gpsd_is_not_started(self):
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        findings = self.doctor()
+        self.expect(findings, "gpsd.reachable", "problem", "systemctl enable --now gpsd.socket")
+        self.expect(findings, "gpsd.port", "ok")
+        self.expect(findings, "receiver.present", "notLookedAt")
+
+    def test_gpsd_has_no_receiver(self):
+        self.write("/etc/default/gpsd", 'DEVICES=""\nUSBAUTO="true"\n')
+        self.restart_gpsd()
+        self.expect(self.doctor(), "receiver.present", "problem", "DEVICES is empty, USBAUTO is on")
+
+    def test_gpsd_may_not_open_its_receiver(self):
+        # A terminal stands for a serial line.
+        self.start("line", "script", "--quiet", "--command", "tty > /run/line; exec sleep infinity", "/dev/null")
+        self.box.enter("sh", "-c", "until [ -s /run/line ]; do :; done", timeout=10)
+        line = self.box.path("/run/line").read_text().strip()
+        self.write("/etc/default/gpsd", f'DEVICES="{line}"\n')
+        self.restart_gpsd()
+        self.box.enter("systemctl", "start", "gpsd.service")
+        self.box.enter("chmod", "0600", line)
+        self.box.enter("chown", "root:root", line)
+        self.expect(self.doctor(), "receiver.permission", "problem", f"gpsd may not open {line}: it runs as gpsd")
+
+    # The service
+
+    def test_units(self):
+        self.box.enter("systemctl", "stop", "locationd.socket", "locationd.service", stderr=subprocess.DEVNULL)
+        self.addCleanup(self.box.enter, "systemctl", "enable", "--now", "locationd.socket", stderr=subprocess.DEVNULL)
+        findings = self.doctor()
+        self.expect(findings, "service.socketUnit", "problem", "systemctl enable --now locationd.socket")
+        self.expect(findings, "service.socketFile", "problem")
+        self.expect(findings, "service.answer", "problem")
+        self.box.enter("systemctl", "mask", "--runtime", "locationd.service", stderr=subprocess.DEVNULL)
+        self.addCleanup(self.box.enter, "systemctl", "unmask", "--runtime", "locationd.service", stderr=subprocess.DEVNULL)
+        self.expect(self.doctor(), "service.unit", "problem", "systemctl unmask locationd.service")
+        self.box.enter("systemctl", "unmask", "--runtime", "locationd.service", stderr=subprocess.DEVNULL)
+        self.box.enter("systemctl", "disable", "locationd.socket", stderr=subprocess.DEVNULL)
+        self.box.enter("systemctl", "start", "locationd.socket")
+        self.expect(self.doctor(), "service.socketUnit", "advice", "not enabled")
+
+    def test_configuration_that_keeps_the_service_from_running(self):
+        plist = self.box.path(PLIST)
+        before = plist.read_text()
+        self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
+        self.addCleanup(self.box.enter, "systemctl", "restart", "locationd.socket")
+        self.addCleanup(self.box.enter, "systemctl", "reset-failed", "locationd.service", "locationd.socket")
+        self.addCleanup(plist.write_text, before)
+        plist.write_text(before.replace("HistoryDays", "HistoryDay"))
+        self.box.enter("systemctl", "start", "locationd.service", check=False, stderr=subprocess.DEVNULL)
+        findings = self.doctor()
+        self.expect(findings, "service.unit", "problem", "the configuration has a problem (78)")
+        self.expect(findings, "service.unit", "problem", "HistoryDay")
+        self.expect(findings, "configuration.refused", "problem", "HistoryDay")
+        # What cannot be read is not edited.
+        refused = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
+        self.assertEqual(refused.returncode, 78)
+        self.assertIn("mend it first", refused.stderr)
+
+    def test_socket_that_not_everybody_reaches(self):
+        self.box.enter("chmod", "0700", "/run/locationd")
+        self.addCleanup(self.box.enter, "chmod", "0755", "/run/locationd")
+        self.expect(self.doctor(), "service.socketFile", "problem", "not everybody gets in")
+
+    def test_configuration_that_others_can_change(self):
+        self.box.enter("chown", "bob", "/etc/locationd")
+        self.addCleanup(self.box.enter, "chown", "root", "/etc/locationd")
+        self.expect(self.doctor(), "configuration.writable", "problem", "/etc/locationd belongs to bob")
+
+    # Programs
+
+    def test_declarations_that_match_nothing(self):
+        self.box.enter("install", "-d", "-o", "bob", "-m", "0700", "/home/bob/private")
+        self.box.enter("install", "/usr/bin/locationctl", "/home/bob/private/tracker")
+        self.addCleanup(self.box.enter, "rm", "-r", "/home/bob/private")
+        matches = {
+            "Away": "<key>Executable</key><string>/usr/bin/no-such-program</string>",
+            "Closed": "<key>Executable</key><string>/home/bob/private/tracker</string>",
+            "Temporary": "<key>Executable</key><string>/tmp/tracker</string>",
+            "Unit": "<key>SystemdUnit</key><string>no-such-unit.service</string>",
+            "Users": "<key>Executable</key><string>/usr/bin/env</string><key>Users</key><array><integer>4242</integer></array>",
+        }
+        for name, match in matches.items():
+            path = f"/etc/locationd/clients.d/org.example.{name}.plist"
+            self.write(path, DECLARATION.replace("org.locationd.locationctl", f"org.example.{name}").replace(
+                "<key>Executable</key><string>/usr/bin/locationctl</string>", match))
+            self.addCleanup(self.box.enter, "rm", path)
+        result = self.run_as("root", "locationctl", "doctor", "--format", "json")
+        found = {finding["subject"].split(".")[-2]: finding for finding in json.loads(result.stdout)
+                 if finding["identifier"].startswith("client.") and "org.example." in finding.get("subject", "")}
+        self.assertEqual(set(found), set(matches))
+        for name, words in {"Away": "does not exist", "Closed": "/home/bob/private is closed", "Temporary": "does not look",
+                            "Unit": "no unit file", "Users": "user 4242"}.items():
+            self.assertIn(words, found[name]["found"])
+            self.assertEqual(found[name]["severity"], "advice" if name == "Users" else "problem")
