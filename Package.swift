@@ -61,11 +61,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",
-            dependencies: ["LocationModel", "LocationPolicy", "CExpat"],
+            dependencies: ["LocationModel", "LocationPolicy", "XMLWalk"],
             swiftSettings: strict),
+        .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
+        .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
-            dependencies: ["LocationModel", "CGPS", .nioCore, .nioPosix, .logging],
+            dependencies: ["LocationModel", "LocationTracks", "CGPS", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(
             name: "LocationStore",
@@ -74,9 +76,9 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationTracking", "LocationConfiguration", "LocationSources",
-                "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd", .nioCore, .nioPosix,
-                .logging, .lifecycle,
+                "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
+                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd",
+                .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -89,7 +91,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
-            dependencies: ["LocationClient", "LocationConfiguration", .argumentParser],
+            dependencies: ["LocationClient", "LocationConfiguration", "LocationTracks", .argumentParser],
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -104,6 +106,11 @@ let package = Package(
             name: "UsageProbe",
             dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
             path: "Tests/UsageProbe",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleClient",
+            dependencies: ["LocationClient", "LocationInterface", "Varlink"],
+            path: "Tests/ExampleClient",
             swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
@@ -121,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
-                "LocationSources", "LocationModel", .nioCore, .nioPosix, .nioEmbedded, .nioConcurrencyHelpers, .logging,
+                "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
+                .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
             swiftSettings: strict),
@@ -141,6 +149,16 @@ let package = Package(
             path: "Tests/StoreWriter",
             swiftSettings: strict),
         .testTarget(
+            name: "LocationTracksTests",
+            dependencies: ["LocationTracks", "LocationModel", "TestSupport", "TrackWriter"],
+            swiftSettings: strict),
+        // What the tracks' tests kill while it records.
+        .executableTarget(
+            name: "TrackWriter",
+            dependencies: ["LocationTracks", "LocationModel"],
+            path: "Tests/TrackWriter",
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
@@ -156,7 +174,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["LocationInterface", "LocationModel", "TestSupport"],
+            dependencies: [
+                "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport", .nioCore, .nioPosix,
+                .logging,
+            ],
             exclude: ["Python"],
             swiftSettings: strict),
 

@@ -1,9 +1,7 @@
-import CExpat
+import XMLWalk
 
-/// Walks an XML property list with expat, which knows lines and stops at what is not well-formed.
-///
-/// A class because expat hands its callbacks one pointer.
-final class XMLOutliner {
+/// Walks an XML property list, which names the line of everything in it.
+struct XMLOutliner {
     private enum Element {
         case plist(isFull: Bool)
         case dictionary(ListPath, lines: [String: Int], pendingKey: String?)
@@ -12,53 +10,57 @@ final class XMLOutliner {
         case scalar(String)
     }
 
-    private let parser: XML_Parser
     private var result: PropertyListOutline
     private var open: [Element] = []
     private var keyText: [UInt8] = []
     private var isStopped = false
+    private var line = 1
 
-    private init(parser: XML_Parser, file: String) {
-        self.parser = parser
+    private init(file: String) {
         self.result = PropertyListOutline(file: file)
     }
 
     static func outline(_ bytes: [UInt8], file: String) -> PropertyListOutline {
-        guard let parser = XML_ParserCreate("UTF-8") else {
-            var failure = PropertyListOutline(file: file)
-            failure.report("There is not enough memory to read this.")
-            return failure
-        }
-        defer { XML_ParserFree(parser) }
-        let outliner = XMLOutliner(parser: parser, file: file)
-        outliner.setHandlers()
-        let status = withExtendedLifetime(outliner) {
-            bytes.withUnsafeBytes {
-                XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), CInt(XML_TRUE))
+        var outliner = XMLOutliner(file: file)
+        do throws(XMLFault) {
+            try XMLWalk.over(bytes, encoding: "UTF-8") { event, line in
+                outliner.line = line
+                outliner.receive(event)
+                return !outliner.isStopped
             }
-        }
-        let error = XML_GetErrorCode(parser)
-        if status != XML_STATUS_OK, error != XML_ERROR_ABORTED {
-            let reason = XML_ErrorString(error).map { String(cString: $0) } ?? "error \(error.rawValue)"
-            outliner.result.report("This is not well-formed XML: \(reason).", line: outliner.line)
+        } catch {
+            outliner.result.report("This is not well-formed XML: \(error.reason).", line: error.line)
         }
         return outliner.result
     }
 
-    private var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+    private mutating func receive(_ event: XMLEvent) {
+        switch event {
+        case .start(let name, _): start(name.local)
+        case .end: end()
+        case .text(let bytes): text(bytes)
+        case .comment: comment()
+        case .encoding(let encoding):
+            if encoding.lowercased() != "utf-8" { fail("This must be in UTF-8, not in \(encoding.quoted).") }
+        case .doctype(let hasDeclarations):
+            // Apple's own DOCTYPE names a document type definition, which nobody fetches. One that brings declarations
+            // could define entities that expand without end.
+            if hasDeclarations { fail("A DOCTYPE with declarations of its own is refused; remove them.") }
+        case .unknownEntity(let entity): fail("The entity &\(entity); is not known; write the text itself.")
+        }
+    }
 
     /// Reports and ends the walk: what follows would only be consequences.
-    private func fail(_ message: String) {
+    private mutating func fail(_ message: String) {
         result.report(message, line: line)
         stop()
     }
 
-    private func stop() {
+    private mutating func stop() {
         isStopped = true
-        XML_StopParser(parser, XML_Bool(XML_FALSE))
     }
 
-    private func start(_ name: String) {
+    private mutating func start(_ name: String) {
         switch (name, open.last) {
         case ("plist", nil): open.append(.plist(isFull: false))
         case (_, nil): fail("A property list begins with <plist>, not with <\(name)>.")
@@ -77,7 +79,7 @@ final class XMLOutliner {
     }
 
     /// Opens a value at the place the element around it has for it.
-    private func place(_ element: (ListPath) -> Element) {
+    private mutating func place(_ element: (ListPath) -> Element) {
         let path: ListPath
         switch open.popLast() {
         case .plist(isFull: false):
@@ -98,7 +100,7 @@ final class XMLOutliner {
         open.append(element(path))
     }
 
-    private func end() {
+    private mutating func end() {
         switch open.popLast() {
         case .key(let line): add(key: String(decoding: keyText, as: UTF8.self), line: line)
         case .dictionary(_, _, .some): fail("The last key of this dictionary has no value.")
@@ -107,7 +109,7 @@ final class XMLOutliner {
         }
     }
 
-    private func add(key: String, line: Int) {
+    private mutating func add(key: String, line: Int) {
         guard case .dictionary(let path, var lines, _) = open.popLast() else { return }
         if let earlier = lines[key] {
             result.report(
@@ -118,7 +120,7 @@ final class XMLOutliner {
         open.append(.dictionary(path, lines: lines, pendingKey: key))
     }
 
-    private func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         switch open.last {
         case .key: keyText += bytes
         case .scalar: break
@@ -127,59 +129,10 @@ final class XMLOutliner {
         }
     }
 
-    private func comment() {
+    private mutating func comment() {
         switch open.last {
         case .key, .scalar: fail("A comment cannot stand inside a key or value.")
         default: break
         }
-    }
-}
-
-// MARK: - What expat calls
-
-extension XMLOutliner {
-    private func setHandlers() {
-        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-        XML_SetElementHandler(
-            parser,
-            { data, name, _ in XMLOutliner.with(data, name) { $0.start($1) } },
-            { data, _ in XMLOutliner.with(data) { $0.end() } })
-        XML_SetCharacterDataHandler(parser) { data, text, length in
-            text?.withMemoryRebound(to: UInt8.self, capacity: Int(length)) { text in
-                XMLOutliner.with(data) { $0.text(UnsafeBufferPointer(start: text, count: Int(length))) }
-            }
-        }
-        XML_SetCommentHandler(parser) { data, _ in XMLOutliner.with(data) { $0.comment() } }
-        XML_SetXmlDeclHandler(parser) { data, _, encoding, _ in
-            XMLOutliner.with(data, encoding) { outliner, encoding in
-                guard encoding.lowercased() != "utf-8" else { return }
-                outliner.fail("This must be in UTF-8, not in \(encoding.quoted).")
-            }
-        }
-        // Apple's own DOCTYPE names a document type definition, which nobody fetches. One that brings declarations
-        // could define entities that expand without end.
-        XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
-            XMLOutliner.with(data) {
-                if hasDeclarations != 0 { $0.fail("A DOCTYPE with declarations of its own is refused; remove them.") }
-            }
-        }
-        XML_SetSkippedEntityHandler(parser) { data, entity, _ in
-            XMLOutliner.with(data, entity) { $0.fail("The entity &\($1); is not known; write the text itself.") }
-        }
-    }
-
-    /// Calls `body` with the outliner that `data` points to, unless it has stopped: expat may go on for a few calls.
-    private static func with(_ data: UnsafeMutableRawPointer?, _ body: (XMLOutliner) -> Void) {
-        guard let data else { return }
-        let outliner = Unmanaged<XMLOutliner>.fromOpaque(data).takeUnretainedValue()
-        if !outliner.isStopped { body(outliner) }
-    }
-
-    /// The same with a text of expat's, if there is one.
-    private static func with(
-        _ data: UnsafeMutableRawPointer?, _ text: UnsafePointer<CChar>?, _ body: (XMLOutliner, String) -> Void
-    ) {
-        guard let text else { return }
-        with(data) { body($0, String(cString: text)) }
     }
 }

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import LocationSources
 import LocationStore
+import LocationTracks
 import LocationUsage
 public import Logging
 import NIOCore
@@ -40,8 +41,8 @@ public struct Daemon: Sendable {
     public enum SourceOverride: Sendable {
         /// gpsd at `HOST:PORT` or at the path of a Unix socket.
         case gpsd(String)
-        /// A recorded track, played in a loop.
-        case replay(file: String)
+        /// A recorded track, played in a loop, `speed` times as fast as it was recorded (above 0).
+        case replay(file: String, speed: Double = 1)
     }
 
     private let options: Options
@@ -150,9 +151,9 @@ public struct Daemon: Sendable {
         let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
         let configured = await hub.configuration.daemon
         switch options.source {
-        case .replay(let file):
+        case .replay(let file, let speed):
             return ReplaySource(
-                track: try RecordedTrack(contentsOfFile: file), eventLoop: hub.eventLoop, logger: logger,
+                track: try RecordedTrack(contentsOfFile: file), pace: speed, eventLoop: hub.eventLoop, logger: logger,
                 handler: handler)
         case .gpsd(let address):
             guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
@@ -230,7 +231,7 @@ extension Daemon {
         switch error {
         case is InvalidConfiguration: EX_CONFIG
         case is DaemonError: EX_CONFIG
-        case is RecordedTrack.LoadError: EX_NOINPUT
+        case is TrackError: EX_NOINPUT
         case is VarlinkServerError: EX_OSERR
         case is StoreError: EX_IOERR
         default: EXIT_FAILURE

@@ -101,6 +101,15 @@ extension VarlinkError {
         }
     }
 
+    /// A decision could not be kept: says whether it counts now.
+    static func notSaved(_ unsaved: Unsaved) -> VarlinkError {
+        let message =
+            unsaved.isInForce
+            ? "This holds until locationd restarts, but not after that, since it could not be saved: \(unsaved.reason)"
+            : "Nothing has changed, since this could not be saved: \(unsaved.reason)"
+        return .locationd(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
+    }
+
     /// What is kept on disk could not be read.
     static func unreadable(_ error: any Error) -> VarlinkError {
         .locationd(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))

@@ -127,11 +127,40 @@ extension ManagerInterface {
         public var status: AuthorizationStatus
         /// The accuracy now.
         public var accuracy: AccuracyAuthorization
+        /// What keeps that below what was decided; empty where nothing does.
+        public var limits: [Limit]
 
         /// This is what holds now.
-        public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization) {
+        public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization, limits: [Limit] = []) {
             self.status = status
             self.accuracy = accuracy
+            self.limits = limits
+        }
+    }
+
+    /// What keeps a decision, which is kept all the same, from having its effect now.
+    public struct Limit: Codable, Hashable, Sendable {
+        /// What can do that.
+        public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
+            /// Location services are off for everybody.
+            case servicesOffForMachine
+            /// Location services are off for the user.
+            case servicesOffForUser
+            /// A policy allows no more than while in use.
+            case maximumAuthorization
+            /// A policy allows no more than reduced accuracy.
+            case maximumAccuracy
+        }
+
+        /// Which it is.
+        public var reason: Reason
+        /// The file with the policy, if it is one.
+        public var file: String?
+
+        /// This limit.
+        public init(reason: Reason, file: String? = nil) {
+            self.reason = reason
+            self.file = file
         }
     }
 
@@ -358,15 +387,21 @@ extension ManagerInterface {
         }
     }
 
-    /// The decision could not be written to disk and is not in force.
+    /// The decision could not be written to disk.
     public struct NotSaved: InterfaceError {
         /// `org.locationd.Manager.NotSaved`
         public static let name = "org.locationd.Manager.NotSaved"
-        /// Why, as a sentence for people.
+        /// Whether it counts all the same, until the service restarts, as a denial and switching off do; else nothing has
+        /// changed.
+        public var isInForce: Bool
+        /// That and why, as a sentence for people.
         public var message: String
 
         /// Not saved, because of what `message` says.
-        public init(message: String) { self.message = message }
+        public init(isInForce: Bool, message: String) {
+            self.isInForce = isInForce
+            self.message = message
+        }
     }
 
     /// What is kept on disk could not be read.

@@ -1,27 +1,14 @@
 import FoundationEssentials
 import LocationModel
+public import LocationTracks
 import NIOCore
 
-/// A recording of gpsd's reports, as `gpspipe -w` writes it: one JSON message a line.
+/// What a receiver reported once, to be played back.
 ///
-/// TPV, SKY and ATT of one receiver are used, the one that has the first fix; empty lines and lines that begin with `#`
-/// are skipped. Reports from before the one ahead of them are left out, as they would be when they came from gpsd.
+/// Either a recording of gpsd's reports, as `gpspipe -w` writes it: one JSON message a line. TPV, SKY and ATT of one
+/// receiver are used, the one that has the first fix; empty lines and lines that begin with `#` are skipped. Reports from
+/// before the one ahead of them are left out, as they would be when they came from gpsd. Or a track in GPX or GeoJSON.
 public struct RecordedTrack: Sendable {
-    /// Why a recording is refused: nothing of it is played.
-    public struct LoadError: Error, CustomStringConvertible {
-        /// The recording's path.
-        public var file: String
-        /// The line, counted from 1; `nil` when the trouble is with the file as a whole.
-        public var line: Int?
-        /// What is wrong, without what the line says: that may be a position.
-        public var reason: String
-
-        /// `track.json:12: not a message of gpsd`
-        public var description: String {
-            "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)"
-        }
-    }
-
     /// One report, and how long after the first it comes.
     struct Entry: Sendable {
         var offset: TimeAmount
@@ -34,23 +21,25 @@ public struct RecordedTrack: Sendable {
     /// From the beginning until it may begin again: one interval after the last report.
     let duration: TimeAmount
 
-    /// Reads all of the file at `path`; this blocks.
+    /// Reads all of the file at `path`: a track if its name ends with `.gpx` or `.geojson`, otherwise a recording of gpsd.
+    /// This blocks.
     ///
-    /// - Throws: `LoadError` if the file cannot be read, if a line of it is not a message of gpsd, or if there is no fix
-    ///   in it that has a time.
-    public init(contentsOfFile path: String) throws {
-        do {
-            let name = String(path.split(separator: "/").last ?? "")
-            try self.init(name: name, data: Data(contentsOf: URL(filePath: path)))
-        } catch let error as LoadError {
-            throw LoadError(file: path, line: error.line, reason: error.reason)
-        } catch {
-            throw LoadError(file: path, line: nil, reason: "cannot be read: \(error)")
+    /// - Throws: if the file cannot be read, if a line of it is not a message of gpsd, if a point of a track has no time
+    ///   or one before that of the point ahead of it, or if there is no fix in it that has a time.
+    public init(contentsOfFile path: String) throws(TrackError) {
+        let bytes = try TrackFile.read(path)
+        let name = String(path.split(separator: "/").last ?? "")
+        if let format = TrackFormat(path: path) {
+            let track = try Track(bytes: bytes, format: format, file: path)
+            let reports = try Self.reports(of: track, file: path)
+            try self.init(name: name, file: path, reports: reports)
+        } else {
+            try self.init(name: name, file: path, data: Data(bytes))
         }
     }
 
-    /// A track out of `data`; errors name `name` as the file.
-    init(name: String, data: Data) throws {
+    /// A recording of gpsd out of `data`; errors name `file`.
+    init(name: String, file: String, data: Data) throws(TrackError) {
         let unpacker = GPSDUnpacker()
         var reports: [GPSDReport] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -59,16 +48,20 @@ public struct RecordedTrack: Sendable {
             do {
                 reports.append(try unpacker.report(text, arrival: Timestamp(nanosecondsSince1970: 0)))
             } catch {
-                throw LoadError(file: name, line: index + 1, reason: "not a message of gpsd (\(error))")
+                throw TrackError(file: file, line: index + 1, reason: "not a message of gpsd (\(error))")
             }
         }
+        try self.init(name: name, file: file, reports: reports)
+    }
+
+    private init(name: String, file: String, reports: [GPSDReport]) throws(TrackError) {
         let firstFix = reports.lazy.compactMap { report -> PositionReport? in
             guard case .position(let position) = report, position.location != nil, position.time != nil else {
                 return nil
             }
             return position
         }.first
-        guard let firstFix else { throw LoadError(file: name, line: nil, reason: "no fix with a time in it") }
+        guard let firstFix else { throw TrackError(file: file, reason: "no fix with a time in it") }
 
         self.name = name
         entries = Self.entries(of: reports, device: firstFix.device)
@@ -123,15 +116,21 @@ extension GPSDReport {
         }
     }
 
-    /// The same report as if it were made now: at `time`, by the simulated receiver `device`.
-    func replayed(at time: Timestamp, device: String) -> GPSDReport {
+    /// The same report as if it were made now: at `time`, by the simulated receiver `device`, which moves `pace` times as
+    /// fast.
+    func replayed(at time: Timestamp, device: String, pace: Double) -> GPSDReport {
         let source = Location.SourceInformation(isSimulated: true, device: device)
         switch self {
         case .position(var position):
             position.device = device
             position.time = position.time.map { _ in time }
-            position.location?.timestamp = time
-            position.location?.sourceInformation = source
+            if var location = position.location {
+                location.timestamp = time
+                location.sourceInformation = source
+                location.speed = location.speed.map { $0 * pace }
+                location.speedAccuracy = location.speedAccuracy.map { $0 * pace }
+                position.location = location
+            }
             return .position(position)
         case .sky(var sky):
             sky.device = device

@@ -4,12 +4,15 @@ public import NIOCore
 
 /// Plays a recorded track as if its receiver were here and now.
 ///
-/// The reports come at the recording's own pace, with the times of now, and go the same way as those of gpsd: through
-/// `ReceiverTracker`. Every location says that it is simulated. While nobody needs locations the track stands still.
+/// The reports come at the recording's own pace, or so many times faster, with the times of now, and go the same way as
+/// those of gpsd: through `ReceiverTracker`. At twice the pace the receiver that is simulated moves twice as fast, and
+/// says so: what a client makes of positions and of speeds agrees. Every location says that it is simulated. While nobody
+/// needs locations the track stands still.
 public final class ReplaySource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
     private let track: RecordedTrack
+    private let pace: Double
     private let repeats: Bool
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -20,13 +23,14 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     private var state = SourceStatus.Connection.idle
     /// The next entry to play; the end when the track is over.
     private var next = 0
-    /// What the track's beginning would be now: on the loop's clock and on the wall's.
-    private var start: (deadline: NIODeadline, time: Timestamp)?
+    /// Where in the track it was begun to play: on the loop's clock, on the wall's, and in the track's own time.
+    private var start: (deadline: NIODeadline, time: Timestamp, offset: TimeAmount)?
 
     /// A source that is not needed yet.
     ///
     /// - Parameters:
     ///   - track: what to play.
+    ///   - pace: how many times as fast as it was recorded; above 0.
     ///   - repeats: whether the track begins again at its end; otherwise there is no location from then on.
     ///   - eventLoop: where the source lives.
     ///   - logger: never told a coordinate.
@@ -34,6 +38,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     ///   - handler: told every event, on `eventLoop`.
     public init(
         track: RecordedTrack,
+        pace: Double = 1,
         repeats: Bool = true,
         eventLoop: any EventLoop,
         logger: Logger,
@@ -41,6 +46,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         handler: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.track = track
+        self.pace = pace
         self.repeats = repeats
         self.eventLoop = eventLoop
         self.logger = logger
@@ -89,7 +95,14 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
 
     /// Lets it be so long after the track's beginning now.
     private func begin(at offset: TimeAmount) {
-        start = (eventLoop.now - offset, wallClock().advanced(by: .nanoseconds(-offset.nanoseconds)))
+        start = (eventLoop.now, wallClock(), offset)
+    }
+
+    /// How long after `start` it comes to what is so long after the track's beginning. At a snail's pace that may be in
+    /// ages, of which thirty years are as good as any.
+    private func delay(until offset: TimeAmount) -> TimeAmount {
+        guard let start else { return .zero }
+        return .nanoseconds(Int64(min(Double((offset - start.offset).nanoseconds) / pace, 1e18)))
     }
 
     /// Plays what is due, tells what comes of it, and waits for the rest.
@@ -104,8 +117,8 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
             }
             let entry = track.entries[next]
             next += 1
-            let time = start.time.advanced(by: .nanoseconds(entry.offset.nanoseconds))
-            events += tracker.receive(entry.report.replayed(at: time, device: device), at: now)
+            let time = start.time.advanced(by: .nanoseconds(delay(until: entry.offset).nanoseconds))
+            events += tracker.receive(entry.report.replayed(at: time, device: device, pace: pace), at: now)
         }
         events += tracker.tick(at: now)
         for event in events where state == .connected { handler(event) }
@@ -116,7 +129,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     /// When the next entry is to be played, or the track to begin again.
     private var dueTime: NIODeadline? {
         guard let start else { return nil }
-        guard next < track.entries.count else { return repeats ? start.deadline + track.duration : nil }
-        return start.deadline + track.entries[next].offset
+        guard next < track.entries.count else { return repeats ? start.deadline + delay(until: track.duration) : nil }
+        return start.deadline + delay(until: track.entries[next].offset)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LocationClient
 import LocationConfiguration
+import LocationInterface
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,6 +23,8 @@ struct Config: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The service's property list.", valueName: "file"))
         var config = "/etc/locationd/locationd.plist"
 
+        @OptionGroup var output: OutputOptions
+
         func run() throws {
             let problems: [ConfigurationProblem]
             if files.isEmpty {
@@ -33,9 +36,9 @@ struct Config: AsyncParsableCommand {
             } else {
                 problems = files.flatMap { Configuration.check(file: $0).problems }
             }
-            for problem in problems { Terminal.complain("\(problem)") }
-            guard problems.isEmpty else { throw Exit.configuration }
-            Terminal.say("No problem found.")
+            try Report.end(
+                problems.map { .init(file: $0.file, line: $0.line, keyPath: $0.keyPath, message: $0.message) },
+                output, well: "No problem found.")
         }
     }
 
@@ -45,14 +48,29 @@ struct Config: AsyncParsableCommand {
             discussion: "For root and the user that locationd runs as. What is refused leaves what was there in force.")
 
         @OptionGroup var service: ServiceOptions
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             try await reportingErrors {
                 let problems = try await LocationServiceManager(socketPath: service.socket).reload()
-                for problem in problems { Terminal.complain("Refused: \(problem.sentence)") }
-                guard problems.isEmpty else { throw Exit.configuration }
-                Terminal.say("The configuration is in force.")
+                try Report.end(problems, output, prefix: "Refused: ", well: "The configuration is in force.")
             }
+        }
+    }
+
+    /// What both end with.
+    private enum Report {
+        /// Says which problems there are, and ends with their exit code if there are any.
+        static func end(
+            _ problems: [ManagerInterface.ConfigurationProblem], _ output: OutputOptions, prefix: String = "",
+            well: String
+        ) throws {
+            switch output.format {
+            case .json: Terminal.say(try LocationFormat.encode(problems))
+            case .text where problems.isEmpty: Terminal.say(well)
+            case .text: Terminal.complain(problems.map { prefix + $0.sentence })
+            }
+            guard problems.isEmpty else { throw Exit.configuration }
         }
     }
 }

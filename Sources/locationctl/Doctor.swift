@@ -8,16 +8,11 @@ struct Doctor: AsyncParsableCommand {
         discussion: "Ends with 78 when there is something to mend.")
 
     @OptionGroup var service: ServiceOptions
-
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-    var format = PlainFormat.text
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let findings = await Examination(socketPath: service.socket).findings()
-        switch format {
-        case .text: for finding in findings { Terminal.say(finding.text) }
-        case .json: Terminal.say(try LocationFormat.encode(findings))
-        }
+        try output.say(findings) { findings.flatMap(\.lines) }
         guard findings.allSatisfy({ $0.remedy == nil }) else { throw Exit.configuration }
     }
 }
@@ -27,9 +22,9 @@ struct Finding: Encodable {
     var found: String
     var remedy: String?
 
-    var text: String {
-        guard let remedy else { return "ok       \(found)" }
-        return "problem  \(found)\n         " + remedy.split(separator: "\n").joined(separator: "\n         ")
+    var lines: [String] {
+        guard let remedy else { return ["ok       \(found)"] }
+        return ["problem  \(found)"] + remedy.split(separator: "\n").map { "         \($0)" }
     }
 }
 

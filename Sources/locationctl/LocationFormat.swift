@@ -14,10 +14,10 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
     case geojson
 
     /// A location over several lines.
-    func block(_ location: Location) throws -> String {
+    func block(_ location: Location) throws -> [String] {
         switch self {
         case .text: TextFormat.block(location)
-        case .json, .geojson: try line(location)
+        case .json, .geojson: [try line(location)]
         }
     }
 
@@ -39,11 +39,20 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Any of the service's objects as JSON in one line.
+    /// Any of the service's objects as JSON in one line. What a terminal should not see is escaped, which JSON allows where
+    /// it can be: in strings.
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
+        return text.unicodeScalars.map { $0.isUnsafeToShow ? escape($0) : String($0) }.joined()
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        UTF16.encode(scalar).map { unit in
+            unit.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined()
+        } ?? "\u{FFFD}"
     }
 }
 
@@ -78,7 +87,7 @@ enum TextFormat {
         return parts.joined(separator: "  ")
     }
 
-    static func block(_ location: Location) -> String {
+    static func block(_ location: Location) -> [String] {
         var lines = [position(location)]
         func row(_ name: String, _ text: String) {
             lines.append("  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + text)
@@ -97,15 +106,19 @@ enum TextFormat {
         case (_, let device?): row("source", device)
         default: break
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static func position(_ location: Location) -> String {
         let latitude = location.coordinate.latitude
         let longitude = location.coordinate.longitude
         let accuracy = location.horizontalAccuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
-        return "\(number(abs(latitude), 6))° \(latitude < 0 ? "S" : "N"), "
-            + "\(number(abs(longitude), 6))° \(longitude < 0 ? "W" : "E")\(accuracy)"
+        return "\(angle(latitude, "N", "S", decimals: 6)), \(angle(longitude, "E", "W", decimals: 6))\(accuracy)"
+    }
+
+    /// Degrees to one side or the other: `48.137555° N`.
+    static func angle(_ degrees: Double, _ positive: String, _ negative: String, decimals: Int) -> String {
+        "\(number(abs(degrees), decimals))° \(degrees < 0 ? negative : positive)"
     }
 
     static func direction(_ degrees: Double) -> String {

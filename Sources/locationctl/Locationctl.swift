@@ -12,6 +12,7 @@ struct Locationctl: AsyncParsableCommand {
               0   it worked
               1   something else went wrong
               64  the command was not understood
+              66  the file is no track that can be read
               69  the location service cannot be reached
               75  no fix came in time
               77  you, or this program, may not
@@ -19,7 +20,7 @@ struct Locationctl: AsyncParsableCommand {
             """,
         version: serviceVersion,
         groupedSubcommands: [
-            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self]),
+            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self, Track.self]),
             CommandGroup(
                 name: "Who may know:",
                 subcommands: [
@@ -42,6 +43,7 @@ struct ServiceOptions: ParsableArguments {
 /// What the exit codes of `--help` are called.
 enum Exit {
     static let failure = ExitCode(1)
+    static let noTrack = ExitCode(66)
     static let unreachable = ExitCode(69)
     static let noFix = ExitCode(75)
     static let denied = ExitCode(77)
@@ -64,7 +66,7 @@ func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
         try await body()
     } catch let error as LocationError {
-        Terminal.complain(error.description)
+        Terminal.complain(error.description.shown(limit: 4096))
         throw Exit.code(for: error)
     }
 }

@@ -7,30 +7,19 @@ struct Status: AsyncParsableCommand {
         abstract: "Show the state of the location service: its receivers, its clients, its configuration.")
 
     @OptionGroup var service: ServiceOptions
-
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-    var format = PlainFormat.text
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reportingErrors {
             let status = try await LocationServiceManager(socketPath: service.socket).status()
-            switch format {
-            case .text: Terminal.say(StatusReport.text(status))
-            case .json: Terminal.say(try LocationFormat.encode(status))
-            }
+            try output.say(status) { StatusReport.lines(status) }
         }
     }
 }
 
-/// How things that are no locations are printed.
-enum PlainFormat: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-}
-
 /// The state of the service for people.
 enum StatusReport {
-    static func text(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
+    static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
         var lines = [
             "locationd \(status.version): "
                 + (status.isLocationAvailable ? "a location is known" : "no location is known now"),
@@ -46,7 +35,7 @@ enum StatusReport {
             "  clients       \(status.clients) declared; \(status.connections) connections, "
                 + "\(status.subscriptions) subscriptions")
         lines += status.problems.map { "  refused       \($0.sentence)" }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static func source(_ source: ManagerInterface.Source) -> String {

@@ -2,17 +2,11 @@ public import ArgumentParser
 import LocationDaemon
 import LocationInterface
 public import Logging
-import NIOPosix
-import NIOCore
 
 @main
 enum Main {
-    /// Runs the command with all of the program on one event loop, Swift's tasks included: their usual pool of threads
-    /// wakes itself once a second, for as long as the program lives. Where the runtime has no place to say so, it runs
-    /// as usual.
     static func main() async {
-        NIOSingletons.groupLoopCountSuggestion = 1
-        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+        EventLoopExecutors.install()
         await Locationd.main()
     }
 }
@@ -46,8 +40,18 @@ struct Locationd: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Read gpsd there, whatever the configuration says.", valueName: "host:port|path"))
     var gpsd: String?
 
-    @Option(help: ArgumentHelp("Play a recorded track instead of reading gpsd.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Play a recorded track instead of reading gpsd: GPX (.gpx), GeoJSON (.geojson) or what gpspipe -w recorded.",
+            valueName: "file"))
     var replay: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Play it so many times as fast, above 0 to 1000 (default: 1). The receiver that is simulated moves so much "
+                + "faster, and reports that speed.",
+            valueName: "factor"))
+    var speed: Double?
 
     @Option(help: ArgumentHelp("Log from this level on: debug, info, notice, warning, error.", valueName: "level"))
     var logLevel = Logger.Level.info
@@ -55,6 +59,10 @@ struct Locationd: AsyncParsableCommand {
     func validate() throws {
         if gpsd != nil && replay != nil {
             throw ValidationError("--gpsd and --replay both say where locations come from: give one of them.")
+        }
+        if let speed {
+            guard replay != nil else { throw ValidationError("--speed is the pace of a track: give --replay, too.") }
+            guard speed > 0, speed <= 1000 else { throw ValidationError("--speed takes a factor above 0 to 1000.") }
         }
     }
 
@@ -66,7 +74,7 @@ struct Locationd: AsyncParsableCommand {
             try await Daemon(
                 options: Daemon.Options(
                     configurationFile: config, socketPath: socket, stateDirectory: stateDirectory,
-                    source: gpsd.map { .gpsd($0) } ?? replay.map { .replay(file: $0) }),
+                    source: gpsd.map { .gpsd($0) } ?? replay.map { .replay(file: $0, speed: speed ?? 1) }),
                 logger: logger
             ).run()
         } catch {

@@ -87,7 +87,7 @@ struct LocationctlTests {
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
             ["get", "--format", "xml"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
             ["watch", "--interval", "-1"], ["watch", "--interval", "nan"], ["watch", "--heading-filter", "181"],
-            ["watch", "--significant", "--distance", "10"],
+            ["watch", "--significant", "--distance", "10"], ["track"], ["track", "x.gpx", "--format", "geojson"],
             ["status", "--format", "geojson"], ["fly"], ["get", "here"],
         ])
     func badUsage(arguments: [String]) async throws {
@@ -100,7 +100,7 @@ struct LocationctlTests {
 
     @Test(
         "each command explains itself",
-        arguments: [[], ["get"], ["watch"], ["status"], ["config", "check"], ["doctor"]])
+        arguments: [[], ["get"], ["watch"], ["track"], ["status"], ["config", "check"], ["doctor"]])
     func help(command: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + command + ["--help"])
         #expect(result.code == 0)

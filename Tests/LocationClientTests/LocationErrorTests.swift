@@ -39,7 +39,7 @@ struct LocationErrorTests {
         (error(AgentInterface.NotAnAgent(message: "Not you.")), .permissionDenied(message: "Not you.")),
         (error(ManagerInterface.NotAManager(message: "Not you.")), .permissionDenied(message: "Not you.")),
         (error(ManagerInterface.NoSuchClient(client: "a")), .refused(message: "No client a is declared.")),
-        (error(ManagerInterface.NotSaved(message: "Disk full.")), .refused(message: "Disk full.")),
+        (error(ManagerInterface.NotSaved(isInForce: false, message: "Disk full.")), .refused(message: "Disk full.")),
     ]
 
     @Test(arguments: mappings)

@@ -1,3 +1,4 @@
+import LocationModel
 import LocationPolicy
 import NIOCore
 import TestSupport
@@ -376,46 +377,123 @@ import Testing
         }
     }
 
-    // MARK: Under load
+    // MARK: What cannot be kept
 
-    /// Decisions flip while fixes come without a pause: after an acknowledged denial no newer fix reaches anybody.
-    @Test func nothingPassesAfterAnAcknowledgedDenial() async throws {
+    /// The state and the sentence agree, and a repetition is not taken for done.
+    @Test func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
-            var subscribers: [any Peer] = []
-            for _ in 0..<200 { subscribers.append(try await daemon.subscribe()) }
-            var number = 0
-            /// The fixes that came while it was denied, by the acknowledgements.
-            var forbidden: Set<String> = []
-            for _ in 0..<10 {
-                for _ in 0..<5 {
-                    number += 1
-                    try await daemon.emit(Fix(number: number).event)
-                }
-                async let acknowledgement = decide(daemon, "denied")
-                // While the decision is on its way either is right.
-                for _ in 0..<5 {
-                    number += 1
-                    try await daemon.emit(Fix(number: number).event)
-                }
-                #expect(try await acknowledgement["error"] == nil)
-                for _ in 0..<5 {
-                    number += 1
-                    forbidden.insert(Fix(number: number).time)
-                    try await daemon.emit(Fix(number: number).event)
-                }
-                _ = try await decide(daemon, "authorizedAlways")
+            let client = try await daemon.subscribe()
+            await daemon.loseDisk()
+            for _ in 1...2 {
+                let denied = try await decide(daemon, "denied")
+                #expect(denied["error"] == .string("org.locationd.Manager.NotSaved"))
+                #expect(denied["parameters"]?["isInForce"] == .bool(true))
             }
-            number += 1
-            let last = Fix(number: number)
-            try await daemon.emit(last.event)
-            for subscriber in subscribers {
-                var time = ""
-                while time != last.time {
-                    time = try await locationTime(subscriber)
-                    #expect(!forbidden.contains(time))
-                }
+            try await client.expect(diagnostic("authorizationDenied"))
+            let allowed = try await decide(daemon, "authorizedWhenInUse")
+            #expect(allowed["parameters"]?["isInForce"] == .bool(false))
+            #expect(try await status(daemon) == .string("denied"))
+        }
+    }
+
+    @Test func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedAlways")
+            await daemon.loseDisk()
+            let off = try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)
+            #expect(off["error"] == .string("org.locationd.Manager.NotSaved"))
+            #expect(off["parameters"]?["isInForce"] == .bool(true))
+            #expect(try await status(daemon) == .string("denied"))
+            let on = try await manage(daemon, "SetEnabled", #"{"isEnabled":true}"#)
+            #expect(on["parameters"]?["isInForce"] == .bool(false))
+            #expect(try await status(daemon) == .string("denied"))
+        }
+    }
+
+    /// Two answers to one prompt: the second is none to the prompt that follows.
+    @Test func anAnswerCountsForItsOwnPromptOnly() async throws {
+        var declaration = Self.undecided
+        declaration.temporaryFullAccuracyPurposes = ["walk": "Shows you the way."]
+        declaration.isReducedAccuracyDefault = true
+        try await run(declaration) { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestWhenInUse")
+            let first = try await nextPrompt(agent)
+            let (one, other) = (
+                try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
+            )
+            // In one turn of the loop, so that the second comes while the first is being saved.
+            try await one.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
+            try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
+            #expect(try await one.next()["error"] == nil)
+            #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
+            #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
+        }
+    }
+
+    // MARK: What has no effect now
+
+    @Test func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
+        var declaration = Self.undecided
+        declaration.policy.maximumAuthorization = .whenInUse
+        declaration.policy.maximumAccuracy = .reduced
+        try await run(declaration) { daemon in
+            let file = JSONValue.string(declaration.file)
+            let always = try await decide(daemon, "authorizedAlways")["parameters"]
+            #expect(always?["status"] == .string("authorizedWhenInUse"))
+            #expect(
+                always?["limits"] == .array([.object(["reason": .string("maximumAuthorization"), "file": file])]))
+            #expect(try await decide(daemon, "authorizedWhenInUse")["parameters"]?["limits"] == .array([]))
+            let full = try await manage(
+                daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"full"}"#)["parameters"]
+            #expect(full?["limits"] == .array([.object(["reason": .string("maximumAccuracy"), "file": file])]))
+            _ = try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)
+            _ = try await manage(
+                daemon, "SetEnabled", #"{"isEnabled":false,"isSystem":true}"#, as: .example("/bin/sh", user: 0))
+            _ = try await manage(daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
+            let off = try await decide(daemon, "authorizedWhenInUse")["parameters"]
+            #expect(off?["status"] == .string("denied"))
+            #expect(
+                off?["limits"]
+                    == .array([
+                        .object(["reason": .string("servicesOffForMachine")]),
+                        .object(["reason": .string("servicesOffForUser")]),
+                    ]))
+            #expect(try await decide(daemon, "denied")["parameters"]?["limits"] == .array([]), "that has its effect")
+        }
+    }
+
+    private func status(_ daemon: DaemonUnderTest) async throws -> JSONValue? {
+        let client = try await daemon.connect()
+        let status = try await client.ask("Authorization.GetStatus")["parameters"]?["status"]
+        await client.close()
+        return status
+    }
+
+    // MARK: History
+
+    /// Socket buffers are large: in process a peer can stop to read at once.
+    @Test func whatASlowReaderCatchesUpWithIsNoted() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let client = try await daemon.subscribe()
+            try await client.stopReading()
+            try await daemon.emit(Fix(number: 1, accuracy: 9).event, Fix(number: 2, accuracy: 7).event)
+            try await client.resumeReading()
+            try await client.expect(Fix(number: 2, accuracy: 7).delivery(skipped: 1))
+            let manager = try await daemon.connect(as: Self.agent)
+            try await manager.call("Manager.ListAccess")
+            // The disk answers from a thread of its own.
+            var reply: String?
+            while reply == nil { reply = try await manager.receive() }
+            guard case .array(let sessions) = try json(reply)["parameters"]?["sessions"] else {
+                Issue.record("no history")
+                return
             }
+            #expect(sessions.count == 1)
+            #expect(sessions.first?["count"] == .integer(1), "not the one that was skipped")
+            #expect(sessions.first?["finestAccuracy"] == .integer(7))
         }
     }
 }

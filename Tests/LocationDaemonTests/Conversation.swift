@@ -54,6 +54,15 @@ extension JSONValue {
     subscript(key: String) -> JSONValue? {
         if case .object(let values) = self { values[key] } else { nil }
     }
+
+    /// A number, with decimals or without.
+    var number: Double? {
+        switch self {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
 }
 
 /// A fix of a test: where on its way north and how exactly. Its time tells them apart.

@@ -136,6 +136,12 @@ final class DaemonUnderTest: Sendable {
         for event in events { try await onLoop { $0.receive(event) } }
     }
 
+    /// From here on nothing can be read from the disk or written to it.
+    func loseDisk() async {
+        // The thread that does it is gone; closing the store after that cannot fail.
+        try? await decisions.shutdown()
+    }
+
     /// Changes what the configuration says and has it read again.
     func reload(_ change: (inout Configuration) -> Void) async throws {
         var configuration = settings.configuration.withLock { $0 }

@@ -43,8 +43,10 @@ struct FollowTests {
             await daemon.turnClock(by: .milliseconds(1500))
             let frames = try await drain(follower).compactMap { $0["frame"] }
             #expect((rate * 3 / 2 - 1...rate * 3 / 2).contains(frames.count), "\(frames.count)")
-            #expect(frames.first?["latitude"] == .number(Fix(number: 1).latitude))
-            #expect(frames.last?["isPredicted"] == .bool(true))
+            let latitude = try #require(frames.first?["latitude"]?.number)
+            let age = try #require(frames.last?["age"]?.number)
+            #expect(abs(latitude - Fix(number: 1).latitude) < 1e-9)
+            #expect(age > 0.9 && age <= 1.5)
         }
     }
 
@@ -151,11 +153,7 @@ struct FollowTests {
                 Set(frame.keys) == [
                     "latitude", "longitude", "horizontalAccuracy", "isPredicted", "age", "span", "timestamp",
                 ])
-            guard case .integer(let radius) = frame["horizontalAccuracy"] else {
-                Issue.record("no radius")
-                return
-            }
-            #expect(radius >= 2000)
+            #expect(try #require(frame["horizontalAccuracy"]?.number) >= 2000)
         }
     }
 

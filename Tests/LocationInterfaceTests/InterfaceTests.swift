@@ -72,7 +72,7 @@ struct Contract: Sendable, CustomTestStringConvertible {
                 "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self,
                 "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,
                 "Client": ManagerInterface.Client.self, "Access": ManagerInterface.Access.self,
-                "Step": ManagerInterface.Step.self,
+                "Step": ManagerInterface.Step.self, "Limit": ManagerInterface.Limit.self,
             ]),
     ]
 }

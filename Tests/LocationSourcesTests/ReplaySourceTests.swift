@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationModel
+import LocationTracks
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
@@ -14,7 +15,19 @@ private func tpv(_ second: Double, _ latitude: Double, device: String = "/dev/a"
 }
 
 private func track(_ lines: String...) throws -> RecordedTrack {
-    try RecordedTrack(name: "test.json", data: Data(lines.joined(separator: "\n").utf8))
+    try RecordedTrack(name: "test.json", file: "test.json", data: Data(lines.joined(separator: "\n").utf8))
+}
+
+/// A track in GPX through `points`: the latitude, and the second.
+private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
+    let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let body = points.map {
+        "<trkpt lat='\($0)' lon='11.5'><time>2026-01-01T00:00:\($1 < 10 ? "0" : "")\($1)Z</time></trkpt>"
+    }
+    try "<gpx><trk><trkseg>\n\(body.joined(separator: "\n"))</trkseg></trk></gpx>".write(
+        toFile: file, atomically: true, encoding: .utf8)
+    return try RecordedTrack(contentsOfFile: file)
 }
 
 /// A replay on a clock that is turned by hand; the wall clock shows the same seconds.
@@ -23,9 +36,9 @@ private final class Player {
     let events = NIOLockedValueBox<[SourceEvent]>([])
     let source: ReplaySource
 
-    init(_ track: RecordedTrack, repeats: Bool = true) {
+    init(_ track: RecordedTrack, pace: Double = 1, repeats: Bool = true) {
         source = ReplaySource(
-            track: track, repeats: repeats, eventLoop: loop,
+            track: track, pace: pace, repeats: repeats, eventLoop: loop,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             wallClock: { [loop] in Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
             handler: { [events] event in events.withLockedValue { $0.append(event) } })
@@ -62,6 +75,47 @@ struct ReplaySourceTests {
         // The median interval later, here the longer of two.
         #expect(player.advance(1.5) == ["1@14.0"])
         #expect(player.advance(1) == ["2@15.0"])
+    }
+
+    @Test("at another pace times and speeds agree with the positions", arguments: [0.5, 4, 1000])
+    func faster(pace: Double) throws {
+        let player = Player(
+            try gpx(("48", 0), ("48.001", 10), ("48.002", 20), ("48.004", 30)), pace: pace, repeats: false)
+        player.loop.advanceTime(by: .seconds(5))
+        player.source.setNeeded(true)
+        player.loop.advanceTime(by: .nanoseconds(Int64(30e9 / pace + 1e9)))
+        let told = player.events.withLockedValue { $0 }.compactMap { event -> Location? in
+            if case .location(let location) = event { location } else { nil }
+        }
+        #expect(told.count == 4)
+        for (location, next) in zip(told, told.dropFirst()) {
+            let seconds = next.timestamp.duration(since: location.timestamp) / .seconds(1)
+            #expect(abs(seconds - 10 / pace) < 1e-6)
+        }
+        // 0.001° of latitude are 111.2 m there.
+        for (location, speed) in zip(told, [11.12, 11.12, 16.68, 22.24]) {
+            #expect(try abs(#require(location.speed) - speed * pace) < 0.01 * pace)
+            #expect(location.course == 0)
+        }
+    }
+
+    @Test("at a snail's pace the next report is ages away, and nothing overflows")
+    func snail() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1, 2)), pace: 1e-300)
+        player.source.setNeeded(true)
+        #expect(player.advance(0.3) == ["1@0.0"])
+        #expect(player.advance(1e6) == ["silent"])
+    }
+
+    @Test("after a pause it goes on where it was, though the clock began after the track")
+    func resumesEarlyInTheClocksLife() throws {
+        let player = Player(try track(tpv(0, 1), tpv(1000, 2), tpv(1001, 3)))
+        player.source.setNeeded(true)
+        #expect(player.advance(0.5) == ["1@0.0"])
+        player.source.setNeeded(false)
+        player.source.setNeeded(true)
+        #expect(player.advance(0.3) == ["2@0.5"])
+        #expect(player.advance(1) == ["3@1.5"])
     }
 
     @Test("every location says that it is simulated")
@@ -121,8 +175,8 @@ struct ReplaySourceTests {
             ([tpv(0, 1, mode: 1)], nil), ([#"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#], nil),
         ] as [([String], Int?)])
     func refused(lines: [String], line: Int?) {
-        let error = #expect(throws: RecordedTrack.LoadError.self) {
-            try RecordedTrack(name: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
+        let error = #expect(throws: TrackError.self) {
+            try RecordedTrack(name: "bad.json", file: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
         }
         #expect(error?.line == line)
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
@@ -130,7 +184,7 @@ struct ReplaySourceTests {
 
     @Test("a file that is not there")
     func missing() {
-        let error = #expect(throws: RecordedTrack.LoadError.self) {
+        let error = #expect(throws: TrackError.self) {
             try RecordedTrack(contentsOfFile: "/nonexistent/track.json")
         }
         #expect(error?.file == "/nonexistent/track.json")

@@ -1,8 +1,4 @@
-import Dispatch
 package import Glibc
-import NIOCore
-import NIOPosix
-import Synchronization
 
 /// A program that a test runs: without input, with its output and errors in lines for the test to read.
 package final class ChildProcess: Sendable {
@@ -14,10 +10,10 @@ package final class ChildProcess: Sendable {
         package var errors: String
     }
 
-    package let processID: pid_t
     package let output: Wire
     package let errors: Wire
-    private let end = End()
+    package var processID: pid_t { process.processID }
+    private let process: RunningProcess
 
     /// Starts it with `descriptors` as 3 and following, and with no other open file.
     package init(
@@ -25,22 +21,13 @@ package final class ChildProcess: Sendable {
     ) async throws {
         let (outputEnd, outputStart) = try Self.makePipe()
         let (errorsEnd, errorsStart) = try Self.makePipe()
-        processID = try Self.spawn(
+        process = try RunningProcess(
             arguments, environment: environment, standard: [nil, outputStart, errorsStart], descriptors: descriptors)
         close(outputStart)
         close(errorsStart)
         output = try await Wire.lines(fromPipe: outputEnd)
         errors = try await Wire.lines(fromPipe: errorsEnd)
-
-        // Waiting takes a thread, which a queue of its own has.
-        DispatchQueue(label: "wait for a process").async { [processID, end] in
-            var status: Int32 = 0
-            while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-            end.reached(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f)
-        }
     }
-
-    deinit { signal(SIGKILL) }
 
     /// Runs a program to its end.
     package static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
@@ -50,70 +37,16 @@ package final class ChildProcess: Sendable {
         return try await Result(code: process.exitCode(), output: output, errors: errors)
     }
 
-    package func signal(_ number: Int32) {
-        // Once it has been waited for, its id may be another's.
-        if !end.isReached { kill(processID, number) }
-    }
+    package func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for its end.
-    package func exitCode() async throws -> Int32 { try await end.code.get() }
+    package func exitCode() async throws -> Int32 { try await process.exitCode() }
 
     private static func makePipe() throws -> (end: Int32, start: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemFailure("pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
-    }
-
-    private static func spawn(
-        _ arguments: [String], environment: [String: String], standard: [Int32?], descriptors: [Int32]
-    ) throws -> pid_t {
-        // Out of the way of the numbers they are to have.
-        let moved = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
-        defer { for descriptor in moved { close(descriptor) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, descriptor) in (standard + moved).enumerated() {
-            if let descriptor {
-                posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-            } else {
-                posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
-            }
-        }
-        // Closing what is not open is no error.
-        for descriptor in (standard.count + moved.count)..<1024 {
-            posix_spawn_file_actions_addclose(&actions, Int32(descriptor))
-        }
-
-        var variables: [String] = []
-        var next = environ
-        while let variable = next.pointee {
-            variables.append(String(cString: variable))
-            next += 1
-        }
-        variables.removeAll { variable in environment.keys.contains { variable.hasPrefix($0 + "=") } }
-        variables += environment.map { "\($0)=\($1)" }
-        var argv = arguments.map { strdup($0) } + [nil]
-        var envp = variables.map { strdup($0) } + [nil]
-        defer { for string in argv + envp { free(string) } }
-        var process = pid_t()
-        let code = posix_spawnp(&process, arguments[0], &actions, nil, &argv, &envp)
-        guard code == 0 else { throw SystemFailure("posix_spawnp \(arguments[0])", code: code) }
-        return process
-    }
-
-    private final class End: Sendable {
-        private let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int32.self)
-        private let reached = Mutex(false)
-
-        var code: EventLoopFuture<Int32> { promise.futureResult }
-        var isReached: Bool { reached.withLock { $0 } }
-
-        func reached(_ code: Int32) {
-            reached.withLock { $0 = true }
-            promise.succeed(code)
-        }
     }
 }
 

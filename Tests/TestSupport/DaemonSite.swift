@@ -60,9 +60,10 @@ package struct DaemonSite: Sendable {
             """)
     }
 
-    /// Starts a daemon here, which listens when this returns. Without a `gpsd` it replays the track.
-    package func start(gpsd: String? = nil) async throws -> DaemonProcess {
-        let source = gpsd.map { ["--gpsd", $0] } ?? ["--replay", track]
+    /// Starts a daemon here, which listens when this returns. Without a `gpsd` it replays the track, or what the options
+    /// in `replay` say.
+    package func start(gpsd: String? = nil, replay: [String]? = nil) async throws -> DaemonProcess {
+        let source = gpsd.map { ["--gpsd", $0] } ?? replay ?? ["--replay", track]
         let process = try await ChildProcess(
             [Products.locationd, "--config", configuration, "--socket", socket, "--state-directory", directory.path]
                 + source)

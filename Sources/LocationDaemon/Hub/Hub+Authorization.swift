@@ -73,24 +73,22 @@ extension Hub {
 // MARK: What happened and what follows
 
 extension Hub {
-    /// Takes an event through a client's state machine, does what it says, and then calls `completion`: with the error
-    /// that kept a decision from being saved, or with `nil`.
+    /// Takes an event through a client's state machine, does what it says, and then calls `completion`: with what kept a
+    /// decision from being saved, or with `nil`.
     ///
     /// A decision is on disk before anybody hears of it. Until then the client stays as it was, and what else happens
-    /// to it waits. If it cannot be saved, it does not count; but a denial counts all the same.
+    /// to it waits. If it cannot be saved, it does not count; but a denial counts all the same, until the daemon ends.
     func apply(
         _ event: ClientAuthorization.Event, to client: Client, by origin: DecisionOrigin? = nil,
-        completion: @escaping @Sendable ((any Error)?) -> Void = { _ in }
+        completion: @escaping @Sendable (Unsaved?) -> Void = { _ in }
     ) {
         guard !client.isSaving else {
-            client.postponed.append { [weak self] in
-                self?.assumeIsolated { $0.apply(event, to: client, by: origin, completion: completion) }
-            }
-            return
+            return whenSettled(client) { $0.apply(event, to: client, by: origin, completion: completion) }
         }
         var next = client.authorization
         let actions = next.handle(event, at: .now)
-        guard next.record != client.authorization.record, let origin else {
+        // What counts need not be what the disk has: a denial that could not be saved is saved when it is repeated.
+        guard next.record != records[client.key] ?? AuthorizationRecord(), let origin else {
             commit(next, actions, to: client)
             completion(nil)
             return
@@ -112,14 +110,22 @@ extension Hub {
                     completion(nil)
                 case .failure(let error):
                     hub.logger.error("A decision about \(client.summary) could not be saved: \(error)")
-                    if record.grant == .denied { hub.commit(next, actions, to: client) }
-                    completion(error)
+                    let isInForce = record.grant == .denied
+                    if isInForce { hub.commit(next, actions, to: client) }
+                    completion(Unsaved(reason: error, isInForce: isInForce))
                 }
                 let postponed = client.postponed
                 client.postponed = []
                 for body in postponed { body() }
             }
         }
+    }
+
+    /// Calls `body` now or, while a decision about a client is on its way to the disk, after that. What it relies on may be
+    /// otherwise by then.
+    func whenSettled(_ client: Client, _ body: @escaping @Sendable (isolated Hub) -> Void) {
+        guard client.isSaving else { return body(self) }
+        client.postponed.append { [weak self] in self?.assumeIsolated { $0.whenSettled(client, body) } }
     }
 
     private func commit(_ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client) {
@@ -281,6 +287,13 @@ final class AuthorizationWatcher: @unchecked Sendable {
         told = now
         call.reply(AuthorizationInterface.Status(client), continues: true)
     }
+}
+
+/// A decision that is not on disk.
+struct Unsaved: Error {
+    let reason: any Error
+    /// Whether it counts all the same, until the daemon ends: what gives nobody anything does.
+    let isInForce: Bool
 }
 
 extension AuthorizationInterface.Status {

@@ -31,7 +31,7 @@ struct Following {
         motion?.observe(heading, at: arrival.instant)
     }
 
-    mutating func loseSource(at deadline: NIODeadline) { motion?.loseSource(at: deadline.instant) }
+    mutating func loseSource(at deadline: NIODeadline) { motion?.sourceLost(at: deadline.instant) }
 
     /// What to show at this moment; `nil` when nothing is known.
     mutating func frame(at deadline: NIODeadline) -> TrackingFrame? { motion?.frame(at: deadline.instant) }

@@ -147,14 +147,29 @@ extension Hub {
         }
         let client = client(declaration, of: user)
         let origin = DecisionOrigin(userID: session.peer.userID, manner: .command, timestamp: decisions.now())
-        apply(.decide(decision), to: client, by: origin) { error in
-            if let error {
-                call.fail(.locationd(ManagerInterface.NotSaved(message: "The decision was not saved: \(error)")))
-            } else {
-                let now = client.authorization.authorization
-                call.reply(ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy))
-            }
+        apply(.decide(decision), to: client, by: origin) { [weak self] unsaved in
+            if let unsaved { return call.fail(.notSaved(unsaved)) }
+            self?.assumeIsolated { call.reply($0.outcome(of: client)) }
         }
+    }
+
+    /// What a client may have now, and what keeps that below what was decided.
+    private func outcome(of client: Client) -> ManagerInterface.Outcome {
+        let now = client.authorization.authorization
+        let record = client.authorization.record
+        let policy = client.declaration.policy
+        var limits: [ManagerInterface.Limit] = []
+        if record.grant != .denied {
+            if disabled.contains(nil) { limits.append(.init(reason: .servicesOffForMachine)) }
+            if disabled.contains(client.key.userID) { limits.append(.init(reason: .servicesOffForUser)) }
+        }
+        if record.grant == .always || record.grant == .provisionalAlways, policy.maximumAuthorization == .whenInUse {
+            limits.append(.init(reason: .maximumAuthorization, file: client.declaration.file))
+        }
+        if record.accuracy == .full, policy.maximumAccuracy == .reduced {
+            limits.append(.init(reason: .maximumAccuracy, file: client.declaration.file))
+        }
+        return ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy, limits: limits)
     }
 
     /// Switches location services on or off, for a user or for everybody.
@@ -164,7 +179,7 @@ extension Hub {
         let managed = try managedUser(parameters.userID, session)
         guard !isSystem || session.peer.userID == 0 else { throw .permissionDenied }
         let user = isSystem ? nil : managed
-        // Off takes effect before it is on disk; on does not.
+        // Off takes effect before it is on disk, and until the daemon ends even if it never gets there; on does not.
         if !parameters.isEnabled { set(isEnabled: false, user) }
         let origin = DecisionOrigin(userID: session.peer.userID, manner: .command, timestamp: decisions.now())
         decisions.setEnabled(parameters.isEnabled, user, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
@@ -175,7 +190,8 @@ extension Hub {
                     hub.set(isEnabled: parameters.isEnabled, user)
                     call.reply()
                 case .failure(let error):
-                    call.fail(.locationd(ManagerInterface.NotSaved(message: "The switch was not saved: \(error)")))
+                    hub.logger.error("A switch of location services could not be saved: \(error)")
+                    call.fail(.notSaved(Unsaved(reason: error, isInForce: !parameters.isEnabled)))
                 }
             }
         }

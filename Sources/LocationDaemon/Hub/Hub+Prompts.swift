@@ -62,8 +62,10 @@ extension Hub {
         let timeout = TimeAmount.seconds(Int64(configuration.daemon.promptTimeout))
         open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
             self?.assumeIsolated { hub in
-                guard hub.prompts[id] != nil else { return }
-                hub.apply(.unanswered, to: client)
+                hub.whenSettled(client) { hub in
+                    guard hub.prompts[id] != nil else { return }
+                    hub.apply(.unanswered, to: client)
+                }
             }
         }
         assignPrompts(of: client.key.userID)
@@ -166,18 +168,19 @@ extension Hub {
         try requireAgent(session)
         let parameters = try call.parameters(as: AgentInterface.Answer.Parameters.self)
         let peer = session.peer
+        let noSuchPrompt = VarlinkError.locationd(AgentInterface.NoSuchPrompt(id: parameters.id))
         guard let prompt = prompts[parameters.id], peer.userID == 0 || prompt.client.key.userID == peer.userID else {
-            throw .locationd(AgentInterface.NoSuchPrompt(id: parameters.id))
+            throw noSuchPrompt
         }
         guard prompt.description.choices.contains(parameters.choice) else {
             throw .locationd(AgentInterface.ChoiceNotOffered(choices: prompt.description.choices))
         }
         let origin = DecisionOrigin(userID: peer.userID, manner: .prompt, timestamp: decisions.now())
-        apply(.answer(parameters.choice), to: prompt.client, by: origin) { error in
-            if let error {
-                call.fail(.locationd(ManagerInterface.NotSaved(message: "The answer was not saved: \(error)")))
-            } else {
-                call.reply()
+        whenSettled(prompt.client) { hub in
+            // Another answer may have been saved meanwhile, and another prompt be open: this is no answer to that.
+            guard hub.prompts[parameters.id] === prompt else { return call.fail(noSuchPrompt) }
+            hub.apply(.answer(parameters.choice), to: prompt.client, by: origin) { unsaved in
+                if let unsaved { call.fail(.notSaved(unsaved)) } else { call.reply() }
             }
         }
     }

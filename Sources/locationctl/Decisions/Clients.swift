@@ -13,31 +13,28 @@ struct Clients: AsyncParsableCommand {
 
         @OptionGroup var service: ServiceOptions
         @OptionGroup var whose: UserOptions
-
-        @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-        var format = PlainFormat.text
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             try await reportingErrors {
                 let clients = try await LocationServiceManager(socketPath: service.socket)
                     .clients(user: whose.user?.id)
-                switch format {
-                case .json: Terminal.say(try LocationFormat.encode(clients))
-                case .text where clients.isEmpty:
-                    Terminal.say("No client is declared. locationctl clients add declares one.")
-                case .text:
-                    let rows = clients.map { client in
-                        [
-                            client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
-                            client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
-                            client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
-                            client.file == nil ? "not declared any more" : client.displayName,
-                        ]
-                    }
-                    Terminal.say(
-                        Table.text(["client", "may know", "how", "now", "had a location", "name"], rows))
-                }
+                try output.say(clients) { text(clients) }
             }
+        }
+
+        private func text(_ clients: [ManagerInterface.Client]) -> [String] {
+            guard !clients.isEmpty else { return ["No client is declared. locationctl clients add declares one."] }
+            return Table.lines(
+                ["client", "may know", "how", "now", "had a location", "name"],
+                clients.map { client in
+                    [
+                        client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
+                        client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
+                        client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
+                        client.file == nil ? "not declared any more" : client.displayName,
+                    ]
+                })
         }
     }
 }
@@ -66,14 +63,15 @@ enum Clock {
 
 /// Columns of text.
 enum Table {
-    static func text(_ header: [String], _ rows: [[String]]) -> String {
-        let all = [header] + rows
-        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    /// A line a row, below the names of the columns.
+    static func lines(_ header: [String], _ rows: [[String]]) -> [String] {
+        let all = [header] + rows.map { $0.map { $0.shown(limit: 128) } }
+        let widths = header.indices.map { column in all.map { $0[column].cells }.max() ?? 0 }
         return all.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.cells) }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return line
-        }.joined(separator: "\n")
+        }
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LocationClient
 import LocationConfiguration
+import LocationInterface
 
 extension Clients {
     struct Add: AsyncParsableCommand {
@@ -33,6 +34,17 @@ extension Clients {
         @Option(help: ArgumentHelp("Where to write the property list.", valueName: "directory"))
         var directory = "/etc/locationd/clients.d"
 
+        @OptionGroup var output: OutputOptions
+
+        /// What was done.
+        private struct Result: Encodable {
+            var client: String
+            var executable: String
+            var file: String
+            /// Whether the service has read it.
+            var isInForce: Bool
+        }
+
         func run() async throws {
             try await reportingErrors {
                 // The service compares with what the kernel says, which knows no symbolic links.
@@ -48,8 +60,10 @@ extension Clients {
                     match: .init(executable: path))
                 let file = "\(directory)/\(identifier).plist"
                 try write(declaration, to: file)
-                Terminal.say("Declared \(path) as \(identifier) in \(file).")
-                await reload()
+                let isInForce = await reload(file)
+                try output.say(Result(client: identifier, executable: path, file: file, isInForce: isInForce)) {
+                    ["Declared \(path.shown(limit: 4096)) as \(identifier) in \(file.shown(limit: 4096))."]
+                }
             }
         }
 
@@ -78,13 +92,16 @@ extension Clients {
             }
         }
 
-        private func reload() async {
+        /// Has the service read the file, and says whether it did.
+        private func reload(_ file: String) async -> Bool {
             do {
                 let problems = try await LocationServiceManager(socketPath: service.socket).reload()
-                for problem in problems { Terminal.complain("Refused: \(problem.sentence)") }
+                Terminal.complain(problems.map { "Refused: \($0.sentence)" })
+                return !problems.contains { $0.file == file }
             } catch {
                 Terminal.complain(
                     "The service has not read it yet (\(error)); locationctl config reload, as root, does.")
+                return false
             }
         }
     }

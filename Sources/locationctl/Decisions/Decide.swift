@@ -6,12 +6,10 @@ import LocationInterface
 struct DecisionOptions: ParsableArguments {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: ArgumentHelp("The client's identifier, as clients lists it.", valueName: "client"))
     var client: String
-
-    @Option(help: ArgumentHelp("How to print what holds now: text or json.", valueName: "format"))
-    var format = PlainFormat.text
 
     /// Decides, and says what holds now.
     func decide(
@@ -19,20 +17,49 @@ struct DecisionOptions: ParsableArguments {
     ) async throws {
         try await reportingErrors {
             let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
-            switch format {
-            case .json: Terminal.say(try LocationFormat.encode(outcome))
-            case .text:
-                let how = outcome.accuracy == .full ? "exactly" : "roughly"
-                Terminal.say("\(client) may know where you are: \(outcome.status.words), \(how).")
+            try output.say(outcome) {
+                [Verdict.sentence(client, outcome.status, outcome.accuracy)] + outcome.limits.map { sentence($0) }
             }
         }
+    }
+
+    /// What keeps the decision from having its effect, and what can be done about that.
+    private func sentence(_ limit: ManagerInterface.Limit) -> String {
+        let file = limit.file.map { $0.shown() } ?? "A policy"
+        switch limit.reason {
+        case .servicesOffForMachine:
+            return "Your decision is kept, but location services are off for this machine: locationctl on --system, as "
+                + "root, switches them on."
+        case .servicesOffForUser:
+            let option = whose.user.map { " --user \($0.id)" } ?? ""
+            return "Your decision is kept, but location services are off for \(whose.name): locationctl on\(option) "
+                + "switches them on."
+        case .maximumAuthorization:
+            return "Your decision is kept, but \(file) allows no more than while in use (Policy.MaximumAuthorization)."
+        case .maximumAccuracy:
+            return "Your decision is kept, but \(file) allows only about 5 km (Policy.MaximumAccuracy)."
+        }
+    }
+}
+
+/// What a client may have, for people.
+enum Verdict {
+    static func sentence(
+        _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization
+    ) -> String {
+        let how =
+            switch status {
+            case .authorizedWhenInUse, .authorizedAlways: accuracy == .full ? ", exactly" : ", roughly"
+            case .notDetermined, .restricted, .denied: ""
+            }
+        return "\(client.shown()) may know where you are: \(status.words)\(how)."
     }
 }
 
 struct Allow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let a client know where you are while it is in use.",
-        discussion: "A policy may allow less than you do; explain says so.")
+        discussion: "Where a policy or a switch allows less than you do, it says so.")
 
     @OptionGroup var options: DecisionOptions
 
@@ -90,42 +117,6 @@ struct Accuracy: AsyncParsableCommand {
         try await options.decide {
             try await $0.setAccuracy(
                 accuracy == .full ? .full : .reduced, of: options.client, user: options.whose.user?.id)
-        }
-    }
-}
-
-struct Off: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Switch location services off: nobody may know, and every decision is kept.")
-
-    @OptionGroup var options: SwitchOptions
-
-    func run() async throws { try await options.set(isEnabled: false) }
-}
-
-struct On: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Switch location services on again: every decision counts as before.")
-
-    @OptionGroup var options: SwitchOptions
-
-    func run() async throws { try await options.set(isEnabled: true) }
-}
-
-/// What the two switches share.
-struct SwitchOptions: ParsableArguments {
-    @OptionGroup var service: ServiceOptions
-    @OptionGroup var whose: UserOptions
-
-    @Flag(help: "For everybody on this machine; for root.")
-    var system = false
-
-    func set(isEnabled: Bool) async throws {
-        try await reportingErrors {
-            try await LocationServiceManager(socketPath: service.socket)
-                .setEnabled(isEnabled, forSystem: system, user: whose.user?.id)
-            let whom = system ? "this machine" : whose.user.map { "user \(User.name($0.id))" } ?? "you"
-            Terminal.say("Location services are \(isEnabled ? "on" : "off") for \(whom).")
         }
     }
 }

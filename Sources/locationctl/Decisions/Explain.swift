@@ -9,12 +9,10 @@ struct Explain: AsyncParsableCommand {
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: ArgumentHelp("A client's identifier, or the number of a process.", valueName: "client|pid"))
     var what: String
-
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-    var format = PlainFormat.text
 
     func run() async throws {
         try await reportingErrors {
@@ -25,24 +23,20 @@ struct Explain: AsyncParsableCommand {
                 } else {
                     try await manager.explain(client: what, user: whose.user?.id)
                 }
-            switch format {
-            case .json: Terminal.say(try LocationFormat.encode(answer))
-            case .text: Terminal.say(text(answer))
-            }
+            try output.say(answer) { text(answer) }
         }
     }
 
-    private func text(_ answer: ManagerInterface.Explain.Reply) -> String {
+    private func text(_ answer: ManagerInterface.Explain.Reply) -> [String] {
         var lines: [String] = []
         if let client = answer.client, let status = answer.status, let accuracy = answer.accuracy {
-            lines.append(
-                "\(client) may know where you are: \(status.words), \(accuracy == .full ? "exactly" : "roughly").")
+            lines.append(Verdict.sentence(client, status, accuracy))
         }
         for step in answer.steps {
             let place = [step.file, step.keyPath].compactMap { $0 }.joined(separator: ": ")
-            lines.append(
-                "\(step.isDecisive ? "→" : " ") \(step.rule) \(step.found)\(place.isEmpty ? "" : "  [\(place)]")")
+            let found = step.found.shown(limit: 8192) + (place.isEmpty ? "" : "  [\(place.shown(limit: 8192))]")
+            lines += "\(step.isDecisive ? "→" : " ") \(step.rule.shown()) \(found)".wrapped(width: Terminal.width)
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 }

@@ -10,6 +10,7 @@ struct History: AsyncParsableCommand {
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
+    @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("Only this client.", valueName: "client"))
     var client: String?
@@ -22,9 +23,6 @@ struct History: AsyncParsableCommand {
     @Option(help: ArgumentHelp("At most so many, up to 1000.", valueName: "number"))
     var limit = 100
 
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-    var format = PlainFormat.text
-
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 1000.") }
     }
@@ -33,18 +31,19 @@ struct History: AsyncParsableCommand {
         try await reportingErrors {
             let accesses = try await LocationServiceManager(socketPath: service.socket)
                 .history(client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
-            switch format {
-            case .json: Terminal.say(try LocationFormat.encode(accesses))
-            case .text where accesses.isEmpty: Terminal.say("Nobody had your location in that time.")
-            case .text:
-                let rows = accesses.map { access in
-                    let radius = access.finestAccuracy.map { " (±\(TextFormat.number($0, $0 < 10 ? 1 : 0)) m)" } ?? ""
-                    let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
-                    return [access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how]
-                }
-                Terminal.say(Table.text(["client", "from", "to", "locations", "how"], rows))
-            }
+            try output.say(accesses) { text(accesses) }
         }
+    }
+
+    private func text(_ accesses: [ManagerInterface.Access]) -> [String] {
+        guard !accesses.isEmpty else { return ["Nobody had your location in that time."] }
+        return Table.lines(
+            ["client", "from", "to", "locations", "how"],
+            accesses.map { access in
+                let radius = access.finestAccuracy.map { " (±\(TextFormat.number($0, $0 < 10 ? 1 : 0)) m)" } ?? ""
+                let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
+                return [access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how]
+            })
     }
 }
 

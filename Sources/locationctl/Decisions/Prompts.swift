@@ -28,27 +28,23 @@ struct Prompts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the prompts that wait for your answer.")
 
     @OptionGroup var service: ServiceOptions
-
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
-    var format = PlainFormat.text
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reportingErrors {
             let prompts = try await LocationServiceManager(socketPath: service.socket).prompts()
-            switch format {
-            case .json: Terminal.say(try LocationFormat.encode(prompts))
-            case .text where prompts.isEmpty: Terminal.say("Nothing waits for your answer.")
-            case .text:
-                for prompt in prompts {
-                    Terminal.say(
-                        "\(prompt.id)  \(PromptText.oneLine(prompt.displayName)) (\(PromptText.oneLine(prompt.client))): "
-                            + "“\(PromptText.oneLine(prompt.usageDescription))”  "
-                            + "[\(Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|"))]")
-                }
-                Terminal.say(
-                    "To answer: locationctl answer ID \(Answer.Word.allCases.map(\.rawValue).joined(separator: "|"))")
-            }
+            try output.say(prompts) { text(prompts) }
         }
+    }
+
+    private func text(_ prompts: [AgentInterface.Prompt]) -> [String] {
+        guard !prompts.isEmpty else { return ["Nothing waits for your answer."] }
+        let lines = prompts.flatMap { prompt in
+            let words = Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|")
+            return PromptText.about(prompt, id: "\(prompt.id)", width: Terminal.width) + ["      [\(words)]"]
+        }
+        let words = Answer.Word.allCases.map(\.rawValue).joined(separator: "|")
+        return lines + ["To answer: locationctl answer ID \(words)"]
     }
 }
 
@@ -63,6 +59,7 @@ struct Answer: AsyncParsableCommand {
             """)
 
     @OptionGroup var service: ServiceOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "The number of the prompt, as prompts lists it.")
     var id: Int
@@ -94,6 +91,13 @@ struct Answer: AsyncParsableCommand {
         }
     }
 
+    /// What was answered.
+    private struct Result: Encodable {
+        var id: Int
+        var client: String
+        var choice: AgentInterface.Choice
+    }
+
     func run() async throws {
         try await reportingErrors {
             let manager = LocationServiceManager(socketPath: service.socket)
@@ -105,7 +109,9 @@ struct Answer: AsyncParsableCommand {
                 throw LocationError.refused(message: "This prompt can be answered with \(offered).")
             }
             try await manager.answer(id, choice)
-            Terminal.say("\(PromptText.oneLine(prompt.displayName)): \(choice.words).")
+            try output.say(Result(id: id, client: prompt.client, choice: choice)) {
+                ["\(prompt.displayName.shown(limit: 64)): \(choice.words)."]
+            }
         }
     }
 }

@@ -5,6 +5,9 @@ import Glibc
 struct UserOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Another user than you, by name or number; for root.", valueName: "user"))
     var user: User?
+
+    /// Who that is, for people.
+    var name: String { user.map { "user \(User.name($0.id))" } ?? "you" }
 }
 
 /// A user of this machine.

@@ -118,8 +118,8 @@ struct Bench {
             let daemon = try site.startDaemon(load: 1)
             defer { daemon.end() }
             if subscribers > 0 { try daemon.subscribe(subscribers) }
-            // Until everybody has been told that there is no location.
-            try daemon.idle(5)
+            // Until everybody has been told that there is no location, and the threads that only start something are gone.
+            try daemon.idle(7)
             let before = try daemon.contextSwitches()
             try daemon.idle(seconds)
             let switches = try daemon.contextSwitches() - before

@@ -1,0 +1,72 @@
+import Glibc
+import LocationModel
+import LocationTracks
+
+/// How the points of a track become the reports that gpsd would have made of them.
+extension RecordedTrack {
+    /// Below this, in metres a second, the direction between two points says nothing of a direction of travel.
+    private static let leastSpeedForCourse = 0.5
+
+    /// A report for each point of `track`. Speed and course, where a point has none, are those of the way between the
+    /// points before and after it in its segment; without them those who follow would have nothing to go by.
+    static func reports(of track: Track, file: String) throws(TrackError) -> [GPSDReport] {
+        var last: Timestamp?
+        var reports: [GPSDReport] = []
+        for segment in track.segments {
+            var locations: [Location] = []
+            for point in segment.points {
+                guard let time = point.time else {
+                    throw TrackError(
+                        file: file, line: point.line,
+                        reason: "this point has no time; only a track whose points all have one can be played")
+                }
+                if let last, time < last {
+                    throw TrackError(
+                        file: file, line: point.line,
+                        reason: "the time of this point is before that of the one ahead of it; a track must be in order"
+                    )
+                }
+                last = time
+                locations.append(point.location(at: time))
+            }
+            for index in locations.indices { reports.append(report(of: index, in: locations)) }
+        }
+        return reports
+    }
+
+    private static func report(of index: Int, in locations: [Location]) -> GPSDReport {
+        var location = locations[index]
+        if location.speed == nil || location.course == nil {
+            let before = locations[max(index - 1, 0)]
+            let after = locations[min(index + 1, locations.count - 1)]
+            let seconds = after.timestamp.duration(since: before.timestamp) / .seconds(1)
+            if seconds > 0 {
+                let speed = before.coordinate.distance(to: after.coordinate) / seconds
+                location.speed = location.speed ?? speed
+                if location.course == nil, speed >= leastSpeedForCourse {
+                    location.course = before.coordinate.course(to: after.coordinate)
+                }
+            }
+        }
+        let isThreeDimensional = location.altitude != nil || location.ellipsoidalAltitude != nil
+        return .position(
+            PositionReport(
+                device: nil, mode: isThreeDimensional ? .threeDimensional : .twoDimensional, time: location.timestamp,
+                location: location))
+    }
+}
+
+extension Coordinate {
+    /// The direction in which the great circle to `other` begins, in degrees clockwise from true north, 0 up to 360.
+    ///
+    /// On a sphere (E. Williams, "Aviation Formulary", "Course between points"): between neighbouring points of a track
+    /// within 0.2° of that on the ellipsoid.
+    fileprivate func course(to other: Coordinate) -> Double {
+        let (here, there) = (latitude * .pi / 180, other.latitude * .pi / 180)
+        let difference = (other.longitude - longitude) * .pi / 180
+        let east = sin(difference) * cos(there)
+        let north = cos(here) * sin(there) - sin(here) * cos(there) * cos(difference)
+        let degrees = atan2(east, north) * 180 / .pi
+        return degrees < 0 ? max(0, degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
+    }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import LocationModel
+
+/// What fixes say about a motion: one Kalman filter for each error model, weighted by how well it foretells the fixes.
+///
+/// That is D. T. Magill's adaptive estimator ("Optimal adaptive estimation of sampled stochastic processes", IEEE Trans.
+/// AC-10, 1965): a receiver whose error jumps about from fix to fix is averaged, one whose error hardly changes is
+/// followed, and in both cases the stated uncertainty is that of what is done.
+///
+/// It knows the fixes' times only, not when they arrived; the same fixes in the same order give the same state.
+struct MotionEstimator: Sendable {
+    enum Outcome {
+        case used, outlier, restarted
+    }
+
+    /// When the state was so: the time of the last fix that was used.
+    private(set) var timestamp: Timestamp
+    private(set) var plane: TangentPlane
+    private(set) var state: MotionState
+    private var filters: [KalmanFilter]
+    private var weights: [Double]
+    private var outliers = OutlierRun()
+    /// The last velocity was no possible one. A second one is believed.
+    private var distrustedVelocity = false
+
+    /// Begins at `location`.
+    init(at location: Location) {
+        let measurement = Measurement(location)
+        timestamp = location.timestamp
+        plane = TangentPlane(at: location.coordinate)
+        let velocity = measurement.velocity(in: plane, moving: .zero)
+        weights = ErrorModel.all.map(\.probability)
+        filters = ErrorModel.all.map { model in
+            var filter = KalmanFilter(model: model, position: .zero, sigma: measurement.sigma)
+            if let velocity { _ = filter.update(velocity: velocity, sigma: measurement.velocitySigma) }
+            if measurement.stands { filter.stop(sigma: Measurement.standingSigma) }
+            return filter
+        }
+        state = MotionState(filters, weights: weights)
+    }
+
+    /// Takes in a fix `elapsed` seconds after the last one that was used.
+    ///
+    /// - Parameter isAlone: nobody looks at what was before, so a fix that does not fit begins anew at once.
+    mutating func observe(_ location: Location, elapsed: Double, isAlone: Bool) -> Outcome {
+        guard elapsed <= Dynamics.longestGap else { return restart(at: location) }
+        let measurement = Measurement(location)
+        let position = plane.point(of: location.coordinate)
+        let (filtersBefore, weightsBefore) = (filters, weights)
+        for index in filters.indices { filters[index].predict(elapsed) }
+        let predicted = MotionState(filters, weights: weights)
+        // The receiver's whole stated error counts, so that the gate stays open for errors that do change at once.
+        let spread = predicted.positionVariance + measurement.sigma * measurement.sigma
+        let innovation = position - predicted.position
+        guard dot(innovation, innovation) <= Gate.position * spread else {
+            (filters, weights) = (filtersBefore, weightsBefore)
+            return outliers.add(location) || isAlone ? restart(at: location) : .outlier
+        }
+        outliers = OutlierRun()
+        timestamp = location.timestamp
+
+        var velocity = measurement.velocity(in: plane, moving: predicted.velocity)
+        if let measured = velocity {
+            let difference = measured - predicted.velocity
+            let spread = predicted.velocityVariance + measurement.velocitySigma * measurement.velocitySigma
+            let isPossible =
+                dot(difference, difference) <= Gate.velocity * spread
+                || length(difference) <= Gate.acceleration * elapsed
+            if !isPossible && !distrustedVelocity { velocity = nil }
+            distrustedVelocity = !isPossible && !distrustedVelocity
+        }
+        var likelihoods = [Double](repeating: 0, count: filters.count)
+        for index in filters.indices {
+            if let velocity {
+                likelihoods[index] += filters[index].update(velocity: velocity, sigma: measurement.velocitySigma)
+            }
+            likelihoods[index] += filters[index].update(position: position, sigma: measurement.sigma)
+        }
+        if measurement.stands {
+            for index in filters.indices { filters[index].stop(sigma: Measurement.standingSigma) }
+        }
+        weigh(by: likelihoods, elapsed: elapsed)
+        recentre()
+        state = MotionState(filters, weights: weights)
+        return .used
+    }
+
+    private mutating func restart(at location: Location) -> Outcome {
+        self = MotionEstimator(at: location)
+        return .restarted
+    }
+
+    /// Bayes' rule, forgetting slowly and never quite, so that a receiver may change.
+    private mutating func weigh(by likelihoods: [Double], elapsed: Double) {
+        let memory = exp(-elapsed / 300)
+        let news = min(elapsed, 1)
+        let logarithms = zip(weights, likelihoods).map { memory * log($0) + news * $1 }
+        let best = logarithms.max() ?? 0
+        for index in weights.indices { weights[index] = max(exp(logarithms[index] - best), 1e-4) }
+        let sum = weights.reduce(0, +)
+        for index in weights.indices { weights[index] /= sum }
+    }
+
+    /// Moves the plane to where the user is, once they are some way from its middle.
+    private mutating func recentre() {
+        let position = MotionState(filters, weights: weights).position
+        guard length(position) > 500, let middle = plane.coordinate(of: position) else { return }
+        let next = TangentPlane(at: middle)
+        for index in filters.indices {
+            let (east, north) = (filters[index].east, filters[index].north)
+            let place = plane.coordinate(of: SIMD2(east.x, north.x)).map { next.point(of: $0) } ?? .zero
+            (filters[index].east.x, filters[index].north.x) = (place.x, place.y)
+            for part in 1...3 {
+                let vector = plane.vector(SIMD2(east[part], north[part]), in: next)
+                (filters[index].east[part], filters[index].north[part]) = (vector.x, vector.y)
+            }
+        }
+        plane = next
+    }
+}
+
+/// How far off a measurement may be, as a square in standard deviations: quantiles of χ² with two degrees of freedom,
+/// −2 ln(1 − p).
+private enum Gate {
+    /// 99.99 %.
+    static let position = 18.4
+    /// 99.9999 %.
+    static let velocity = 27.6
+    /// And a change that tyres can make is never taken for an error, in m/s².
+    static let acceleration = 10.0
+}
+
+/// Fixes that do not fit what was before, but may fit each other: a receiver that really was moved.
+private struct OutlierRun: Sendable {
+    /// So many fixes in a row that agree are believed.
+    private static let believed = 3
+
+    private var last: Location?
+    private var count = 0
+
+    /// Notes one more; true when there are enough of them that agree.
+    mutating func add(_ location: Location) -> Bool {
+        defer { last = location }
+        guard let last else {
+            count = 1
+            return false
+        }
+        let seconds = abs(location.timestamp.duration(since: last.timestamp).seconds)
+        let speed = max(Measurement(last).speed ?? 30, Measurement(location).speed ?? 30, 1)
+        let sigma = max(Measurement(last).sigma, Measurement(location).sigma)
+        // Twice the way at that speed, and what two fixes may be apart by their errors.
+        let reach = 2 * speed * min(seconds, Dynamics.longestGap) + (2 * Gate.position).squareRoot() * sigma
+        count = last.coordinate.distance(to: location.coordinate) <= reach ? count + 1 : 1
+        return count >= Self.believed
+    }
+}

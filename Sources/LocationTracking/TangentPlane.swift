@@ -1,0 +1,87 @@
+import Glibc
+import LocationModel
+
+/// The plane that touches the ellipsoid in one point, with axes to the east and to the north there, in metres.
+///
+/// Points are dropped onto it at a right angle (orthographic projection) and raised from it again by solving the
+/// ellipsoid's equation, so there and back is exact, and no step of it knows of the antimeridian or the poles: at a pole
+/// the axes are those of the meridian that the point is said to be on. What the projection loses in length is d³/6R²:
+/// 4 µm at 1 km, 4 mm at 10 km from the middle.
+struct TangentPlane: Sendable {
+    private let origin: SIMD3<Double>
+    private let axes: Axes
+
+    init(at coordinate: Coordinate) {
+        axes = Axes(at: coordinate)
+        origin = axes.point
+    }
+
+    /// Where `coordinate` lies: metres to the east and to the north.
+    func point(of coordinate: Coordinate) -> SIMD2<Double> {
+        project(Axes(at: coordinate).point - origin)
+    }
+
+    /// The position on the ellipsoid above `point`; the one above the nearest point there is, when `point` lies beside
+    /// the whole earth.
+    func coordinate(of point: SIMD2<Double>) -> Coordinate? {
+        let foot = origin + axes.east * point.x + axes.north * point.y
+        // |S·(foot + t·up)|² = 1, where S shrinks the ellipsoid to the unit sphere. The greater root is on this side.
+        let scale = SIMD3(1 / Ellipsoid.a, 1 / Ellipsoid.a, 1 / Ellipsoid.b)
+        let (start, direction) = (foot * scale, axes.up * scale)
+        let (p, q) = (dot(direction, start), dot(direction, direction))
+        let root = max(0, p * p - q * (dot(start, start) - 1)).squareRoot()
+        let surface = foot + axes.up * ((root - p) / q)
+        let radius = hypot(surface.x, surface.y)
+        let latitude = atan2(surface.z, (1 - Ellipsoid.squaredEccentricity) * radius) * 180 / .pi
+        return Coordinate(latitude: latitude, longitude: atan2(surface.y, surface.x) * 180 / .pi)
+    }
+
+    /// The direction in this plane of a course over ground at `coordinate`, as a unit vector. Degrees from true north.
+    func direction(course: Double, at coordinate: Coordinate) -> SIMD2<Double> {
+        let local = Axes(at: coordinate)
+        let angle = course * .pi / 180
+        return unit(project(local.east * sin(angle) + local.north * cos(angle)))
+    }
+
+    /// The course over ground at `coordinate` of a direction in this plane: degrees from true north, 0 up to 360.
+    func course(of direction: SIMD2<Double>, at coordinate: Coordinate) -> Double {
+        let local = Axes(at: coordinate)
+        let vector = axes.east * direction.x + axes.north * direction.y
+        return normalized(degrees: atan2(dot(vector, local.east), dot(vector, local.north)) * 180 / .pi)
+    }
+
+    /// A vector of this plane in the axes of `other`.
+    func vector(_ vector: SIMD2<Double>, in other: TangentPlane) -> SIMD2<Double> {
+        other.project(axes.east * vector.x + axes.north * vector.y)
+    }
+
+    private func project(_ vector: SIMD3<Double>) -> SIMD2<Double> {
+        SIMD2(dot(vector, axes.east), dot(vector, axes.north))
+    }
+}
+
+/// WGS 84 (NIMA TR8350.2, table 3.1), in metres.
+private enum Ellipsoid {
+    static let a = 6_378_137.0
+    static let flattening = 1 / 298.257223563
+    static let b = a * (1 - flattening)
+    static let squaredEccentricity = flattening * (2 - flattening)
+}
+
+/// A point on the ellipsoid in earth-centred, earth-fixed coordinates, and the unit vectors to the east, the north and
+/// up there.
+private struct Axes: Sendable {
+    let point, east, north, up: SIMD3<Double>
+
+    init(at coordinate: Coordinate) {
+        let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
+        let (sinLatitude, cosLatitude) = (sin(latitude), cos(latitude))
+        let (sinLongitude, cosLongitude) = (sin(longitude), cos(longitude))
+        east = SIMD3(-sinLongitude, cosLongitude, 0)
+        north = SIMD3(-sinLatitude * cosLongitude, -sinLatitude * sinLongitude, cosLatitude)
+        up = SIMD3(cosLatitude * cosLongitude, cosLatitude * sinLongitude, sinLatitude)
+        let e2 = Ellipsoid.squaredEccentricity
+        let normal = Ellipsoid.a / (1 - e2 * sinLatitude * sinLatitude).squareRoot()
+        point = normal * SIMD3(up.x, up.y, (1 - e2) * sinLatitude)
+    }
+}

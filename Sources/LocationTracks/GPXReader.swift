@@ -1,0 +1,168 @@
+import LocationModel
+import XMLWalk
+
+/// Reads the tracks of a GPX document.
+struct GPXReader {
+    /// Elements nested deeper than this are refused.
+    static let maximumDepth = 64
+    /// The longest text that is of interest: a name or a number.
+    private static let maximumText = 4096
+
+    /// What an element is to the track.
+    private enum Place {
+        case document, track, segment, point, extensions, garminPoint
+        case text(Field)
+        /// Of no interest, with all that is in it.
+        case skipped
+    }
+
+    /// A text that is of interest.
+    private enum Field {
+        case trackName, time, geoidHeight, source
+        case measurement(Measurement)
+    }
+
+    private var draft = TrackDraft()
+    private var open: [Place] = []
+    private var namespace: String?
+    private var point: PointDraft?
+    private var geoidHeight: Double?
+    private var text: [UInt8] = []
+    private var line = 1
+
+    static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
+        var reader = GPXReader()
+        var failure: TrackError?
+        do throws(XMLFault) {
+            try XMLWalk.over(bytes, resolvingNamespaces: true) { event, line in
+                reader.line = line
+                do throws(Refusal) {
+                    try reader.receive(event)
+                } catch {
+                    failure = TrackError(file: file, line: line, reason: error.reason)
+                }
+                return failure == nil
+            }
+        } catch {
+            let reason =
+                if bytes.isEmpty {
+                    "the file is empty"
+                } else if error.isCutShort {
+                    "the file ends here, in the midst of its document: it was cut short"
+                } else {
+                    "this is not well-formed XML: \(error.reason)"
+                }
+            throw TrackError(file: file, line: error.line, reason: reason)
+        }
+        if let failure { throw failure }
+        return reader.draft.track
+    }
+
+    private init() {}
+
+    private mutating func receive(_ event: XMLEvent) throws(Refusal) {
+        switch event {
+        case .start(let name, let attributes):
+            guard open.count < Self.maximumDepth else {
+                throw Refusal(reason: "there are more than \(Self.maximumDepth) elements within one another")
+            }
+            open.append(try place(name, attributes))
+        case .end: try end()
+        case .text(let bytes):
+            guard case .text = open.last else { return }
+            guard text.count + bytes.count <= Self.maximumText else {
+                throw Refusal(reason: "this text is longer than \(Self.maximumText) bytes")
+            }
+            text += bytes
+        case .doctype:
+            throw Refusal(
+                reason: "a DOCTYPE is refused: no GPX file needs one, and it could define entities without end")
+        case .unknownEntity: throw Refusal(reason: "an entity that is not known; write the text itself")
+        case .comment, .encoding: break
+        }
+    }
+
+    // MARK: - Elements
+
+    private mutating func place(_ name: XMLName, _ attributes: [String: String]) throws(Refusal) -> Place {
+        guard let around = open.last else { return try root(name) }
+        switch (around, name.namespace == namespace, name.local) {
+        case (.document, true, "trk"): return .track
+        case (.track, true, "name") where draft.name == nil: return begin(.trackName)
+        case (.track, true, "trkseg"):
+            draft.endSegment()
+            return .segment
+        case (.segment, true, "trkpt"):
+            point = try PointDraft(
+                line: line, latitude: attributes["lat"].flatMap { DecimalNumber.value($0) },
+                longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
+            return .point
+        case (.point, true, "ele"): return begin(.measurement(.altitude))
+        case (.point, true, "time"): return begin(.time)
+        case (.point, true, "geoidheight"): return begin(.geoidHeight)
+        case (.point, true, "src"): return begin(.source)
+        // GPX 1.0 only.
+        case (.point, true, "speed"): return begin(.measurement(.speed))
+        case (.point, true, "course"): return begin(.measurement(.course))
+        case (.point, true, "extensions"): return .extensions
+        case (.extensions, false, "TrackPointExtension") where name.namespace == GPXNamespace.garmin:
+            return .garminPoint
+        case (.extensions, false, _) where name.namespace == GPXNamespace.own:
+            return Measurement(rawValue: name.local).map { begin(.measurement($0)) } ?? .skipped
+        case (.garminPoint, false, "speed") where name.namespace == GPXNamespace.garmin:
+            return begin(.measurement(.speed))
+        case (.garminPoint, false, "course") where name.namespace == GPXNamespace.garmin:
+            return begin(.measurement(.course))
+        default: return .skipped
+        }
+    }
+
+    /// A document without a namespace is taken for GPX: there are loggers that leave it out.
+    private mutating func root(_ name: XMLName) throws(Refusal) -> Place {
+        guard name.local == "gpx", [nil, GPXNamespace.version1_0, GPXNamespace.version1_1].contains(name.namespace)
+        else {
+            throw Refusal(
+                reason: "a GPX file begins with <gpx xmlns=\"\(GPXNamespace.version1_1)\">, and this one does not")
+        }
+        namespace = name.namespace
+        return .document
+    }
+
+    private mutating func begin(_ field: Field) -> Place {
+        text.removeAll(keepingCapacity: true)
+        return .text(field)
+    }
+
+    private mutating func end() throws(Refusal) {
+        switch open.popLast() {
+        case .segment: draft.endSegment()
+        case .point: try endPoint()
+        case .text(let field): try set(field, String(decoding: text, as: UTF8.self))
+        default: break
+        }
+    }
+
+    private mutating func set(_ field: Field, _ text: String) throws(Refusal) {
+        switch field {
+        case .trackName: draft.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
+        case .time: try point?.setTime(text)
+        case .source: if text.trimmed == GPXWriter.simulated { point?.setSimulated() }
+        case .measurement(let measurement): try point?.set(measurement, DecimalNumber.value(text))
+        case .geoidHeight:
+            guard let height = DecimalNumber.value(text) else {
+                throw Refusal(reason: "the height of the geoid at this point is no number")
+            }
+            geoidHeight = height
+        }
+    }
+
+    private mutating func endPoint() throws(Refusal) {
+        guard var point else { return }
+        if let altitude = point.location.altitude, let geoidHeight {
+            try point.set(.ellipsoidalAltitude, altitude + geoidHeight)
+        }
+        try draft.add(point)
+        self.point = nil
+        geoidHeight = nil
+    }
+}

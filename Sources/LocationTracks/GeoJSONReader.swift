@@ -1,0 +1,126 @@
+import LocationModel
+
+/// Reads the points and lines of GeoJSON (RFC 7946) as a track.
+struct GeoJSONReader {
+    private var draft = TrackDraft()
+    private var json: JSONReader
+    /// What the property `segment` of the last point was.
+    private var segment: Double?
+    /// The line of the feature that is being read, for what is wrong with its meaning.
+    private var lineOfFeature: Int?
+
+    static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
+        var reader = GeoJSONReader(json: JSONReader(bytes))
+        do throws(Refusal) {
+            repeat { try reader.readDocument() } while !reader.json.isAtEnd
+        } catch {
+            throw TrackError(file: file, line: reader.lineOfFeature ?? reader.json.line, reason: error.reason)
+        }
+        return reader.draft.track
+    }
+
+    private init(json: JSONReader) {
+        self.json = json
+    }
+
+    /// A collection of features, feature by feature, so that only one of them is in memory as text; or one feature.
+    private mutating func readDocument() throws(Refusal) {
+        var members: [String: JSONNode] = [:]
+        var hasFeatures = false
+        if json.isAtEnd { _ = try json.value() }
+        let line = json.line
+        try readMembers { name, reader throws(Refusal) in
+            guard name == "features" else {
+                members[name] = try reader.json.value()
+                return
+            }
+            hasFeatures = true
+            try reader.readFeatures()
+        }
+        lineOfFeature = line
+        if !hasFeatures { try add(JSONNode(line: line, content: .object(members))) }
+        guard members["type"]?.string == (hasFeatures ? "FeatureCollection" : "Feature") else { throw Self.foreign }
+        lineOfFeature = nil
+    }
+
+    private static let foreign = Refusal(reason: "this is no GeoJSON feature, nor a collection of features")
+
+    private mutating func readMembers(
+        _ body: (String, inout GeoJSONReader) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        var json = json
+        defer { self.json = json }
+        try json.members { name, reader throws(Refusal) in
+            self.json = reader
+            defer { reader = self.json }
+            try body(name, &self)
+        }
+    }
+
+    private mutating func readFeatures() throws(Refusal) {
+        var json = json
+        defer { self.json = json }
+        try json.elements { reader throws(Refusal) in
+            let feature = try reader.value()
+            lineOfFeature = feature.line
+            try add(feature)
+            lineOfFeature = nil
+        }
+    }
+
+    // MARK: - Features
+
+    private mutating func add(_ feature: JSONNode) throws(Refusal) {
+        guard feature["type"]?.string == "Feature" else { throw Self.foreign }
+        guard let geometry = feature["geometry"], !geometry.isNull else { return }
+        switch geometry["type"]?.string {
+        case "Point": try addPoint(geometry, feature["properties"])
+        case "LineString": try addLine(geometry, feature["properties"])
+        default: return
+        }
+    }
+
+    private mutating func addPoint(_ geometry: JSONNode, _ properties: JSONNode?) throws(Refusal) {
+        var point = try point(geometry["coordinates"])
+        for measurement in Measurement.allCases {
+            if let value = properties?[measurement.rawValue], !value.isNull { try point.set(measurement, value.number) }
+        }
+        if let time = properties?["timestamp"] ?? properties?["time"], !time.isNull {
+            try point.setTime(time.string ?? "")
+        }
+        if let source = properties?["sourceInformation"], case .boolean(true)? = source["isSimulated"]?.content {
+            point.setSimulated()
+        }
+        let segment = properties?["segment"]?.number
+        if segment != self.segment { draft.endSegment() }
+        self.segment = segment
+        try draft.add(point)
+    }
+
+    private mutating func addLine(_ geometry: JSONNode, _ properties: JSONNode?) throws(Refusal) {
+        let positions = geometry["coordinates"]?.array ?? []
+        let times = properties?["coordTimes"]?.array
+        if let times, times.count != positions.count {
+            throw Refusal(reason: "this line has \(positions.count) positions but \(times.count) coordTimes")
+        }
+        draft.endSegment()
+        for (index, position) in positions.enumerated() {
+            lineOfFeature = position.line
+            var point = try point(position)
+            if let time = times?[index], !time.isNull { try point.setTime(time.string ?? "") }
+            try draft.add(point)
+        }
+        draft.endSegment()
+        if let name = properties?["name"]?.string, draft.name == nil { draft.name = name }
+    }
+
+    /// A position: longitude, latitude and, if there is a third number, the height above the ellipsoid.
+    private func point(_ position: JSONNode?) throws(Refusal) -> PointDraft {
+        let numbers = position?.array ?? []
+        var point = try PointDraft(
+            line: position?.line ?? json.line, latitude: numbers.dropFirst().first?.number,
+            longitude: numbers.first?.number)
+        if numbers.count > 2 { try point.set(.ellipsoidalAltitude, numbers[2].number) }
+        return point
+    }
+}

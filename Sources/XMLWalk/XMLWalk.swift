@@ -1,0 +1,115 @@
+import CExpat
+
+/// A walk over an XML document with expat, which knows lines and stops at what is not well-formed.
+///
+/// A class because expat hands its callbacks one pointer.
+package final class XMLWalk {
+    /// Stands between namespace and name in what expat calls a name; XML has no such character.
+    private static let separator: UInt8 = 1
+
+    private let parser: XML_Parser
+    private let receive: (XMLEvent, Int) -> Bool
+    private var isStopped = false
+
+    private init(parser: XML_Parser, receive: @escaping (XMLEvent, Int) -> Bool) {
+        self.parser = parser
+        self.receive = receive
+    }
+
+    /// Goes through a whole document.
+    ///
+    /// - Parameters:
+    ///   - bytes: the document.
+    ///   - encoding: what it is in, whatever it says itself; `nil` to believe it.
+    ///   - resolvingNamespaces: whether prefixes become namespaces.
+    ///   - receive: told what is met, and its line, counted from 1. The walk ends when it returns false.
+    /// - Throws: where the document is not well-formed, unless the walk ended before.
+    package static func over(
+        _ bytes: [UInt8], encoding: String? = nil, resolvingNamespaces: Bool = false,
+        _ receive: (XMLEvent, Int) -> Bool
+    ) throws(XMLFault) {
+        let made =
+            resolvingNamespaces
+            ? XML_ParserCreateNS(encoding, XML_Char(separator)) : XML_ParserCreate(encoding)
+        guard let parser = made else {
+            throw XMLFault(line: 1, reason: "there is not enough memory to read this", isCutShort: false)
+        }
+        defer { XML_ParserFree(parser) }
+        let status = withoutActuallyEscaping(receive) { receive in
+            let walk = XMLWalk(parser: parser, receive: receive)
+            walk.setHandlers()
+            return withExtendedLifetime(walk) {
+                bytes.withUnsafeBytes {
+                    XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), CInt(XML_TRUE))
+                }
+            }
+        }
+        let error = XML_GetErrorCode(parser)
+        guard status != XML_STATUS_OK, error != XML_ERROR_ABORTED else { return }
+        throw XMLFault(
+            line: Int(XML_GetCurrentLineNumber(parser)),
+            reason: XML_ErrorString(error).map { String(cString: $0) } ?? "error \(error.rawValue)",
+            isCutShort: [
+                XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
+                XML_ERROR_UNCLOSED_CDATA_SECTION,
+            ].contains(error))
+    }
+
+    /// Nothing more comes after a stop, though expat may go on for a few calls.
+    private func meet(_ event: XMLEvent) {
+        guard !isStopped, !receive(event, Int(XML_GetCurrentLineNumber(parser))) else { return }
+        isStopped = true
+        XML_StopParser(parser, XML_Bool(XML_FALSE))
+    }
+
+    private func setHandlers() {
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser,
+            { data, name, attributes in
+                guard let name else { return }
+                XMLWalk.at(data)?.meet(.start(XMLName(name), attributes: XMLWalk.attributes(attributes)))
+            },
+            { data, _ in XMLWalk.at(data)?.meet(.end) })
+        XML_SetCharacterDataHandler(parser) { data, text, length in
+            text?.withMemoryRebound(to: UInt8.self, capacity: Int(length)) { text in
+                XMLWalk.at(data)?.meet(.text(UnsafeBufferPointer(start: text, count: Int(length))))
+            }
+        }
+        XML_SetCommentHandler(parser) { data, _ in XMLWalk.at(data)?.meet(.comment) }
+        XML_SetXmlDeclHandler(parser) { data, _, encoding, _ in
+            if let encoding { XMLWalk.at(data)?.meet(.encoding(String(cString: encoding))) }
+        }
+        XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
+            XMLWalk.at(data)?.meet(.doctype(hasDeclarations: hasDeclarations != 0))
+        }
+        XML_SetSkippedEntityHandler(parser) { data, entity, _ in
+            if let entity { XMLWalk.at(data)?.meet(.unknownEntity(String(cString: entity))) }
+        }
+    }
+
+    private static func at(_ data: UnsafeMutableRawPointer?) -> XMLWalk? {
+        data.map { Unmanaged<XMLWalk>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// expat's list of names and values in turn, ended by a null pointer.
+    private static func attributes(_ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [String: String] {
+        guard var next = list else { return [:] }
+        var attributes: [String: String] = [:]
+        while let name = next.pointee, let value = (next + 1).pointee {
+            attributes[String(cString: name)] = String(cString: value)
+            next += 2
+        }
+        return attributes
+    }
+}
+
+extension XMLName {
+    /// Takes apart what expat calls a name.
+    fileprivate init(_ name: UnsafePointer<XML_Char>) {
+        let parts = String(cString: name).split(separator: "\u{1}", maxSplits: 1, omittingEmptySubsequences: false)
+        self.init(
+            namespace: parts.count == 2 ? String(parts[0]) : nil,
+            local: parts.last.map { String($0) } ?? "")
+    }
+}

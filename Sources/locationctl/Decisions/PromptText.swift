@@ -1,0 +1,56 @@
+import LocationClient
+import LocationInterface
+
+/// A prompt for people.
+///
+/// Everything of it but the choices comes from elsewhere: from a declaration, which the program's vendor wrote, and from
+/// the system's names for a process. It is quoted or comes after a word of ours, and when it needs more than a line the
+/// others are indented deeper than the choices, so that nothing in it can be taken for a choice.
+enum PromptText {
+    /// The lines, ending with the choices and the request for one.
+    static func lines(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
+        let question = question(prompt.kind, prompt.displayName.quoted(limit: 64)).wrapped(width: width)
+        let session = prompt.session.map { ", session \($0.shown(limit: 32))" } ?? ""
+        let user = "  user \(User.name(prompt.userID))\(session)".wrapped(width: width)
+        let choices = prompt.choices.enumerated().map { "  \($0.offset + 1)  \($0.element.words)" }
+        return [""] + question + reason(prompt, width: width) + program(prompt, width: width) + user + choices
+            + ["Your choice, 1 to \(prompt.choices.count):"]
+    }
+
+    /// What a list says of a prompt.
+    static func about(_ prompt: AgentInterface.Prompt, id: String, width: Int?) -> [String] {
+        "\(id)  \(question(prompt.kind, prompt.displayName.quoted(limit: 64)))".wrapped(width: width)
+            + reason(prompt, width: width) + program(prompt, width: width)
+    }
+
+    private static func reason(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
+        "  \(prompt.usageDescription.quoted())".wrapped(width: width)
+    }
+
+    private static func program(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
+        let names = [prompt.executable?.shown(limit: 256), prompt.unit?.shown(limit: 256)].compactMap { $0 }
+        return (["  \(prompt.client.shown(limit: 255)): process \(prompt.processID)"] + names).joined(separator: ", ")
+            .wrapped(width: width)
+    }
+
+    private static func question(_ kind: AgentInterface.Kind, _ name: String) -> String {
+        switch kind {
+        case .whenInUse, .always: "May \(name) know where you are?"
+        case .upgrade, .confirmAlways: "May \(name) know where you are even when you are not using it?"
+        case .temporaryFullAccuracy: "May \(name) know exactly where you are, for now?"
+        }
+    }
+}
+
+extension PromptChoice {
+    /// What the button says.
+    var words: String {
+        switch self {
+        case .allowWhileUsing: "Allow While Using"
+        case .allowOnce: "Allow Once"
+        case .dontAllow: "Don’t Allow"
+        case .keepWhileUsing: "Keep While Using"
+        case .changeToAlways: "Change to Always"
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import LocationClient
+import LocationInterface
+import LocationTracks
+
+struct Track: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what a recorded track amounts to.",
+        discussion: """
+            Its length, how long it took and how much of that was spent moving, its climb, its speeds and where it was. \
+            Takes GPX (.gpx) and GeoJSON (.geojson), such as what watch --format geojson prints. The service need not run.
+            """)
+
+    @Argument(help: ArgumentHelp("The track.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    var format = PlainFormat.text
+
+    func run() throws {
+        do {
+            let summary = TrackSummary(of: try LocationTracks.Track(contentsOfFile: file))
+            switch format {
+            case .text: Terminal.say(TrackReport.text(summary))
+            case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))
+            }
+        } catch let error as TrackError {
+            Terminal.complain(error.description)
+            throw Exit.noTrack
+        }
+    }
+}
+
+/// What a track amounts to, as it is printed.
+enum TrackReport {
+    static func text(_ summary: TrackSummary) -> String {
+        var lines = [summary.name ?? "A track without a name"]
+        func row(_ name: String, _ text: String?) {
+            if let text { lines.append("  " + name + String(repeating: " ", count: 10 - name.count) + text) }
+        }
+        row("points", "\(summary.points) in \(summary.segments) segment\(summary.segments == 1 ? "" : "s")")
+        guard summary.points > 0 else { return lines.joined(separator: "\n") }
+        row("length", length(summary.length))
+        row("duration", summary.duration.map(duration))
+        row("moving", summary.movingTime.map(duration))
+        if let climb = summary.climb, let descent = summary.descent {
+            row("climb", "\(TextFormat.number(climb, 0)) m up, \(TextFormat.number(descent, 0)) m down")
+        }
+        let speeds = [
+            summary.averageSpeed.map { "\(speed($0)) on average while moving" },
+            summary.highestSpeed.map { "\(speed($0)) at most" },
+        ].compactMap(\.self)
+        row("speed", speeds.isEmpty ? nil : speeds.joined(separator: ", "))
+        row("from", summary.start.map { "\($0)" })
+        row("to", summary.end.map { "\($0)" })
+        row("bounds", summary.bounds.map(bounds))
+        row("missing", missing(summary))
+        return lines.joined(separator: "\n")
+    }
+
+    private static func missing(_ summary: TrackSummary) -> String? {
+        if summary.pointsWithoutTime > 0 {
+            let whose = summary.pointsWithoutTime == summary.points ? "the" : "\(summary.pointsWithoutTime) of the"
+            return "the times of \(whose) points: there are no durations and no speeds"
+        }
+        guard let line = summary.linesNotLater.first else { return nil }
+        let count = summary.linesNotLater.count
+        return
+            "what lies ahead of \(count == 1 ? "a point that is" : "\(count) points that are") not later than the one "
+            + "before (first in line \(line))"
+    }
+
+    private static func length(_ metres: Double) -> String {
+        metres < 1000
+            ? "\(TextFormat.number(metres, 0)) m" : "\(TextFormat.number(metres / 1000, metres < 1e5 ? 2 : 0)) km"
+    }
+
+    private static func speed(_ metresPerSecond: Double) -> String {
+        "\(TextFormat.number(metresPerSecond * 3.6, 1)) km/h"
+    }
+
+    /// Hours, minutes and seconds.
+    private static func duration(_ seconds: Double) -> String {
+        let seconds = Int(seconds.rounded())
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    private static func bounds(_ bounds: TrackSummary.Bounds) -> String {
+        func latitude(_ value: Double) -> String { TextFormat.angle(value, "N", "S", decimals: 5) }
+        func longitude(_ value: Double) -> String { TextFormat.angle(value, "E", "W", decimals: 5) }
+        return "\(latitude(bounds.south)) to \(latitude(bounds.north)), "
+            + "\(longitude(bounds.west)) to \(longitude(bounds.east))"
+    }
+
+    /// For programs: metres, seconds, metres a second, degrees; what is unknown is absent.
+    struct Object: Encodable {
+        struct Bounds: Encodable {
+            var south, north, west, east: Double
+        }
+
+        var name: String?
+        var points, segments: Int
+        var pointsWithoutTime: Int
+        var linesNotLater: [Int]
+        var start, end: Timestamp?
+        var length: Double
+        var duration, movingTime, climb, descent, averageSpeed, highestSpeed: Double?
+        var bounds: Bounds?
+
+        init(_ summary: TrackSummary) {
+            name = summary.name
+            points = summary.points
+            segments = summary.segments
+            pointsWithoutTime = summary.pointsWithoutTime
+            linesNotLater = summary.linesNotLater
+            start = summary.start
+            end = summary.end
+            length = summary.length
+            duration = summary.duration
+            movingTime = summary.movingTime
+            climb = summary.climb
+            descent = summary.descent
+            averageSpeed = summary.averageSpeed
+            highestSpeed = summary.highestSpeed
+            bounds = summary.bounds.map { Bounds(south: $0.south, north: $0.north, west: $0.west, east: $0.east) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import NIOPosix
+
+#if compiler(>=6.3) && compiler(<6.4)
+    @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+
+    /// Runs all tasks of the program on one event loop: Swift's usual pool of threads wakes itself once a second, for as long
+    /// as the program lives.
+    ///
+    /// What this takes is not yet a promise of Swift's, so each new compiler has to be looked at. Others do what NIO can do:
+    /// the same, where the runtime is not linked in.
+    struct EventLoopExecutors: ExecutorFactory {
+        static let mainExecutor = PlatformExecutorFactory.mainExecutor
+        static let defaultExecutor: any TaskExecutor = EventLoopExecutor(loop: singleEventLoop())
+
+        /// From here on tasks run there. To be called before the first one starts.
+        static func install() { _createExecutors(factory: Self.self) }
+    }
+
+    /// One of NIO's event loops as the place where tasks run.
+    private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
+        private let loop: any EventLoop
+
+        init(loop: any EventLoop) { self.loop = loop }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            loop.execute { self.run(job) }
+        }
+
+        func enqueue<C: Clock>(
+            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+        ) {
+            guard let delay = clock.now.duration(to: instant) as? Duration else {
+                preconditionFailure("Nothing here sleeps by a clock whose time is not measured in seconds.")
+            }
+            let job = UnownedJob(job)
+            loop.scheduleTask(in: TimeAmount(delay)) { self.run(job) }
+        }
+
+        private func run(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+#else
+    /// Runs all tasks of the program on one event loop, where the runtime has a place to say so.
+    enum EventLoopExecutors {
+        static func install() {
+            _ = singleEventLoop()
+            NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
+        }
+    }
+#endif
+
+private func singleEventLoop() -> any EventLoop {
+    NIOSingletons.groupLoopCountSuggestion = 1
+    return MultiThreadedEventLoopGroup.singleton.next()
+}

@@ -1,0 +1,112 @@
+import Glibc
+public import LocationModel
+
+
+/// What a receiver is like: how it errs, what it tells, and how late.
+///
+/// The position's error is a first-order Gauss–Markov process and white noise on top, the velocity's is white (the Doppler
+/// shift is measured anew for each fix). That is the form that J. Rios et al. found in recordings (Sensors 20 (2020) 6050);
+/// sigma 3 m is that of a receiver with 8 m at 95 %, which the GPS SPS Performance Standard promises. Correlation times in
+/// the literature go from seconds to many minutes; D. L. Wilson's measurements of a Garmin 12XL bend at one minute.
+public struct SimulatedReceiver: Sendable {
+    /// The standard deviation of the lasting error along each axis, in metres, and how long it lasts, in seconds.
+    public var sigma = 3.0
+    public var correlationTime = 30.0
+    /// That of the white error, in metres.
+    public var whiteSigma = 0.5
+    /// That of the velocity along each axis, in m/s; each seed has its own.
+    public var velocitySigma = 0.1...0.3
+    /// What it tells of its speed and course.
+    public var tellsVelocity = true
+    /// Tells its accuracies, so many times as large as they are.
+    public var statedScale = 1.0
+    /// The delay of the fastest fix in seconds, by seed, and the mean of what is added to it at random.
+    public var delay = 0.05...0.35
+    public var jitter = 0.05
+    /// In seconds.
+    public var interval = 1.0
+
+    /// One as described above.
+    public init() {}
+
+    /// A fix and when it arrives, in seconds since the beginning.
+    public struct Delivery: Sendable {
+        /// The fix.
+        public var location: Location
+        /// Where it says the user is, in metres.
+        public var position: SIMD2<Double>
+        /// When it is there.
+        public var arrival: Double
+    }
+
+    /// What it tells of `journey`, in the order of arrival.
+    public func deliveries(of journey: Journey, in field: Field, seed: UInt64) -> [Delivery] {
+        var random = SeededGenerator(seed: seed ^ 0x5EED)
+        let velocitySigma = random.uniform(velocitySigma)
+        let delay = random.uniform(delay)
+        let persistence = exp(-interval / correlationTime)
+        let total = (sigma * sigma + whiteSigma * whiteSigma).squareRoot()
+        var error = sigma * random.normalVector()
+        var last = 0.0
+        return stride(from: 0, through: journey.duration, by: interval).map { time in
+            let position = journey.position(at: time) + error + whiteSigma * random.normalVector()
+            error = persistence * error
+                + sigma * (1 - persistence * persistence).squareRoot() * random.normalVector()
+            var location = Location(coordinate: field.coordinate(of: position), timestamp: field.timestamp(at: time))
+            location.horizontalAccuracy = total * Field.sigmasInRadius68 * statedScale
+            let velocity = journey.velocity(at: time) + velocitySigma * random.normalVector()
+            if tellsVelocity {
+                let speed = hypot(velocity.x, velocity.y)
+                let course = atan2(velocity.x, velocity.y) * 180 / .pi
+                location.speed = speed
+                location.course = course < 0 ? course + 360 : course
+                location.speedAccuracy = velocitySigma
+                location.courseAccuracy = min(velocitySigma / max(speed, 0.01) * 180 / .pi, 180)
+            }
+            last = max(last, time + delay + random.exponential(mean: jitter))
+            return Delivery(location: location, position: position, arrival: last)
+        }
+    }
+}
+
+/// A plane place on the earth for a simulation, with a time that it begins at.
+public struct Field: Sendable {
+    static let sigmasInRadius68 = (-2 * log(1 - 0.68)).squareRoot()
+
+    private let latitude = 48.0, longitude = 11.0
+    private let metresPerDegree: SIMD2<Double>
+    /// The moment on the monotonic clock that the simulation begins at.
+    public let start: ContinuousClock.Instant
+
+    /// One that begins at `start`.
+    public init(start: ContinuousClock.Instant) {
+        self.start = start
+        // The radii of curvature of WGS 84 at this latitude.
+        let (a, e2) = (6_378_137.0, 0.006_694_379_990_14)
+        let w = 1 - e2 * pow(sin(latitude * .pi / 180), 2)
+        metresPerDegree =
+            SIMD2(a / w.squareRoot() * cos(latitude * .pi / 180), a * (1 - e2) / (w * w.squareRoot())) * .pi / 180
+    }
+
+    /// Within a thousandth of a length for some tens of kilometres, the same for all that is compared.
+    public func coordinate(of position: SIMD2<Double>) -> Coordinate {
+        let degrees = position / metresPerDegree
+        guard let coordinate = Coordinate(latitude: latitude + degrees.y, longitude: longitude + degrees.x) else {
+            preconditionFailure("the simulation left the field")
+        }
+        return coordinate
+    }
+
+    /// The inverse of `coordinate(of:)`.
+    public func position(of coordinate: Coordinate) -> SIMD2<Double> {
+        SIMD2(coordinate.longitude - longitude, coordinate.latitude - latitude) * metresPerDegree
+    }
+
+    /// The receiver's time, in seconds since the beginning.
+    public func timestamp(at time: Double) -> Timestamp {
+        Timestamp(nanosecondsSince1970: 1_790_000_000_000_000_000 + Int64((time * 1e9).rounded()))
+    }
+
+    /// The monotonic clock's.
+    public func instant(at time: Double) -> ContinuousClock.Instant { start + .nanoseconds(Int64(time * 1e9)) }
+}

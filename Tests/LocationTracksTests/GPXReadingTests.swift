@@ -1,0 +1,147 @@
+import LocationModel
+import LocationTracks
+import Testing
+
+@Suite("Reading GPX")
+struct GPXReadingTests {
+    /// One point that says the same in several ways.
+    private let point = "<trkpt lat=\"48.5\" lon=\"11.25\"><ele>519.5</ele><time>2023-11-14T22:13:20Z</time></trkpt>"
+
+    private func expected() throws -> Location {
+        var location = try location(0, 48.5, 11.25)
+        location.altitude = 519.5
+        return location
+    }
+
+    @Test("tracks, segments and names; waypoints and routes are passed over")
+    func structure() throws {
+        let track = try read(
+            gpx(
+                """
+                <metadata><name>not this</name></metadata>
+                <wpt lat="1" lon="2"><name>nor this</name></wpt>
+                <rte><rtept lat="3" lon="4"/></rte>
+                <trk><name> Walk &amp; talk\n</name><trkseg>\(point)</trkseg><trkseg/><trkseg>\(point)\(point)</trkseg></trk>
+                <trk><name>another</name><trkseg>\(point)</trkseg></trk>
+                """))
+        #expect(track.name == "Walk & talk")
+        #expect(track.segments.map(\.points.count) == [1, 2, 1])
+        #expect(track.locations[0] == [try expected()])
+        #expect(track.segments[0].points[0].line == 6)
+    }
+
+    @Test("a prefix, a byte-order mark, version 1.0, no namespace, another encoding")
+    func spellings() throws {
+        let one = [[try expected()]]
+        let prefixed =
+            "<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"><g:trk><g:trkseg>\(point)</g:trkseg></g:trk></g:gpx>"
+            .replacing("<trkpt", with: "<g:trkpt").replacing("</trkpt", with: "</g:trkpt")
+            .replacing("<ele", with: "<g:ele").replacing("</ele", with: "</g:ele")
+            .replacing("<time", with: "<g:time").replacing("</time", with: "</g:time")
+        #expect(try read(prefixed).locations == one)
+        #expect(try read("\u{feff}" + gpx(points: point)).locations == one)
+        #expect(try read(gpx("<trk><trkseg>\(point)</trkseg></trk>", namespace: nil)).locations == one)
+        let old = try read(
+            gpx(
+                "<trk><trkseg><trkpt lat='48.5' lon='11.25'><course>360</course><speed>1.5</speed></trkpt></trkseg></trk>",
+                namespace: "http://www.topografix.com/GPX/1/0"))
+        let location = try #require(old.segments.first?.points.first).location(at: time(0))
+        #expect(location.speed == 1.5)
+        #expect(location.course == 0)
+        let latin =
+            Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>".utf8)
+            + gpx("<trk><name>Caf\u{e9}</name></trk>").unicodeScalars.map { UInt8($0.value) }
+        #expect(try Track(bytes: latin, format: .gpx, file: "x").name == "Café")
+    }
+
+    @Test("other namespaces are passed over wherever they stand, whatever they call their elements")
+    func foreignElements() throws {
+        let track = try read(
+            gpx(
+                """
+                <o:trk xmlns:o="urn:other"><o:trkseg><o:trkpt lat="1" lon="1"/></o:trkseg></o:trk>
+                <trk><extensions><trkseg xmlns="urn:other"><trkpt lat="x"/></trkseg></extensions><trkseg>
+                <trkpt lat="48.5" lon="11.25"><ele>519.5</ele><time>2023-11-14T22:13:20Z</time><extensions>
+                <ele xmlns="urn:other">high</ele><ele>1</ele><o:speed xmlns:o="urn:other">fast</o:speed>
+                <time xmlns="https://locationd.org/gpx/1">never</time></extensions></trkpt></trkseg></trk>
+                """))
+        #expect(track.locations == [[try expected()]])
+    }
+
+    @Test(
+        "times at any offset, with any number of decimals",
+        arguments: [
+            ("2023-11-14T22:13:20Z", 0), ("2023-11-14T23:13:20+01:00", 0), ("2023-11-14T16:43:20.25-05:30", 0.25),
+            ("2023-11-14T22:13:20", 0), (" 2023-11-14T22:13:20.123456Z\n", 0.123456), ("2023-11-15T12:13:20+14:00", 0),
+        ])
+    func times(text: String, seconds: Double) throws {
+        let track = try read(gpx(points: "<trkpt lat='1' lon='2'><time>\(text)</time></trkpt>"))
+        #expect(track.segments[0].points[0].time == time(seconds))
+    }
+
+    private static func bad(_ inside: String) -> String { gpx(points: "<trkpt lat=\"1\" lon=\"2\">\(inside)</trkpt>") }
+
+    @Test(
+        "what is wrong is said with its line",
+        arguments: [
+            ("", 1, "empty"),
+            ("\u{1}\u{2}\u{ff}\u{0}", 1, "not well-formed"),
+            (gpx("<trk>\n<trkseg>") + "", 4, "mismatched tag"),
+            (String(gpx("<trk>\n<trkseg>").dropLast(8)), 3, "cut short"),
+            (gpx(points: "<trkpt lat=\"1\" lon=\"2\"").dropLast(30).description, 3, "cut short"),
+            (gpx("", namespace: "urn:other"), 1, "a GPX file begins with <gpx"),
+            ("<kml/>", 1, "a GPX file begins with <gpx"),
+            (
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n<gpx>&b;</gpx>",
+                2, "DOCTYPE"
+            ),
+            ("\n<!DOCTYPE gpx SYSTEM \"http://example.org/gpx.dtd\"><gpx/>", 2, "DOCTYPE"),
+            (gpx("&lol;"), 2, "undefined entity"),
+            (gpx(points: "<trkpt lat=\"90.001\" lon=\"2\"/>"), 3, "−90 to 90"),
+            (gpx(points: "<trkpt lat=\"1\" lon=\"-181\"/>"), 3, "−180 to 180"),
+            (gpx(points: "<trkpt lat=\"1\"/>"), 3, "missing or no number"),
+            (gpx(points: "<trkpt lat=\"NaN\" lon=\"2\"/>"), 3, "missing or no number"),
+            (gpx(points: "<trkpt lat=\"0x1p3\" lon=\"2\"/>"), 3, "missing or no number"),
+            (gpx(points: "<trkpt lat=\"inf\" lon=\"2\"/>"), 3, "missing or no number"),
+            (gpx(points: "<trkpt lat=\"1e999\" lon=\"2\"/>"), 3, "missing or no number"),
+            (gpx(points: "<trkpt lat=\"1,5\" lon=\"2\"/>"), 3, "missing or no number"),
+            (bad("\n<ele>nan</ele>"), 4, "the altitude of this point"),
+            (bad("<ele></ele>"), 3, "the altitude of this point"),
+            (bad("\n\n<ele>1e9</ele>"), 5, "the altitude of this point"),
+            (bad("<geoidheight>?</geoidheight>"), 3, "geoid"),
+            (bad("<speed>-1</speed>"), 3, "the speed of this point"),
+            (bad("<course>361</course>"), 3, "the course of this point"),
+            (bad("<time>yesterday</time>"), 3, "the time of this point"),
+            (bad("<time>2023-02-30T00:00:00Z</time>"), 3, "the time of this point"),
+            (bad("<time>2023-11-14T22:13:20+15:00</time>"), 3, "the time of this point"),
+            (bad("<time>2023-11-14</time>"), 3, "the time of this point"),
+            (bad("<ele>\(String(repeating: "1", count: 5000))</ele>"), 3, "longer than"),
+            (gpx(String(repeating: "<a>", count: 100)), 2, "within one another"),
+        ] as [(String, Int, String)])
+    func refused(text: String, line: Int, words: String) {
+        let error = #expect(throws: TrackError.self) { try read(text) }
+        #expect(error?.line == line)
+        #expect(error?.description.hasPrefix("track.gpx:\(line): ") == true)
+        #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test("no number of a million points and more is read")
+    func tooManyPoints() {
+        let point = "<trkpt lat=\"0\" lon=\"0\"/>\n"
+        let text = gpx(points: String(repeating: point, count: 1_000_001))
+        let error = #expect(throws: TrackError.self) { try read(text) }
+        #expect(error?.line == 1_000_003)
+    }
+
+    @Test("messages never tell a position")
+    func discretion() {
+        for text in [
+            gpx(points: "<trkpt lat=\"98.765\" lon=\"12.345\"/>"),
+            gpx(points: "<trkpt lat=\"12.345\" lon=\"98.765x\"/>"),
+            gpx(points: "<trkpt lat=\"12.345\" lon=\"98.765\"><ele>1234567890.5</ele></trkpt>"),
+        ] {
+            let error = #expect(throws: TrackError.self) { try read(text) }
+            #expect(error.map { !$0.description.contains("765") && !$0.description.contains("345") } == true)
+        }
+    }
+}

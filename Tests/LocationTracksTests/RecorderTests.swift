@@ -1,0 +1,172 @@
+import FoundationEssentials
+import Glibc
+import LocationModel
+import LocationTracks
+import TestSupport
+import Testing
+
+@Suite("Recording")
+struct RecorderTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func path(_ format: TrackFormat) -> String { directory.path + "/track" + format.suffix }
+
+    @Test("a GPX file holds what is known, in the order of its schema")
+    func gpxText() throws {
+        let recorder = try TrackRecorder(creating: path(.gpx))
+        try recorder.append(try fullLocation(0))
+        try recorder.append(try location(1, 1e-7, 180))
+        try recorder.endSegment()
+        try recorder.endSegment()
+        var low = try location(2, -90, -180)
+        low.ellipsoidalAltitude = -0.0001
+        low.speed = .infinity
+        try recorder.append(low)
+        try recorder.finish()
+        #expect(
+            try content(of: path(.gpx)) == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <gpx version="1.1" creator="locationd" xmlns="http://www.topografix.com/GPX/1/1" \
+                xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
+                xmlns:locationd="https://locationd.org/gpx/1">
+                <trk>
+                <trkseg>
+                <trkpt lat="48.137555" lon="-11.000000001"><ele>519.25</ele><time>2023-11-14T22:13:20.000Z</time>\
+                <geoidheight>45.25</geoidheight><src>simulated</src><extensions><gpxtpx:TrackPointExtension>\
+                <gpxtpx:speed>1.4</gpxtpx:speed><gpxtpx:course>359.5</gpxtpx:course></gpxtpx:TrackPointExtension>\
+                <locationd:horizontalAccuracy>3.125</locationd:horizontalAccuracy>\
+                <locationd:verticalAccuracy>5</locationd:verticalAccuracy>\
+                <locationd:courseAccuracy>2.5</locationd:courseAccuracy>\
+                <locationd:speedAccuracy>0.05</locationd:speedAccuracy></extensions></trkpt>
+                <trkpt lat="0.0000001" lon="-180"><time>2023-11-14T22:13:21.000Z</time></trkpt>
+                </trkseg>
+                <trkseg>
+                <trkpt lat="-90" lon="-180"><time>2023-11-14T22:13:22.000Z</time><extensions>\
+                <locationd:ellipsoidalAltitude>0</locationd:ellipsoidalAltitude></extensions></trkpt>
+                </trkseg>
+                </trk>
+                </gpx>
+
+                """)
+    }
+
+    @Test("what is recorded is read back, and the file is complete after every point", arguments: TrackFormat.allCases)
+    func roundTrip(format: TrackFormat) throws {
+        let recorder = try TrackRecorder(creating: path(format))
+        #expect(try Track(contentsOfFile: path(format)).segments.isEmpty)
+        var expected: [[Location]] = []
+        // More than the file has room for at first.
+        for number in 0..<1500 {
+            if [0, 150, 300].contains(number) {
+                if number > 0, number < 300 { try recorder.endSegment() }
+                expected.append([])
+            }
+            // After 300 a gap that nobody has announced.
+            var location = try fullLocation(Double(number) + (number < 300 ? 0 : 31))
+            location.horizontalAccuracy = Double(number)
+            if number % 3 == 0 { location.sourceInformation = nil }
+            if number % 7 == 0 { (location.altitude, location.speed) = (nil, nil) }
+            #expect(try recorder.append(location))
+            expected[expected.count - 1].append(location)
+            if number % 37 == 0 { #expect(try Track(contentsOfFile: path(format)).locations == expected) }
+        }
+        #expect(recorder.pointCount == 1500)
+        try recorder.finish()
+        #expect(try Track(contentsOfFile: path(format)).locations == expected)
+        #expect(try content(of: path(format)).hasSuffix(format == .gpx ? "\n</gpx>\n" : "}\n]}\n"))
+    }
+
+    /// What a loss of power may leave: of each page what it was at one time or another since the last write that was
+    /// waited for. The pages of a file are what the disk writes as a whole.
+    @Test("any mixture of older and newer pages is a whole document", arguments: TrackFormat.allCases)
+    func mixtures(format: TrackFormat) throws {
+        let recorder = try TrackRecorder(creating: path(format))
+        var states: [[UInt8]] = []
+        for number in 0..<60 {
+            states.append([UInt8](try Data(contentsOf: URL(filePath: path(format)))))
+            if number == 25 { try recorder.endSegment() }
+            try recorder.append(try fullLocation(Double(number)))
+        }
+        #expect(Set(states.map(\.count)).count == 1)
+        var generator = SystemRandomNumberGenerator()
+        var counts: Set<Int> = []
+        for _ in 0..<300 {
+            var mixture: [UInt8] = []
+            let (first, last) = (Int.random(in: 0..<60, using: &generator), Int.random(in: 0..<60, using: &generator))
+            for page in stride(from: 0, to: states[0].count, by: 4096) {
+                let state = states[Int.random(in: min(first, last)...max(first, last), using: &generator)]
+                mixture += state[page..<min(page + 4096, state.count)]
+            }
+            counts.insert(try Track(bytes: mixture, format: format, file: "mixture").pointCount)
+        }
+        #expect(counts.count > 10)
+    }
+
+    @Test("what is moved away while it is recorded is not made anew", arguments: TrackFormat.allCases)
+    func moved(format: TrackFormat) throws {
+        let recorder = try TrackRecorder(creating: path(format))
+        try recorder.append(try fullLocation(0))
+        #expect(rename(path(format), directory.path + "/moved") == 0)
+        try "mine".write(toFile: path(format), atomically: true, encoding: .utf8)
+        let error = #expect(throws: TrackError.self) { try recorder.finish() }
+        #expect(error?.reason.contains("was moved") == true)
+        #expect(try content(of: path(format)) == "mine")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
+    }
+
+    @Test("what is not later than the last has no place in a track")
+    func order() throws {
+        let recorder = try TrackRecorder(creating: path(.gpx))
+        #expect(try recorder.append(try location(5, 1)))
+        #expect(try !recorder.append(try location(5, 2)))
+        #expect(try !recorder.append(try location(4, 3)))
+        #expect(try recorder.append(try location(6, 4)))
+        #expect(try Track(contentsOfFile: path(.gpx)).locations == [[try location(5, 1), try location(6, 4)]])
+    }
+
+    @Test("only its owner may read it, and nothing that is there is written over")
+    func privacy() throws {
+        _ = try TrackRecorder(creating: path(.gpx))
+        var status = stat()
+        #expect(stat(path(.gpx), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(symlink("/nonexistent/target", path(.geoJSON)) == 0)
+        for format in TrackFormat.allCases {
+            let error = #expect(throws: TrackError.self) { try TrackRecorder(creating: path(format)) }
+            #expect(error?.reason.contains("not written over") == true)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
+    }
+
+    @Test("a name that says no form, a directory that is not there")
+    func badNames() {
+        for (name, words) in [("track.kml", ".gpx or .geojson"), ("none/track.gpx", "No such file")] {
+            let error = #expect(throws: TrackError.self) { try TrackRecorder(creating: directory.path + "/" + name) }
+            #expect(error?.file == directory.path + "/" + name)
+            #expect(error?.reason.contains(words) == true)
+        }
+    }
+
+    @Test("files that cannot be read")
+    func unreadable() throws {
+        let fifo = directory.path + "/fifo.gpx"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        #expect(mkdir(path(.gpx), 0o700) == 0)
+        let large = directory.path + "/large.gpx"
+        let descriptor = open(large, O_CREAT | O_WRONLY, 0o600)
+        #expect(ftruncate(descriptor, Track.maximumFileSize + 1) == 0)
+        close(descriptor)
+        for (file, words) in [
+            (path(.gpx), "is a directory"), (fifo, "is no regular file"), (large, "is larger than 256 MiB"),
+            (directory.path + "/none.gpx", "No such file"), (directory.path + "/track.txt", ".gpx or .geojson"),
+        ] {
+            let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
+            #expect(error?.description.hasPrefix(file + ": ") == true)
+            #expect(error?.reason.contains(words) == true)
+        }
+    }
+}
