@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A part of the program that takes input from strangers. `make fuzz` runs each on inputs that libFuzzer makes up, guided
 /// by what of the program they reach; the tests replay those that were kept.
 ///
@@ -15,6 +13,10 @@ enum FuzzTarget: String, CaseIterable {
     case plist
     /// Events of the authorization state machine.
     case authorization
+    /// Tracks in GPX and GeoJSON.
+    case tracks
+    /// Fixes for the motion filter.
+    case motion
 
     /// Runs the part on `input`.
     ///
@@ -26,6 +28,8 @@ enum FuzzTarget: String, CaseIterable {
         case .gpsd: try GPSDFuzz.run(input)
         case .plist: try PropertyListFuzz.run(input)
         case .authorization: try AuthorizationFuzz.run(input)
+        case .tracks: try TrackFuzz.run(input)
+        case .motion: try MotionFuzz.run(input)
         }
     }
 }
