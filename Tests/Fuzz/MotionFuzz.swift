@@ -76,10 +76,11 @@ enum MotionFuzz {
         }
     }
 
-    /// A new fix is approached without a jump, as far as floating point goes.
+    /// A new fix is approached without a jump, as long as it is known at all where on the earth that is.
     private static func check(from before: TrackingFrame, to after: TrackingFrame) throws {
-        let scale = max(before.horizontalAccuracy, after.horizontalAccuracy, 100)
+        let radius = max(before.horizontalAccuracy, after.horizontalAccuracy)
+        guard radius < 10_000, abs(before.coordinate.latitude) < 85 else { return }
         let jump = before.coordinate.distance(to: after.coordinate)
-        try Finding.unless(jump <= 0.01 * scale, "a jump of \(jump) m, sure to \(scale) m")
+        try Finding.unless(jump <= max(1, radius / 100), "a jump of \(jump) m, sure to \(radius) m")
     }
 }
