@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOCore
 import Testing
 
 /// The inputs that the fuzzer has found worth keeping still bring about nothing that they must not.

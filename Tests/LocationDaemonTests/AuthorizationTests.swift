@@ -1,3 +1,4 @@
+import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import NIOCore
