@@ -140,7 +140,8 @@ sanitize: ## Run the tests under sanitizers (SANITIZERS="thread address", TEST=t
 		swift build --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
 		for target in $(or $(TEST),$(TEST_TARGETS)); do \
 			echo "== $$target, $$sanitizer sanitizer"; \
-			ASAN_OPTIONS=detect_leaks=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
+			ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp \
+				LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 				swift test --skip-build --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer --filter "^$$target\\."; \
 		done; \
 	done

@@ -184,11 +184,11 @@ struct ReplaySourceTests {
 
     @Test(
         "times that are ages apart",
-        arguments: ["1677-09-21T00:12:44Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
+        arguments: ["1678-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
     func ages(beginning: String) throws {
         let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        let points = [beginning, "2262-04-11T23:47:16Z"].map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
+        let points = [beginning, "2261-12-31T23:59:59Z"].map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
         try "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".write(
             toFile: file, atomically: true, encoding: .utf8)
         let error = #expect(throws: TrackError.self) { try RecordedTrack(contentsOfFile: file) }
