@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel python3-distutils python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
 BIN := .build/release
@@ -36,12 +36,26 @@ packages:
 	$(call install,$(BUILD_PACKAGES))
 
 # With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
-# that only a dynamic library would need: 6 MB for the two programs.
-RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+# that only a dynamic library would need: 6 MB for the two programs. libgps is inside too, where there is libgps.a: its
+# shared library has another name with every release of Debian, and brings the bus and the C++ library, of which nothing
+# is used.
+STATIC := $(CURDIR)/.build/static
+RELEASE := PKG_CONFIG_PATH=$(STATIC) swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
 
+# Dispatch has a strlcpy, too, so libgps's get other names; and what listens on the bus is left out, with what it would need.
+LIBGPS := $(foreach name,strlcpy strlcat,--redefine-sym=$(name)=gps_$(name)) \
+	$(foreach name,gps_dbus_open gps_dbus_mainloop,--weaken-symbol=$(name))
+
+.PHONY: static
+static: packages
+	@mkdir -p $(STATIC); library=$$(pkg-config --variable=libdir libgps)/libgps.a; [ ! -f "$$library" ] || { \
+		objcopy $(LIBGPS) "$$library" $(STATIC)/libgps-inside.a && \
+		sed 's|^Libs:.*|Libs: -L$(STATIC) -l:libgps-inside.a|' "$$(pkg-config --variable=pcfiledir libgps)/libgps.pc" \
+			> $(STATIC)/libgps.pc; }
+
 .PHONY: build
-build: packages ## Build the daemon and its CLI, optimised
+build: static ## Build the daemon and its CLI, optimised
 	$(RELEASE) --product locationd
 	$(RELEASE) --product locationctl
 
@@ -127,7 +141,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
-	Tests/System/run --if-possible inuse
+	Tests/System/run --if-possible inuse story
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours.
 SANITIZERS ?= thread address
@@ -161,6 +175,12 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
 	$(BIN)/benchmarks
+	@$(MAKE) -s bench-tracking
+
+.PHONY: bench-tracking
+bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
+	$(RELEASE) --product tracking-benchmark
+	$(BIN)/tracking-benchmark
 
 .PHONY: lint
 lint: ## Check the format of the sources

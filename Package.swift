@@ -95,7 +95,12 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(name: "LocationPolicyTests", dependencies: ["LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationTrackingTests",
+            dependencies: ["SeededRandom", "LocationTracking", "LocationModel", "TrackingSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
             dependencies: ["LocationUsage", .nioEmbedded],
@@ -123,16 +128,18 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["LocationConfiguration", "LocationModel", "LocationPolicy"],
+            dependencies: ["SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
+                "SeededRandom",
                 "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
                 .nioConcurrencyHelpers, .logging,
             ],
             exclude: ["Recordings"],
             swiftSettings: strict),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [.nioCore, .nioPosix],
@@ -140,7 +147,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
-            dependencies: ["LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            dependencies: ["SeededRandom", "LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
             swiftSettings: strict),
         // What the store's tests kill while it writes.
         .executableTarget(
@@ -161,6 +168,7 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
+                "SeededRandom",
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
                 "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
@@ -171,6 +179,10 @@ let package = Package(
                 "LocationClient", "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
                 .logging,
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationctlTests",
+            dependencies: ["SeededRandom", "locationctl", "LocationClient", "LocationInterface", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
@@ -194,6 +206,17 @@ let package = Package(
             name: "broadcaster",
             path: "Tests/Benchmarks/Broadcaster",
             cSettings: [.treatAllWarnings(as: .error)]),
+        // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
+        .target(
+            name: "TrackingSimulation",
+            dependencies: ["SeededRandom", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/TrackingSimulation",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "tracking-benchmark",
+            dependencies: ["TrackingSimulation", "LocationModel", "LocationTracking"],
+            path: "Tests/Benchmarks/Tracking",
+            swiftSettings: strict),
     ]
 )
 

@@ -16,6 +16,7 @@ struct LastingReplies<Method: InterfaceMethod> {
     private var replies: VarlinkReplies<Method.Reply>.AsyncIterator?
     private var backOff = BackOff()
     private var wasConnected = false
+    private var hasFoundItStopping = false
 
     /// Connects at the first call of `next()`.
     init(connector: ServiceConnector, parameters: Method.Parameters) {
@@ -35,6 +36,10 @@ struct LastingReplies<Method: InterfaceMethod> {
                     return .reply(reply)
                 }
                 throw LocationError.serviceUnavailable(reason: "The location service ended the subscription.")
+            } catch let error as VarlinkError where error.isServiceStopping && !wasConnected && !hasFoundItStopping {
+                // It was ending when it was connected to. Whoever listens next is asked; there may be nobody.
+                hasFoundItStopping = true
+                replies = nil
             } catch {
                 let wasOpen = replies != nil
                 replies = nil

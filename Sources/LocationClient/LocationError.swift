@@ -58,7 +58,7 @@ public enum LocationError: Error, Hashable, Sendable {
         if let fields = try error.fields(LocationInterface.LimitExceeded.self) {
             return .limitExceeded(limit: fields.limit, value: fields.value)
         }
-        if error.name == LocationInterface.ServiceStopping.name {
+        if error.isServiceStopping {
             return .serviceUnavailable(reason: "The location service is ending.")
         }
         return nil

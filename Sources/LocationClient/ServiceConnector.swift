@@ -22,15 +22,34 @@ struct ServiceConnector: Sendable {
     }
 
     /// One call over a connection of its own.
+    ///
+    /// A service that is ending says so instead of answering, and has not begun with the call: it is made once more, to
+    /// whoever listens then.
     func call<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> Method.Reply {
+        do {
+            return try await callOnce(method, parameters)
+        } catch let error as VarlinkError where error.isServiceStopping {
+            do {
+                return try await callOnce(method, parameters)
+            } catch {
+                throw LocationError(error)
+            }
+        } catch {
+            throw LocationError(error)
+        }
+    }
+
+    private func callOnce<Method: InterfaceMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) async throws -> Method.Reply {
         let client = try await connect()
-        let result: Result<Method.Reply, LocationError>
+        let result: Result<Method.Reply, any Error>
         do {
             result = .success(try await client.call(Method.name, parameters, returning: Method.Reply.self))
         } catch {
-            result = .failure(LocationError(error))
+            result = .failure(error)
         }
         await client.close()
         return try result.get()
@@ -47,4 +66,9 @@ struct ServiceConnector: Sendable {
             throw LocationError(error)
         }
     }
+}
+
+extension VarlinkError {
+    /// Whether this is what a service that is ending says instead of an answer.
+    var isServiceStopping: Bool { name == LocationInterface.ServiceStopping.name }
 }

@@ -116,23 +116,22 @@ public struct Daemon: Sendable {
         let hub = try Hub(
             eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
         await hub.reportProblems()
-        let source = try await makeSource(hub: hub)
-        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
-            hub.assumeIsolated { $0.receive(event) }
-        }
-        await hub.attach(source, usage)
+        try await attachParts(to: hub)
         let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
         let limits = await hub.configuration.daemon.limits
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
-                        service: service, limits: ServerLimits(limits), eventLoop: eventLoop,
-                        socketPath: options.socketPath, logger: logger)),
+                        service: service, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
+                        logger: logger),
+                    successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
                         signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger)),
-                .init(service: Heartbeat(hub: hub), successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: Heartbeat(hub: hub)),
+                .init(
+                    service: StoreWatch(decisions: decisions), failureTerminationBehavior: .gracefullyShutdownGroup),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: quiet(logger))
@@ -147,24 +146,31 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    private func makeSource(hub: Hub) async throws -> any LocationSource {
+    private func attachParts(to hub: Hub) async throws {
+        let eventLoop = hub.eventLoop
         let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
-        let configured = await hub.configuration.daemon
+        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
+            hub.assumeIsolated { $0.receive(event) }
+        }
+        let override: GPSDEndpoint?
         switch options.source {
         case .replay(let file, let speed):
-            return ReplaySource(
-                track: try RecordedTrack(contentsOfFile: file), pace: speed, eventLoop: hub.eventLoop, logger: logger,
-                handler: handler)
+            let track = try RecordedTrack(contentsOfFile: file)
+            await hub.attach(
+                ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, handler: handler), usage)
+            return
         case .gpsd(let address):
             guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
-            return GPSDSource(
-                endpoint: endpoint, device: configured.preferredDevice, eventLoop: hub.eventLoop, logger: logger,
-                handler: handler)
+            override = endpoint
         case nil:
-            return GPSDSource(
-                endpoint: GPSDEndpoint(configured.gpsd), device: configured.preferredDevice, eventLoop: hub.eventLoop,
-                logger: logger, handler: handler)
+            override = nil
         }
+        let makeSource: @Sendable (DaemonConfiguration) -> any LocationSource = { [logger] configured in
+            GPSDSource(
+                endpoint: override ?? GPSDEndpoint(configured.gpsd), device: configured.preferredDevice,
+                eventLoop: eventLoop, logger: logger, handler: handler)
+        }
+        await hub.attach(makeSource(hub.configuration.daemon), usage, makeSource: makeSource)
     }
 
     /// The lifecycle library tells of every step at info level; who runs a daemon wants to hear of its own only.
@@ -175,11 +181,11 @@ public struct Daemon: Sendable {
     }
 }
 
-/// Listens until it is told to end.
+/// Listens until it is told to end, or the heartbeat finds that nobody needs it.
 private struct ListenerService: Service {
     let service: LocationService
     let limits: ServerLimits
-    let eventLoop: any EventLoop
+    let hub: Hub
     let socketPath: String
     let logger: Logger
 
@@ -187,10 +193,12 @@ private struct ListenerService: Service {
         let passed = try ServiceManager.listeningSocket()
         // Everybody may connect: who may know what is decided per client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
-        let server = try await VarlinkServer.bind(service, to: address, on: eventLoop, limits: limits, logger: logger)
+        let server = try await VarlinkServer.bind(
+            service, to: address, on: hub.eventLoop, limits: limits, logger: logger)
         logger.notice(
             "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").",
             metadata: JournalMessage.started.metadata)
+        await hub.attach(server)
         ServiceManager.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()
@@ -222,6 +230,15 @@ private struct ReloadService: Service {
                 metadata: JournalMessage.reloaded.metadata)
             ServiceManager.notifyReady()
         }
+    }
+}
+
+/// Ends the daemon when what it keeps turns out to be damaged: the next start sets that aside, and says so.
+private struct StoreWatch: Service {
+    let decisions: DecisionKeeper
+
+    func run() async throws {
+        for await damage in decisions.damages.cancelOnGracefulShutdown() { throw damage }
     }
 }
 

@@ -32,6 +32,9 @@ final class DecisionKeeper: Sendable {
 
     /// The time of day, for what is written down.
     let now: @Sendable () -> Timestamp
+    /// That the store turned out to be damaged, which only opening it anew mends.
+    let damages: AsyncStream<StoreError>
+    private let damageContinuation: AsyncStream<StoreError>.Continuation
     private let confined: Confined
     private let thread = NIOThreadPool(numberOfThreads: 1)
 
@@ -39,6 +42,7 @@ final class DecisionKeeper: Sendable {
     init(_ store: sending LocationStore, now: @escaping @Sendable () -> Timestamp) {
         confined = Confined(store: store)
         self.now = now
+        (damages, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         thread.start()
     }
 
@@ -105,6 +109,13 @@ final class DecisionKeeper: Sendable {
     private func run<Value: Sendable>(
         on eventLoop: any EventLoop, _ body: @escaping @Sendable (LocationStore) throws -> Value
     ) -> EventLoopFuture<Value> {
-        thread.runIfActive(eventLoop: eventLoop) { [confined] in try body(confined.store) }
+        thread.runIfActive(eventLoop: eventLoop) { [confined, damageContinuation] in
+            do {
+                return try body(confined.store)
+            } catch let error as StoreError where error.code == .damaged {
+                damageContinuation.yield(error)
+                throw error
+            }
+        }
     }
 }

@@ -3,48 +3,57 @@ import LocationInterface
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Varlink
 
 /// Tells the service manager, from the event loop itself, that the daemon works and how things stand; a loop that is
-/// stuck tells nothing. Ends, and the daemon with it, when nobody has been there for as long as `ExitOnIdle` says.
+/// stuck tells nothing. Ends the listener, and the daemon with it, when nobody has needed it for as long as `ExitOnIdle`
+/// says.
 struct Heartbeat: Service {
-    /// Between two beats where no watchdog asks for more.
-    private static let longestInterval = Duration.seconds(10)
+    /// Between two beats where no watchdog asks for more: while locations flow, or an idle daemon is to end, and otherwise,
+    /// when each beat wakes a daemon that has nothing to do.
+    private static let busyInterval = Duration.seconds(10)
+    private static let idleInterval = Duration.seconds(30)
 
     let hub: Hub
 
     func run() async throws {
-        let interval = min(ServiceManager.watchdogTime.map { $0 / 2 } ?? Self.longestInterval, Self.longestInterval)
         // Without anybody to tell, nothing has to wake the daemon.
         let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
         guard ServiceManager.isListening || exitsOnIdle else {
             try await gracefulShutdown()
             return
         }
-        let end = hub.eventLoop.makePromise(of: Void.self)
-        let beats = hub.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) {
-            [hub, idleness = Idleness()] _ in
-            hub.assumeIsolated { hub in
-                let status = hub.status()
-                ServiceManager.notifyAlive(status: ServiceStatus.line(status))
-                if idleness.hasLasted(isIdle: status.connections == 0, limit: hub.configuration.daemon.exitOnIdle) {
-                    hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
-                    end.succeed()
-                }
-            }
-        }
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            try await end.futureResult.get()
-        } onCancelOrGracefulShutdown: {
-            end.succeed()
-        }
-        beats.cancel()
+        let pulse = Pulse()
+        hub.eventLoop.execute { [hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
+        defer { hub.eventLoop.execute { pulse.stop() } }
+        try await gracefulShutdown()
     }
 
-    /// Since when nobody has been there. Sendable: only the event loop uses it.
-    private final class Idleness: @unchecked Sendable {
+    private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
+        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.status()))
+        let limit = hub.configuration.daemon.exitOnIdle
+        // Somebody may have connected a moment ago: then it goes on, and the time begins anew.
+        if pulse.hasLasted(isIdle: hub.isDispensable(at: .now), limit: limit), hub.server?.shutdownIfUnused() == true {
+            hub.server = nil
+            hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
+            ServiceManager.notifyStopping()
+        }
+        let isBusy = hub.freshLocation != nil || limit != nil
+        let interval = min(
+            ServiceManager.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
+        pulse.next = hub.eventLoop.scheduleTask(in: TimeAmount(interval)) { [hub] in
+            hub.assumeIsolated { Self.beat($0, pulse) }
+        }
+    }
+
+    /// What is between the beats. Sendable: only the event loop uses it.
+    private final class Pulse: @unchecked Sendable {
+        /// The next beat.
+        var next: Scheduled<Void>?
+        /// Since when nobody has needed the daemon.
         private var beginning: NIODeadline?
 
-        /// Notes how it is now; whether nobody has been there for `limit` seconds.
+        /// Notes how it is now; whether nobody has needed it for `limit` seconds.
         func hasLasted(isIdle: Bool, limit: Int?) -> Bool {
             guard isIdle, let limit else {
                 beginning = nil
@@ -54,5 +63,7 @@ struct Heartbeat: Service {
             self.beginning = beginning
             return .now() - beginning >= .seconds(Int64(limit))
         }
+
+        func stop() { next?.cancel() }
     }
 }

@@ -28,10 +28,13 @@ public enum JournalMessage: String, CaseIterable, Sendable {
 
     /// The metadata of a log line about a client of a user; what was decided, if something was.
     public func metadata(client: String, user: UInt32, decision: String? = nil) -> Logger.Metadata {
-        var metadata = metadata
-        metadata["client"] = "\(client)"
-        metadata["uid"] = "\(user)"
+        var metadata = metadata.merging(Self.metadata(client: client, user: user)) { $1 }
         if let decision { metadata["decision"] = "\(decision)" }
         return metadata
+    }
+
+    /// The metadata of any other log line about a client of a user.
+    static func metadata(client: String, user: UInt32) -> Logger.Metadata {
+        ["client": "\(client)", "uid": "\(user)"]
     }
 }

@@ -18,6 +18,8 @@ extension VarlinkError {
                 "Executable \(executable)"
             } else if let unit = peer.systemdUnit {
                 "SystemdUnit \(unit)"
+            } else if let unseen = peer.unseenExecutable {
+                "SystemdUnit or UserUnit (the program of process \(peer.processID) \(unseen.reason))"
             } else {
                 "Executable or SystemdUnit (process \(peer.processID) runs a program that could not be identified)"
             }

@@ -8,6 +8,8 @@ public struct PeerIdentity: Hashable, Sendable {
     public var processID: Int32
     /// The absolute path of the program it runs, if the file at that path is what the process runs.
     public var executable: String?
+    /// Where `executable` is `nil`: what the process says it runs, and why that does not count. Matches nothing.
+    public var unseenExecutable: UnseenExecutable?
     /// The unit of the system's service manager it belongs to.
     public var systemdUnit: String?
     /// The unit of its user's service manager it belongs to.

@@ -16,8 +16,10 @@ struct DisplayedBearing: Sendable {
 
     /// What goes on from `shown` after a fix; `nil` as long as the user has not moved.
     ///
-    /// - Parameter interval: how long ago the moment of the fix is when it arrives, in seconds.
-    init?(_ state: MotionState, in plane: TangentPlane, from shown: Double?, interval: Double) {
+    /// - Parameters:
+    ///   - isEased: a new direction is not shown at once.
+    ///   - interval: how long ago the moment of the fix is when it arrives, in seconds.
+    init?(_ state: MotionState, in plane: TangentPlane, from shown: Double?, isEased: Bool, interval: Double) {
         let speed = length(state.velocity)
         // Half a metre a second, and clearly more than its own error.
         guard speed > 0.5, speed * speed > 9 * state.velocityVariance, let place = plane.coordinate(of: state.position)
@@ -31,7 +33,8 @@ struct DisplayedBearing: Sendable {
         let radians = speed > 2 ? (v.y * a.x - v.x * a.y) / (speed * speed) : 0
         let turn = min(max(radians, -Self.largestTurn), Self.largestTurn) * 180 / .pi
         (degrees, self.turn) = (course, turn)
-        difference = shown.map { remainder($0 - course - turn * Self.turned(interval), 360) } ?? 0
+        let from = isEased ? shown : nil
+        difference = from.map { remainder($0 - course - turn * Self.turned(interval), 360) } ?? 0
     }
 
     /// In degrees from true north, 0 up to 360.

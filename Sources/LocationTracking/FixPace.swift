@@ -14,15 +14,19 @@ struct FixPace: Sendable {
         self.interval = interval + (min(elapsed, 2 * interval + 0.1) - interval) / 4
     }
 
-    /// How long a prediction goes on after a fix, in seconds.
-    var horizon: Double { min(max(3, 1.5 * (interval ?? 1)), 15) }
+    /// The usual interval, in seconds; 1 until it is known.
+    var usual: Double { interval ?? 1 }
 
-    /// How long a correction takes, in seconds: it is done before the next fix comes, and within a second at any rate.
-    var correction: Double { 0.8 * min(max(interval ?? 1, 0.05), 1) }
+    /// How long a prediction goes on after a fix, in seconds.
+    var horizon: Double { min(max(3, 1.5 * usual), 15) }
+
+    /// How long a correction takes, in seconds: within a second, and before the next fix comes if that is not so soon that
+    /// it would be a jerk.
+    var correction: Double { min(max(0.8 * usual, 0.25), 0.8) }
 
     /// How long a fix is shown, in seconds: the sources' own three and a half epochs, but no less than 10 s, so that
     /// a source that says nothing is not mistaken for one that is slow.
-    var patience: Double { min(max(10, 3.5 * (interval ?? 1)), Dynamics.longestGap) }
+    var patience: Double { min(max(10, 3.5 * usual), Dynamics.longestGap) }
 }
 
 /// The last direction of a compass.

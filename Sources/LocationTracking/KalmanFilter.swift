@@ -63,6 +63,13 @@ struct KalmanFilter: Sendable {
         }
     }
 
+    /// Takes a velocity for that of the state, with its standard deviation along each axis, whatever was thought before.
+    mutating func set(velocity: SIMD2<Double>, sigma: Double) {
+        (east[Part.velocity], north[Part.velocity]) = (velocity.x, velocity.y)
+        covariance.separate(Part.velocity)
+        covariance.rows.1[Part.velocity] = sigma * sigma
+    }
+
     /// How far a position may be off, as a square in standard deviations, before it is a jump of the receiver's error.
     private static let largestInnovation = 9.0
 

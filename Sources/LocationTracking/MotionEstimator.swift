@@ -23,16 +23,19 @@ struct MotionEstimator: Sendable {
     /// The last velocity was no possible one. A second one is believed.
     private var distrustedVelocity = false
 
-    /// Begins at `location`.
-    init(at location: Location) {
+    /// Begins at `location`, without a velocity of its own with that from the fix `before`.
+    init(at location: Location, after before: Location? = nil) {
         let measurement = Measurement(location)
         timestamp = location.timestamp
-        plane = TangentPlane(at: location.coordinate)
-        let velocity = measurement.velocity(in: plane, moving: .zero)
+        let plane = TangentPlane(at: location.coordinate)
+        self.plane = plane
+        let velocity = measurement.velocity(in: plane)
+        let way = velocity == nil ? before.flatMap { measurement.velocity(in: plane, from: $0) } : nil
         weights = ErrorModel.all.map(\.probability)
         filters = ErrorModel.all.map { model in
             var filter = KalmanFilter(model: model, position: .zero, sigma: measurement.sigma)
-            if let velocity { _ = filter.update(velocity: velocity, sigma: measurement.velocitySigma) }
+            if let velocity { filter.set(velocity: velocity, sigma: measurement.velocitySigma) }
+            if let way { filter.set(velocity: way.velocity, sigma: way.sigma) }
             if measurement.stands { filter.stop(sigma: Measurement.standingSigma) }
             return filter
         }
@@ -54,12 +57,13 @@ struct MotionEstimator: Sendable {
         let innovation = position - predicted.position
         guard dot(innovation, innovation) <= Gate.position * spread else {
             (filters, weights) = (filtersBefore, weightsBefore)
-            return outliers.add(location) || isAlone ? restart(at: location) : .outlier
+            let confirmed = outliers.add(location)
+            return confirmed != nil || isAlone ? restart(at: location, after: confirmed) : .outlier
         }
         outliers = OutlierRun()
         timestamp = location.timestamp
 
-        var velocity = measurement.velocity(in: plane, moving: predicted.velocity)
+        var velocity = measurement.velocity(in: plane)
         if let measured = velocity {
             let difference = measured - predicted.velocity
             let spread = predicted.velocityVariance + measurement.velocitySigma * measurement.velocitySigma
@@ -85,8 +89,8 @@ struct MotionEstimator: Sendable {
         return .used
     }
 
-    private mutating func restart(at location: Location) -> Outcome {
-        self = MotionEstimator(at: location)
+    private mutating func restart(at location: Location, after before: Location? = nil) -> Outcome {
+        self = MotionEstimator(at: location, after: before)
         return .restarted
     }
 
@@ -138,19 +142,19 @@ private struct OutlierRun: Sendable {
     private var last: Location?
     private var count = 0
 
-    /// Notes one more; true when there are enough of them that agree.
-    mutating func add(_ location: Location) -> Bool {
+    /// Notes one more; when there are enough of them that agree, the one before.
+    mutating func add(_ location: Location) -> Location? {
         defer { last = location }
         guard let last else {
             count = 1
-            return false
+            return nil
         }
         let seconds = abs(location.timestamp.duration(since: last.timestamp).seconds)
-        let speed = max(Measurement(last).speed ?? 30, Measurement(location).speed ?? 30, 1)
+        let speed = max(Measurement(last).speed ?? 300, Measurement(location).speed ?? 300, 1)
         let sigma = max(Measurement(last).sigma, Measurement(location).sigma)
-        // Twice the way at that speed, and what two fixes may be apart by their errors.
+        // Twice the way at that speed, an airliner's if none is told, and what two fixes may be apart by their errors.
         let reach = 2 * speed * min(seconds, Dynamics.longestGap) + (2 * Gate.position).squareRoot() * sigma
         count = last.coordinate.distance(to: location.coordinate) <= reach ? count + 1 : 1
-        return count >= Self.believed
+        return count >= Self.believed ? last : nil
     }
 }

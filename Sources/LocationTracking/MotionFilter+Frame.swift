@@ -7,7 +7,7 @@ extension MotionFilter {
     /// - A prediction ends 3 s after the moment of the last fix, or after one and a half intervals of a slower receiver,
     ///   15 s at most.
     /// - The stated radius is that of the filter's own uncertainty now, of what the receiver's delay may be, of how far
-    ///   what is shown is from what is meant, and of how far the user may have gone on since the prediction ended.
+    ///   what is shown is from what is meant, and of where the user may be when the next fix is overdue.
     /// - The speed is unknown until there were measurements of it, and when the prediction has ended.
     public func frame(at now: ContinuousClock.Instant) -> TrackingFrame? {
         guard let track, isShown(at: now) else { return nil }
@@ -16,7 +16,7 @@ extension MotionFilter {
         guard let coordinate = track.estimator.plane.coordinate(of: shown.position) else { return nil }
         var frame = TrackingFrame(
             coordinate: coordinate,
-            horizontalAccuracy: track.radius(at: now),
+            horizontalAccuracy: track.radius(at: now, usualInterval: pace.usual),
             span: track.span(at: now),
             timestamp: track.estimator.timestamp.advanced(by: .seconds(interval)))
         let moves = track.prediction.kinematics(after: interval)
@@ -57,16 +57,20 @@ extension MotionFilter.Track {
 
     /// The radius around what is shown that holds the truth with 68 %.
     ///
-    /// What is not noise but a known distance counts half of its square along each axis.
-    func radius(at now: ContinuousClock.Instant) -> Double {
+    /// What is not noise but a known distance counts half of its square along each axis. When a fix is overdue, the user may
+    /// go on at any speed up to theirs: that is off by a third of its square on the average.
+    ///
+    /// - Parameter usualInterval: how soon the next fix is due after one, in seconds.
+    func radius(at now: ContinuousClock.Instant, usualInterval: Double) -> Double {
         let interval = clock.interval(at: now)
         let left = correction.kinematics(after: sinceCorrection(at: now)).position
         let speed = length(prediction.state.velocity)
         let delayed = speed * clock.sigma
+        let overdue = speed * max(clock.age(at: now) - usualInterval, 0)
         let untold = speed * max(interval - prediction.horizon, 0)
         let variance =
             prediction.state.positionVariance(after: interval)
-            + (dot(left, left) + delayed * delayed + untold * untold) / 2
+            + (dot(left, left) + delayed * delayed + overdue * overdue / 3 + untold * untold) / 2
         return ErrorModel.sigmasInRadius68 * variance.squareRoot()
     }
 

@@ -57,7 +57,7 @@ public struct MotionFilter: Sendable {
     /// more than 10 s, or three fixes of an earlier time arrive one after the other, arrivals count.
     public mutating func observe(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
         guard let track else {
-            begin(at: location, arrival)
+            begin(MotionEstimator(at: location), at: location, arrival)
             return .restarted
         }
         guard location.timestamp != track.estimator.timestamp, !timeline.contains(location.timestamp) else {
@@ -86,8 +86,9 @@ public struct MotionFilter: Sendable {
     /// How far times and arrivals may disagree before the times are no longer believed, in seconds.
     private static let largestDisagreement = 10.0
 
-    private mutating func begin(at location: Location, _ arrival: ContinuousClock.Instant) {
-        let estimator = MotionEstimator(at: location)
+    private mutating func begin(
+        _ estimator: MotionEstimator, at location: Location, _ arrival: ContinuousClock.Instant
+    ) {
         timeline = FixTimeline()
         setBack = LateRun()
         isLost = false
@@ -99,7 +100,8 @@ public struct MotionFilter: Sendable {
             corrected: arrival,
             source: location.sourceInformation)
         track.bearing = DisplayedBearing(
-            estimator.state, in: estimator.plane, from: nil, interval: track.clock.interval(at: arrival))
+            estimator.state, in: estimator.plane, from: nil, isEased: false,
+            interval: track.clock.interval(at: arrival))
         self.track = track
     }
 
@@ -115,7 +117,7 @@ public struct MotionFilter: Sendable {
             track?.estimator = estimator
             return .outlier
         case .restarted:
-            begin(at: location, arrival)
+            begin(estimator, at: location, arrival)
             return .restarted
         case .used:
             break
@@ -152,10 +154,12 @@ public struct MotionFilter: Sendable {
             shown.position = new.point(of: place)
             shown.velocity = old.vector(shown.velocity, in: new)
             shown.acceleration = old.vector(shown.acceleration, in: new)
-            track.correction = DisplayCorrection(from: shown, to: prediction.kinematics(after: interval), duration: pace.correction)
+            track.correction = DisplayCorrection(
+                from: shown, to: prediction.kinematics(after: interval), duration: pace.correction)
         }
         track.bearing = DisplayedBearing(
-            estimator.state, in: estimator.plane, from: self.track?.bearing(at: arrival), interval: interval)
+            estimator.state, in: estimator.plane, from: self.track?.bearing(at: arrival), isEased: before != nil,
+            interval: interval)
         track.span = DisplayedSpan(speed: length(estimator.state.velocity), from: before?.span(at: arrival))
         (track.estimator, track.prediction, track.corrected) = (estimator, prediction, arrival)
         self.track = track

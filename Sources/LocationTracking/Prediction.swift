@@ -7,16 +7,17 @@ struct Kinematics: Sendable {
     static let rest = Kinematics(position: .zero, velocity: .zero, acceleration: .zero)
 }
 
-/// How a state is carried on: the velocity goes on, the acceleration dies away as in the model.
-///
-/// It never turns a braking user back: where the speed would pass zero they stand. It comes to an end at `horizon`,
+/// How a state is carried on: the velocity goes on, the acceleration dies away as in the model, but for a braking to
+/// a stand, which goes on until they stand and never turns them back. It comes to an end at `horizon`,
 /// slowing down over the last second before.
 struct Prediction: Sendable {
     let state: MotionState
     /// Until when it goes on, in seconds after the last fix; at least 1.
     let horizon: Double
     private let velocity, acceleration: SIMD2<Double>
-    /// When braking comes to its end, in seconds after the last fix.
+    /// The user brakes so that they will stand before the horizon: nobody lets go of the brake before that.
+    private let brakes: Bool
+    /// When they stand, in seconds after the last fix.
     private let standstill: Double
 
     init(_ state: MotionState, horizon: Double) {
@@ -28,28 +29,35 @@ struct Prediction: Sendable {
         velocity = significance * state.velocity
         let forward = unit(velocity)
         let along = significance * dot(state.acceleration, forward)
-        // 1 − e^(−t/τ) = share is where the velocity along the way passes zero.
-        let share = length(velocity) / max(-along * Dynamics.accelerationTime, .leastNormalMagnitude)
-        let time = share < 1 ? -Dynamics.accelerationTime * log1p(-share) : .infinity
-        standstill = time
+        let time = along < 0 ? length(velocity) / -along : .infinity
+        brakes = time < horizon
+        standstill = brakes ? time : .infinity
         // Who comes to stand does so straight on: a rest of turning would be a sideways step.
-        acceleration = time < horizon ? along * forward : significance * state.acceleration
+        acceleration = brakes ? along * forward : significance * state.acceleration
     }
 
-    /// How many variances of it a velocity's square has to be above to count.
-    private static let doubt = 8.0
+    /// How many of its variances the square of a velocity has to be to count: the 95 % quantile of χ² with two degrees of
+    /// freedom.
+    private static let doubt = 6.0
 
     /// Where the user is by the state, `interval` seconds after the last fix, and how they move.
     func kinematics(after interval: Double) -> Kinematics {
         let time = min(eased(interval), standstill)
-        let transition = Dynamics.Transition(max(time, 0), persistence: 1)
-        let position = state.position + time * velocity + transition.positionGain * acceleration
+        let (velocityGain, positionGain, kept): (Double, Double, Double)
+        if brakes {
+            (velocityGain, positionGain, kept) = (time, time * time / 2, 1)
+        } else {
+            let transition = Dynamics.Transition(time, persistence: 1)
+            (velocityGain, positionGain) = (transition.velocityGain, transition.positionGain)
+            kept = transition.keptAcceleration
+        }
+        let position = state.position + time * velocity + positionGain * acceleration
         guard time < standstill else { return Kinematics(position: position, velocity: .zero, acceleration: .zero) }
         let pace = min(max(horizon - interval, 0), 1)
         return Kinematics(
             position: position,
-            velocity: pace * (velocity + transition.velocityGain * acceleration),
-            acceleration: pace * transition.keptAcceleration * acceleration)
+            velocity: pace * (velocity + velocityGain * acceleration),
+            acceleration: pace * kept * acceleration)
     }
 
     /// Time that slows down over the last second before the horizon and then stands.

@@ -10,7 +10,7 @@ struct ReceiverClock: Sendable {
     /// The delay of the fastest fixes, in seconds, and how far off that may be (one sigma). gpsd's documentation of TOFF and
     /// PPS (gpsd_json(5)) has 10 to 700 ms with 100 to 300 ms of jitter.
     static let assumedDelay = 0.2
-    static let delaySigma = 0.1
+    static let delaySigma = 0.09
     /// By how much the fastest fix is forgotten in a second, in seconds: more than crystals drift against each other.
     private static let leak = 3e-4
     /// Later than that is no delay of the line; in seconds.
@@ -32,7 +32,7 @@ struct ReceiverClock: Sendable {
     mutating func tick(at arrival: ContinuousClock.Instant, elapsed: Double) {
         let waited = self.arrival.duration(to: arrival).seconds
         lateness = min(max(lateness + waited - elapsed - Self.leak * max(waited, 0), 0), Self.latest)
-        self.arrival = arrival
+        self.arrival = max(arrival, self.arrival)
     }
 
     /// How long ago the newest fix's moment was, in seconds.

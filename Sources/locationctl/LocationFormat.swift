@@ -79,7 +79,9 @@ private struct Feature: Encodable {
 /// Locations for people.
 enum TextFormat {
     static func line(_ location: Location) -> String {
-        var parts = [clock(location.timestamp), position(location)]
+        var parts = [
+            clock(location.timestamp), position(location.coordinate, location.horizontalAccuracy),
+        ]
         if let altitude = location.altitude { parts.append("\(number(altitude, 0)) m") }
         if let speed = location.speed { parts.append("\(number(speed, 1)) m/s") }
         if let course = location.course { parts.append(direction(course)) }
@@ -87,8 +89,17 @@ enum TextFormat {
         return parts.joined(separator: "  ")
     }
 
+    static func line(_ frame: TrackingFrame) -> String {
+        var parts = [clock(frame.timestamp), position(frame.coordinate, frame.horizontalAccuracy)]
+        if let speed = frame.speed { parts.append("\(number(speed, 1)) m/s") }
+        if let bearing = frame.bearing { parts.append(direction(bearing)) }
+        if frame.isPredicted { parts.append("predicted") }
+        if frame.sourceInformation?.isSimulated == true { parts.append("simulated") }
+        return parts.joined(separator: "  ")
+    }
+
     static func block(_ location: Location) -> [String] {
-        var lines = [position(location)]
+        var lines = [position(location.coordinate, location.horizontalAccuracy)]
         func row(_ name: String, _ text: String) {
             lines.append("  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + text)
         }
@@ -109,11 +120,19 @@ enum TextFormat {
         return lines
     }
 
-    private static func position(_ location: Location) -> String {
-        let latitude = location.coordinate.latitude
-        let longitude = location.coordinate.longitude
-        let accuracy = location.horizontalAccuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
-        return "\(angle(latitude, "N", "S", decimals: 6)), \(angle(longitude, "E", "W", decimals: 6))\(accuracy)"
+    private static func position(_ coordinate: Coordinate, _ accuracy: Double?) -> String {
+        let accuracy = accuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
+        return "\(latitude(coordinate)), \(longitude(coordinate))\(accuracy)"
+    }
+
+    /// `52.473104° N`
+    static func latitude(_ coordinate: Coordinate) -> String {
+        angle(coordinate.latitude, "N", "S", decimals: 6)
+    }
+
+    /// `13.402118° E`
+    static func longitude(_ coordinate: Coordinate) -> String {
+        angle(coordinate.longitude, "E", "W", decimals: 6)
     }
 
     /// Degrees to one side or the other: `48.137555° N`.
@@ -123,7 +142,9 @@ enum TextFormat {
 
     static func direction(_ degrees: Double) -> String {
         let names = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-        return "\(number(degrees, 0))° \(names[Int((degrees / 45).rounded()) & 7])"
+        // What rounds to 360 is north again.
+        let whole = Int(degrees.rounded()) % 360
+        return "\(whole)° \(names[Int((degrees / 45).rounded()) & 7])"
     }
 
     private static func clock(_ timestamp: Timestamp) -> String {

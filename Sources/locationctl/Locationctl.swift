@@ -20,7 +20,7 @@ struct Locationctl: AsyncParsableCommand {
             """,
         version: serviceVersion,
         groupedSubcommands: [
-            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self, Track.self]),
+            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self, Follow.self, Track.self]),
             CommandGroup(
                 name: "Who may know:",
                 subcommands: [

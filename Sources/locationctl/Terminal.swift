@@ -24,7 +24,9 @@ enum Terminal {
 
     /// Forgets what was typed and has not been read.
     static func discardInput() {
-        // Where standard input is no terminal nobody types ahead.
+        // In the background it is typed for somebody else, and who takes it is stopped. Where standard input is no terminal
+        // nobody types ahead.
+        guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
         _ = tcflush(STDIN_FILENO, TCIFLUSH)
     }
 

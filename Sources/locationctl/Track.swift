@@ -21,7 +21,7 @@ struct Track: ParsableCommand {
         do {
             let summary = TrackSummary(of: try LocationTracks.Track(contentsOfFile: file))
             switch format {
-            case .text: Terminal.say(TrackReport.text(summary))
+            case .text: Terminal.say(TrackReport.lines(summary))
             case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))
             }
         } catch let error as TrackError {
@@ -33,13 +33,13 @@ struct Track: ParsableCommand {
 
 /// What a track amounts to, as it is printed.
 enum TrackReport {
-    static func text(_ summary: TrackSummary) -> String {
+    static func lines(_ summary: TrackSummary) -> [String] {
         var lines = [summary.name ?? "A track without a name"]
         func row(_ name: String, _ text: String?) {
             if let text { lines.append("  " + name + String(repeating: " ", count: 10 - name.count) + text) }
         }
         row("points", "\(summary.points) in \(summary.segments) segment\(summary.segments == 1 ? "" : "s")")
-        guard summary.points > 0 else { return lines.joined(separator: "\n") }
+        guard summary.points > 0 else { return lines }
         row("length", length(summary.length))
         row("duration", summary.duration.map(duration))
         row("moving", summary.movingTime.map(duration))
@@ -55,7 +55,7 @@ enum TrackReport {
         row("to", summary.end.map { "\($0)" })
         row("bounds", summary.bounds.map(bounds))
         row("missing", missing(summary))
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static func missing(_ summary: TrackSummary) -> String? {

@@ -81,9 +81,14 @@ struct Watch: AsyncParsableCommand {
         }
         if let location = update.location { Terminal.say(try format.line(location)) }
         if let heading = update.heading, let line = try format.line(heading) { Terminal.say(line) }
+        try Self.sayWhatIsInTheWay(of: update, asJSON: format == .json)
+    }
+
+    /// Says what an update has instead of a location, if anything; ends the command when that is for good.
+    static func sayWhatIsInTheWay(of update: some ServiceUpdate, asJSON: Bool) throws {
         if update.serviceUnavailable { Terminal.complain("The location service went away; waiting for it.") }
         if let diagnostic = update.diagnostic {
-            if format == .json {
+            if asJSON {
                 Terminal.say(try LocationFormat.encode(["diagnostic": diagnostic]))
             } else {
                 Terminal.complain(diagnostic.sentence)

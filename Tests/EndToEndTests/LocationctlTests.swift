@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("locationctl", .timeLimit(.minutes(1)))
+@Suite("locationctl", .timeLimit(.minutes(5)))
 struct LocationctlTests {
     private struct Feature: Decodable {
         struct Geometry: Decodable {
@@ -85,7 +85,10 @@ struct LocationctlTests {
         "a command that is not understood",
         arguments: [
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
-            ["get", "--format", "xml"], ["watch", "--count", "0"], ["watch", "--distance", "far"],
+            ["get", "--format", "xml"], ["follow", "--rate", "0"], ["follow", "--rate", "61"],
+            ["follow", "--count", "0"],
+            ["follow", "--mode", "fly"], ["follow", "--record", "walk.txt"], ["watch", "--count", "0"],
+            ["watch", "--distance", "far"],
             ["watch", "--interval", "-1"], ["watch", "--interval", "nan"], ["watch", "--heading-filter", "181"],
             ["watch", "--significant", "--distance", "10"], ["track"], ["track", "x.gpx", "--format", "geojson"],
             ["status", "--format", "geojson"], ["fly"], ["get", "here"],
@@ -100,14 +103,14 @@ struct LocationctlTests {
 
     @Test(
         "each command explains itself",
-        arguments: [[], ["get"], ["watch"], ["track"], ["status"], ["config", "check"], ["doctor"]])
+        arguments: [[], ["get"], ["watch"], ["follow"], ["track"], ["status"], ["config", "check"], ["doctor"]])
     func help(command: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + command + ["--help"])
         #expect(result.code == 0)
         #expect(result.output.contains("USAGE: locationctl"))
     }
 
-    @Test("nobody there", arguments: ["get", "watch", "status"])
+    @Test("nobody there", arguments: ["get", "watch", "follow", "status"])
     func unreachable(command: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none"
@@ -130,7 +133,7 @@ struct LocationctlTests {
         try await daemon.stop()
     }
 
-    @Test(arguments: ["get", "watch"])
+    @Test(arguments: ["get", "watch", "follow"])
     func denied(command: String) async throws {
         let site = try DaemonSite()
         try site.declare(

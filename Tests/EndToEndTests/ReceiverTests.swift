@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "A receiver, gpsd, locationd, locationctl", .enabled(if: GPSD.isInstalled, "gpsd is not installed"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct ReceiverTests {
     private func expectLocations(from gpsd: GPSD, _ receiver: Receiver) async throws {
         let daemon = try await DaemonSite().start(gpsd: gpsd.address)

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationClient
 @testable import Varlink
 
-@Suite("What the client makes of errors", .timeLimit(.minutes(1)))
+@Suite("What the client makes of errors", .timeLimit(.minutes(5)))
 struct LocationErrorTests {
     /// What the service answers with, and what is thrown.
     static let mappings: [(answer: VarlinkError, error: LocationError)] = [

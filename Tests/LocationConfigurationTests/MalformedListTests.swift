@@ -1,3 +1,4 @@
+import SeededRandom
 import LocationPolicy
 import Testing
 
@@ -152,7 +153,7 @@ import Testing
 
     @Test(arguments: good, [1, 2, 3] as [UInt64])
     func noMutationCrashes(bytes: [UInt8], seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             var mutated = bytes
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

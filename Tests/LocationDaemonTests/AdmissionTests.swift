@@ -10,7 +10,7 @@ private let notDeclared = "org.locationd.Authorization.ClientNotDeclared"
 private let limitExceeded = "org.locationd.Location.LimitExceeded"
 
 /// Who gets in, and what it may have.
-@Suite("Admission", .timeLimit(.minutes(1)))
+@Suite("Admission", .timeLimit(.minutes(5)))
 struct AdmissionTests {
     @Test("an undeclared program is told what to write where", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {
@@ -42,6 +42,24 @@ struct AdmissionTests {
             #expect(
                 try await daemon.connect(as: peer).ask("Authorization.GetStatus")["parameters"]?["client"]
                     == .string("org.example.App"))
+        }
+    }
+
+    @Test("a program that the daemon does not see is told why, and the log once which", arguments: Transport.allCases)
+    func unseenProgram(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var peer = PeerIdentity.example(nil)
+            // Its own word: it is the path of the declared one.
+            peer.unseenExecutable = UnseenExecutable(path: "/usr/bin/example", reason: .closedDirectory)
+            for _ in 1...2 {
+                let stranger = try await daemon.connect(as: peer)
+                try await stranger.call("Location.GetLocation")
+                try await stranger.expectError(
+                    notDeclared,
+                    saying: ["SystemdUnit", "the service's user may not enter a directory on the way to it"])
+            }
+            let told = daemon.log.lines.filter { $0.contains("of user 4242 runs /usr/bin/example, which cannot be") }
+            #expect(told.count == 1)
         }
     }
 

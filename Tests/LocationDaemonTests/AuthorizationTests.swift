@@ -238,6 +238,18 @@ import Testing
         }
     }
 
+    /// The evidence takes a moment: meanwhile nobody is told that it is missing.
+    @Test func whoIsInUseHearsOfNothingElse() async throws {
+        try await run { daemon in
+            _ = try await decide(daemon, "authorizedWhenInUse")
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.emit(Fix(number: 1).event)
+            try await client.expect(Fix(number: 1).delivery())
+        }
+    }
+
     @Test func onceEndsWithUse() async throws {
         try await run { daemon in
             let agent = try await register(daemon)

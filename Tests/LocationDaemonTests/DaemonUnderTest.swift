@@ -28,6 +28,8 @@ enum Transport: CaseIterable, Sendable {
 /// is as in `locationd`.
 final class DaemonUnderTest: Sendable {
     let source = ScriptedSource()
+    /// What takes its place when the configuration names another gpsd.
+    let nextSource = ScriptedSource()
     let usage = ScriptedUsage()
     let log = LogRecorder()
     private let settings: Settings
@@ -82,10 +84,11 @@ final class DaemonUnderTest: Sendable {
                 try await SocketEntrance(
                     path: directory.path + "/socket", service: service, loop: loop, limits: limits, logger: log.logger)
             }
-        let (source, usage) = (source, usage)
+        let (source, nextSource, usage) = (source, nextSource, usage)
         usage.eventLoop = loop
         usage.tell = { event in hub.assumeIsolated { $0.receive(event) } }
-        try await onLoop { $0.attach(source, usage) }
+        try await onLoop { $0.attach(source, usage, makeSource: { _ in nextSource }) }
+        if let server = entrance.server { try await onLoop { $0.attach(server) } }
     }
 
     /// Runs a test with a daemon of its own.
@@ -158,6 +161,12 @@ final class DaemonUnderTest: Sendable {
         await entrance.shutdown()
         // Only a store that was shut down before refuses that.
         try? await decisions.shutdown()
+    }
+
+    /// Whether the daemon could end after some time in which nothing happens.
+    func isDispensable(after time: Duration = .zero) async throws -> Bool {
+        let hub = hub
+        return try await hub.eventLoop.submit { hub.assumeIsolated { $0.isDispensable(at: .now + time) } }.get()
     }
 
     /// Brings the clients into use or out of it, as the evidence would.

@@ -7,6 +7,8 @@ import TestSupport
 
 /// A way into a daemon.
 protocol Entrance: Sendable {
+    /// What listens, if anything does.
+    var server: VarlinkServer? { get }
     func connect() async throws -> any Peer
     func turnClock(by time: TimeAmount) async
     func shutdown() async
@@ -25,24 +27,26 @@ protocol Peer: Sendable {
 
 struct SocketEntrance: Entrance {
     private let path: String
-    private let server: VarlinkServer
+    private let listener: VarlinkServer
+    var server: VarlinkServer? { listener }
 
     init(
         path: String, service: any VarlinkService, loop: any EventLoop, limits: ServerLimits, logger: Logger
     ) async throws {
         self.path = path
-        server = try await VarlinkServer.bind(
+        listener = try await VarlinkServer.bind(
             service, to: .path(path, mode: 0o600), on: loop, limits: limits, logger: logger)
     }
 
     func connect() async throws -> any Peer { SocketPeer(wire: try await Wire.connect(to: path)) }
     func turnClock(by time: TimeAmount) async {}
-    func shutdown() async { await server.shutdown(replying: .stopping, within: .seconds(1)) }
+    func shutdown() async { await listener.shutdown(replying: .stopping, within: .seconds(1)) }
 }
 
 struct InProcessEntrance: Entrance {
     let loop: NIOAsyncTestingEventLoop
     let core: ServerCore
+    var server: VarlinkServer? { nil }
 
     func connect() async throws -> any Peer {
         let channel = NIOAsyncTestingChannel(loop: loop)

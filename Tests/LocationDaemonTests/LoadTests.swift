@@ -1,3 +1,4 @@
+import SeededRandom
 import Glibc
 import LocationConfiguration
 import LocationModel

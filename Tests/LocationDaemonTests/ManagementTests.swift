@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite("Management", .timeLimit(.minutes(1)))
+@Suite("Management", .timeLimit(.minutes(5)))
 struct ManagementTests {
     @Test("a reload which revokes is heard before the next fix, which does not come", arguments: Transport.allCases)
     func revoked(transport: Transport) async throws {

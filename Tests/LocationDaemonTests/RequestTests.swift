@@ -4,7 +4,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite("GetLocation", .timeLimit(.minutes(1)))
+@Suite("GetLocation", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test(arguments: Transport.allCases)
     func waitsForTheNextLocation(transport: Transport) async throws {

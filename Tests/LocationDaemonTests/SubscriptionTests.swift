@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite("Subscriptions", .timeLimit(.minutes(1)))
+@Suite("Subscriptions", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
     @Test(arguments: Transport.allCases)
     func everySubscriberGetsEveryLocation(transport: Transport) async throws {

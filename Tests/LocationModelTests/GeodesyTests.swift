@@ -20,6 +20,20 @@ import Testing
         #expect(abs(end.distance(to: start) - metres) <= tolerance)
     }
 
+    /// A degree of the meridian is 111,694 m there; on a sphere it would be 0.4 % less.
+    @Test func nearAPole() throws {
+        for tenth in 1..<1800 {
+            let longitude = Double(tenth) / 10
+            let start = try #require(Coordinate(latitude: 89.9985, longitude: longitude))
+            let across = try #require(Coordinate(latitude: 89.9985, longitude: longitude - 180))
+            let along = try #require(Coordinate(latitude: 89.9955, longitude: longitude))
+            let pole = try #require(Coordinate(latitude: 90, longitude: 0))
+            #expect(abs(start.distance(to: across) - 335.082) < 1e-3, "at \(longitude)")
+            #expect(abs(start.distance(to: along) - 335.082) < 1e-3, "at \(longitude)")
+            #expect(abs(start.distance(to: pole) - 167.541) < 1e-3, "at \(longitude)")
+        }
+    }
+
     /// Vincenty's iteration does not converge here; the true distance is 19,944,127.421 m.
     @Test func nearlyAntipodal() throws {
         let start = try #require(Coordinate(latitude: 0, longitude: 0))

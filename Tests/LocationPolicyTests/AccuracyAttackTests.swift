@@ -1,3 +1,4 @@
+import SeededRandom
 import LocationModel
 import LocationPolicy
 import Testing

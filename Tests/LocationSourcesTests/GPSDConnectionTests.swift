@@ -14,7 +14,7 @@ private func tpv(_ second: Int, latitude: Double = 48) -> String {
     return #"{"class":"TPV","device":"/dev/a","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":11.5}"# + "\r\n"
 }
 
-@Suite("The connection to gpsd", .timeLimit(.minutes(1)))
+@Suite("The connection to gpsd", .timeLimit(.minutes(5)))
 struct GPSDConnectionTests {
     /// The next connection to the fake, after its banner and the client's WATCH.
     private func accept(_ events: inout AsyncStream<FakeGPSD.Event>.Iterator) async throws -> any Channel {

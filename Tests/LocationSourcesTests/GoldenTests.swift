@@ -11,7 +11,7 @@ struct GoldenTests {
     @Test(
         "through a real gpsd, each epoch is told once, with the values of its reports",
         .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"),
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         arguments: Recording.own + Recording.suite)
     func throughGPSD(recording: Recording) async throws {
         let port = try await RealGPSD.freePort()

@@ -50,7 +50,7 @@ private final class Feed: Sendable {
 }
 
 @Suite(
-    "A real gpsd", .serialized, .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"), .timeLimit(.minutes(3)))
+    "A real gpsd", .serialized, .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"), .timeLimit(.minutes(5)))
 struct RealGPSDTests {
     @Test("killed and started again twenty times, its locations are there again within a second")
     func restarts() async throws {

@@ -1,3 +1,4 @@
+import SeededRandom
 import Glibc
 import LocationModel
 import LocationPolicy

@@ -72,7 +72,7 @@ struct RecorderTests {
             if number % 7 == 0 { (location.altitude, location.speed) = (nil, nil) }
             #expect(try recorder.append(location))
             expected[expected.count - 1].append(location)
-            if number % 37 == 0 { #expect(try Track(contentsOfFile: path(format)).locations == expected) }
+            if number % 61 == 0 { #expect(try Track(contentsOfFile: path(format)).locations == expected) }
         }
         #expect(recorder.pointCount == 1500)
         try recorder.finish()
@@ -94,7 +94,7 @@ struct RecorderTests {
         #expect(Set(states.map(\.count)).count == 1)
         var generator = SystemRandomNumberGenerator()
         var counts: Set<Int> = []
-        for _ in 0..<300 {
+        for _ in 0..<60 {
             var mixture: [UInt8] = []
             let (first, last) = (Int.random(in: 0..<60, using: &generator), Int.random(in: 0..<60, using: &generator))
             for page in stride(from: 0, to: states[0].count, by: 4096) {

@@ -8,7 +8,7 @@ import Testing
 @testable import LocationUsage
 
 /// What happens without logind. What happens with it is shown in a booted system: `Tests/System`.
-@Suite(.timeLimit(.minutes(1)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
+@Suite(.timeLimit(.minutes(5)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
 struct LogindTests {
     @Test func nobodyIsInUseWithoutLogind() async throws {
         let loop = NIOAsyncTestingEventLoop()

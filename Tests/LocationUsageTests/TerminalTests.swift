@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
     let harness = Harness()
 
     @Test func foregroundOfATerminal() async throws {

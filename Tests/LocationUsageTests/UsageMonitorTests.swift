@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(1))) struct UsageMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct UsageMonitorTests {
     let harness = Harness()
 
     @Test func firstReportSaysWhatIs() async throws {

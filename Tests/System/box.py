@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A throw-away Debian that is really booted, for the system tests.
 
-    box.py build            make the root file system, unless it is there already
+    box.py build [SUITE]    make the root file system, unless it is there already
     box.py run COMMAND...   boot, run one command as root, power off
 
 Each box is systemd-nspawn over a root file system that is made once, kept in .build/box and never written to: what a
@@ -21,10 +21,11 @@ import sys
 import time
 
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
-SUITE = "bookworm"
+# Debian 12, and 13 where a test says so.
+SUITES = ["bookworm", "trixie"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
-    "gpsd", "libgps28", "libsystemd0", "libexpat1", "libsqlite3-0",
+    "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
 ]
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
@@ -61,10 +62,10 @@ def control_groups():
     return hybrid or [root] if (root / "cgroup.procs").exists() or hybrid else []
 
 
-def build():
+def build(suite=SUITES[0]):
     """The root file system, made first if it is not there. Takes half a minute then."""
-    recipe = "\0".join([SUITE, *PACKAGES, CUSTOMISE])
-    root = CACHE / f"root-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    recipe = "\0".join([suite, *PACKAGES, CUSTOMISE])
+    root = CACHE / f"{suite}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     if root.is_dir():
         return root
     CACHE.mkdir(parents=True, exist_ok=True)
@@ -75,12 +76,12 @@ def build():
     with open(log, "wb") as output:
         result = subprocess.run(
             ["mmdebstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES),
-             "--customize-hook=chroot \"$1\" sh -c \"$BOX_CUSTOMISE\"", SUITE, str(new)],
+             "--customize-hook=chroot \"$1\" sh -c \"$BOX_CUSTOMISE\"", suite, str(new)],
             env=os.environ | {"BOX_CUSTOMISE": CUSTOMISE}, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     if result.returncode:
         shutil.rmtree(new, ignore_errors=True)
         raise BoxError(f"mmdebstrap failed: see {log}")
-    for old in CACHE.glob("root-*"):
+    for old in CACHE.glob(f"{suite}-*"):
         if old.is_dir() and old != new:
             shutil.rmtree(old)
     new.rename(root)
@@ -90,8 +91,9 @@ def build():
 class Box:
     """A booted system; a context manager that powers it off."""
 
-    def __init__(self, name="locationd-box"):
-        self.name = f"{name}-{os.getpid()}"
+    def __init__(self, suite=SUITES[0]):
+        self.suite = suite
+        self.name = f"locationd-{suite}-{os.getpid()}"
         self.groups = [group / self.name for group in control_groups()]
         self.log = CACHE / f"{self.name}.log"
         self.nspawn = None
@@ -114,7 +116,7 @@ class Box:
         """Boots and waits until everything that starts has started."""
         if missing():
             raise BoxError("; ".join(missing()))
-        root = build()
+        root = build(self.suite)
         for group in self.groups:
             group.mkdir()
         address = CACHE / f"{self.name}.notify"
@@ -210,13 +212,7 @@ class Box:
 
         With `seat` it leads a graphical session on that seat; with `session`, a session of that type (`tty`) on none.
         """
-        options = [f"--unit={unit}", f"--uid={user}"]
-        if seat or session:
-            kind = "wayland" if seat else session
-            options += ["--property=PAMName=login", f"--setenv=XDG_SESSION_TYPE={kind}",
-                        f"--setenv=XDG_SESSION_CLASS={session_class}"]
-        if seat:
-            options.append(f"--setenv=XDG_SEAT={seat}")
+        options = [f"--unit={unit}", f"--uid={user}", *self._session(seat, session, session_class)]
         # It says itself when it runs, and who it is: a unit of Type=exec with a session never counts as started. systemd
         # makes one $ of two.
         wrapper = ["sh", "-c", 'echo $$$$; exec "$@" > /dev/null 2>&1', "sh"]
@@ -228,6 +224,26 @@ class Box:
             raise BoxError(f"{unit} did not start")
         return int(line)
 
+    @staticmethod
+    def _session(seat, session, session_class="user"):
+        """What makes a unit a session of its own, if it is to be one."""
+        options = []
+        if seat or session:
+            kind = "wayland" if seat else session
+            options += ["--property=PAMName=login", f"--setenv=XDG_SESSION_TYPE={kind}",
+                        f"--setenv=XDG_SESSION_CLASS={session_class}"]
+        if seat:
+            options.append(f"--setenv=XDG_SEAT={seat}")
+        return options
+
+    def terminal(self, unit, *command, user, seat=None, session=None):
+        """Starts a command as a unit of the box with a terminal of its own, in a session as `start` says: a Popen whose
+        pipes are that terminal's keyboard and screen."""
+        return subprocess.Popen(
+            self._nsenter(["systemd-run", "--quiet", "--collect", "--pty", f"--unit={unit}", f"--uid={user}",
+                           "--setenv=TERM=dumb", *self._session(seat, session), "--", *command]),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
     def spawn(self, *command, options=()):
         """Starts a command of root in a unit of its own: a Popen with pipes, which ends with the unit."""
         return subprocess.Popen(
@@ -236,8 +252,9 @@ class Box:
 
 
 def main(arguments):
-    if arguments == ["build"]:
-        print(build())
+    if arguments[:1] == ["build"] and set(arguments[1:]) <= set(SUITES):
+        for suite in arguments[1:] or SUITES[:1]:
+            print(build(suite))
         return 0
     if arguments[:1] == ["run"] and len(arguments) > 1:
         with Box() as box:

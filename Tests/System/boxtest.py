@@ -2,12 +2,14 @@
 says."""
 import pathlib
 import queue
+import re
 import subprocess
+import sys
 import threading
 import time
 import unittest
 
-from box import Box
+from box import SUITES, Box
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -27,14 +29,84 @@ def build(product):
 class BoxTestCase(unittest.TestCase):
     """Tests that share one box, booted before the first and powered off after the last."""
 
+    suite = SUITES[0]
+
     @classmethod
     def setUpClass(cls):
-        cls.box = cls.enterClassContext(Box())
+        cls.box = cls.enterClassContext(Box(cls.suite))
+
+    @classmethod
+    def write(cls, inside, text):
+        """Writes a file of the box."""
+        path = cls.box.path(inside)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    @classmethod
+    def connect_receiver(cls):
+        """Gives the box's gpsd a receiver that has a fix."""
+        cls.write("/etc/default/gpsd", 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n')
+        receiver = subprocess.Popen(
+            ["nsenter", f"--target={cls.box.leader}", "--net", sys.executable,
+             str(pathlib.Path(__file__).with_name("nmea.py"))])
+        cls.addClassCleanup(lambda: (receiver.kill(), receiver.wait()))
 
     def start(self, unit, *command, **options):
         """Starts a unit (see Box.start) that is stopped after the test."""
         self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
         return self.box.start(unit, *command, **options)
+
+    def ask(self, *command, user="alice", code=0, unit=None):
+        """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
+        named = [f"--unit={unit}"] if unit else []
+        result = self.box.enter(
+            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", *named, "--", *command,
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
+        return result.stdout.strip()
+
+
+class Terminal:
+    """What somebody sees on a terminal of the box, and types there."""
+
+    def __init__(self, process):
+        self.process = process
+        self.seen = ""
+        self.position = 0
+        self.news = threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        while piece := self.process.stdout.read1(4096):
+            with self.news:
+                self.seen += piece.decode(errors="replace").replace("\r", "")
+                self.news.notify_all()
+
+    def type(self, line):
+        self.press(line + "\n")
+
+    def press(self, keys):
+        self.process.stdin.write(keys.encode())
+        self.process.stdin.flush()
+
+    def expect(self, pattern, timeout=20):
+        """Waits until this regular expression matches what came after the last match, and returns the match."""
+        def found():
+            return re.compile(pattern, re.M).search(self.seen, self.position)
+
+        with self.news:
+            if not self.news.wait_for(found, timeout):
+                raise AssertionError(f"waited {timeout} s in vain for “{pattern}” on this screen:\n{self.seen}")
+            match = found()
+            self.position = match.end()
+            return match
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.reader.join()
+        self.process.stdout.close()
 
 
 class Conversation:

@@ -1,8 +1,8 @@
 """The Debian package in a box: building, installing and looking at it."""
 import functools
 import pathlib
+import re
 import subprocess
-import sys
 
 from boxtest import REPOSITORY, BoxTestCase
 
@@ -30,41 +30,44 @@ def package():
     return file
 
 
+def release(file, version, directory, change=lambda root: None):
+    """A package as another release: with that version, and with what `change` does to its files."""
+    root = pathlib.Path(directory) / version
+    subprocess.run(["dpkg-deb", "--raw-extract", file, root], check=True)
+    control = root / "DEBIAN/control"
+    control.write_text(re.sub("(?m)^Version: .*", f"Version: {version}", control.read_text()))
+    change(root)
+    result = root.with_suffix(".deb")
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", root, result],
+                   check=True, stdout=subprocess.DEVNULL)
+    return result
+
+
 class PackageTestCase(BoxTestCase):
     """Tests with the package in the box, gpsd with a receiver, and locationctl allowed for everybody."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.install()
+        cls.install(cls.first_package())
         cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", DECLARATION)
-        cls.write("/etc/default/gpsd", 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n')
-        receiver = subprocess.Popen(
-            ["nsenter", f"--target={cls.box.leader}", "--net", sys.executable,
-             str(pathlib.Path(__file__).with_name("nmea.py"))])
-        cls.addClassCleanup(lambda: (receiver.kill(), receiver.wait()))
+        cls.connect_receiver()
 
     @classmethod
-    def install(cls, file=None):
+    def first_package(cls):
+        """What is installed before the tests."""
+        return package()
+
+    @classmethod
+    def install(cls, file=None, *options):
         cls.box.copy(file or package(), "/root/locationd.deb", mode=0o644)
-        cls.box.enter("apt-get", "install", "--yes", "--no-install-recommends", "/root/locationd.deb",
-                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-    @classmethod
-    def write(cls, inside, text):
-        path = cls.box.path(inside)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        result = cls.box.enter(
+            "apt-get", "install", "--yes", "--no-install-recommends", *options, "/root/locationd.deb",
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode:
+            raise AssertionError(result.stdout)
 
     # Looking
-
-    def ask(self, *command, user="alice", code=0):
-        """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
-        result = self.box.enter(
-            "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
-            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-        self.assertEqual(result.returncode, code, f"{' '.join(command)}: {result.stdout}")
-        return result.stdout.strip()
 
     def show(self, unit, name):
         return self.box.output("systemctl", "show", "--value", f"--property={name}", unit)

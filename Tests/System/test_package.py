@@ -1,24 +1,15 @@
 """The life of the package on a bare system: installed, upgraded, removed, purged."""
 import json
+import os
+import pathlib
 import subprocess
 import tempfile
-import pathlib
 
-from boxtest import BoxTestCase
-from package import SOCKET, PackageTestCase, package
+from boxtest import BoxTestCase, Conversation
+from package import SOCKET, PackageTestCase, package, release
+from service import ServiceTestCase
 
-
-def newer(file, directory):
-    """The same package as a release to come."""
-    root = directory / "root"
-    subprocess.run(["dpkg-deb", "--raw-extract", file, root], check=True)
-    control = root / "DEBIAN/control"
-    control.write_text(control.read_text().replace("\nVersion: ", "\nVersion: 99."))
-    result = directory / "newer.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", root, result],
-                   check=True, stdout=subprocess.DEVNULL)
-    return result
-
+PLIST = "/etc/locationd/locationd.plist"
 
 class LifeOfThePackageTests(PackageTestCase):
     @classmethod
@@ -44,18 +35,7 @@ class LifeOfThePackageTests(PackageTestCase):
         self.assertEqual(self.show("locationd.service", "ActiveState"), "active")
         self.assertEqual(self.ask("locationctl", "config", "check"), "No problem found.")
 
-        # Upgrade.
         self.ask("locationctl", "deny", "org.locationd.locationctl")
-        before = self.main_pid
-        plist = self.box.path("/etc/locationd/locationd.plist")
-        plist.write_text(plist.read_text().replace("<integer>60</integer>", "<integer>61</integer>"))
-        with tempfile.TemporaryDirectory() as directory:
-            self.install(newer(package(), pathlib.Path(directory)))
-        self.assertNotIn(self.main_pid, (0, before))
-        self.assertIn("<integer>61</integer>", plist.read_text())
-        [client] = json.loads(self.ask("locationctl", "clients", "--format", "json"))
-        self.assertEqual(client["status"], "denied")
-
         # An upgrade leaves alone what was switched off.
         self.box.enter("systemctl", "disable", "--now", "locationd.socket", "locationd.service",
                        stderr=subprocess.DEVNULL)
@@ -68,7 +48,7 @@ class LifeOfThePackageTests(PackageTestCase):
         self.box.enter("apt-get", "remove", "--yes", "locationd", stdout=subprocess.DEVNULL)
         self.assertFalse(self.box.path(SOCKET).exists())
         self.assertTrue(self.box.path("/var/lib/locationd/locationd.db").exists())
-        self.assertTrue(plist.exists())
+        self.assertTrue(self.box.path(PLIST).exists())
         self.assertEqual(self.main_pid, 0)
 
         # Install again.
@@ -81,3 +61,61 @@ class LifeOfThePackageTests(PackageTestCase):
         for directory in ["/var/lib/locationd", "/etc/locationd", "/run/locationd", "/usr/share/locationd"]:
             self.assertFalse(self.box.path(directory).exists(), directory)
         self.assertEqual(self.show("locationd.socket", "LoadState"), "not-found")
+        left = self.box.output("find", "/", "-xdev", "(", "-path", "/proc", "-o", "-path", "/root", ")", "-prune", "-o",
+                               "-name", "*locationd*", "-print")
+        self.assertEqual(left, "")
+        # The user stays, and with it its number: files of before would otherwise be somebody else's.
+        self.box.enter("id", "locationd", stdout=subprocess.DEVNULL)
+
+
+class UpgradeTests(ServiceTestCase):
+    """From $LOCATIOND_PREVIOUS_PACKAGE, where that names one, or from this package under an older number."""
+
+    @classmethod
+    def first_package(cls):
+        given = os.environ.get("LOCATIOND_PREVIOUS_PACKAGE")
+        if given:
+            return pathlib.Path(given)
+        return release(package(), "0.0.1", cls.enterClassContext(tempfile.TemporaryDirectory()))
+
+    def install_next(self, directory):
+        """Installs a release to come, in which the configuration has changed, too."""
+        def change(root):
+            plist = root / PLIST.lstrip("/")
+            plist.write_text(plist.read_text().replace("every one at its default", "every one at a default"))
+
+        self.install(release(package(), "99", directory, change), "--option=Dpkg::Options::=--force-confold")
+
+    def test_upgrade(self):
+        self.declare("weather")
+        self.declare("tracker")
+        self.declare("compass", policy="always")
+        self.ask("locationctl", "deny", "org.example.Weather")
+        self.ask("locationctl", "allow", "--always", "org.example.Tracker", user="bob")
+        decided = [self.decisions(user) for user in ["alice", "bob"]]
+        self.edit("<integer>60</integer>", "<integer>61</integer>")
+        # Not with locationctl: who runs a file that was replaced is nobody.
+        subscribers = [self.watch(user, "compass") for user in ["alice", "bob"] * 5]
+        before = self.main_pid
+        # Somebody who asks all the time, and is told of no failure.
+        asking = Conversation(self.box.spawn(
+            "sh", "-c", "until [ -e /run/upgraded ]; do locationctl status > /dev/null 2>&1 || echo failed; done; echo ended"))
+        self.addCleanup(asking.end)
+        with tempfile.TemporaryDirectory() as directory:
+            self.install_next(directory)
+        self.write("/run/upgraded", "")
+        asking.expect("ended")
+
+        self.assertNotIn(self.main_pid, (0, before))
+        self.assertEqual(self.box.output("dpkg-query", "-Wf", "${Version}", "locationd"), "99")
+        for subscriber in subscribers:
+            self.hears_again(subscriber)
+        self.assertEqual([self.decisions(user) for user in ["alice", "bob"]], decided)
+        self.assertIn("<integer>61</integer>", self.box.path(PLIST).read_text())
+        self.assertIn("every one at a default", self.box.path(f"{PLIST}.dpkg-dist").read_text())
+        self.assertTrue(self.box.path("/etc/locationd/clients.d/weather.plist").exists())
+        self.assertEqual(self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12"), "", "no decision was lost")
+
+    def decisions(self, user):
+        clients = json.loads(self.ask("locationctl", "clients", "--format", "json", user=user))
+        return {entry["client"]: (entry["status"], entry["accuracy"]) for entry in clients}

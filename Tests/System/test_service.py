@@ -1,14 +1,12 @@
 """The installed service, under the unit that ships."""
 import datetime
-import itertools
 import json
+import os
 import re
 import signal
 import subprocess
-import time
 
-from boxtest import Conversation
-from package import PackageTestCase
+from service import ServiceTestCase
 
 # Of 10; GeoClue's unit has 7.5.
 GREATEST_EXPOSURE = 1.5
@@ -16,6 +14,8 @@ GREATEST_EXPOSURE = 1.5
 START_TIME = 0.05
 SUBSCRIBERS = 100
 RESTARTS = 50
+# capabilities(7): number 19.
+CAP_SYS_PTRACE = 1 << 19
 BEHIND_A_SOCKET = """[Socket]
 ListenStream=
 ListenStream=/run/gpsd.sock
@@ -25,65 +25,7 @@ SocketMode=0600
 """
 
 
-class ServiceTests(PackageTestCase):
-    numbers = itertools.count()
-
-    def setUp(self):
-        self.box.enter("systemctl", "reset-failed", "locationd.service", "locationd.socket")
-        self.box.enter("systemctl", "start", "locationd.socket")
-
-    # What the tests do
-
-    def configure(self, **keys):
-        """Adds keys to the service's property list for one test, and restarts the service."""
-        path = self.box.path("/etc/locationd/locationd.plist")
-        before = path.read_text()
-        path.write_text(before.replace("\n</dict>", "".join(
-            f"\n    <key>{key}</key>{value}" for key, value in keys.items()) + "\n</dict>"))
-        self.addCleanup(self.restart)
-        self.addCleanup(path.write_text, before)
-        self.restart()
-
-    def override(self, unit, text):
-        """Gives a unit other settings for one test."""
-        directory = f"/etc/systemd/system/{unit}.d"
-        self.write(f"{directory}/test.conf", text)
-        self.addCleanup(self.restart)
-        self.addCleanup(self.box.enter, "systemctl", "daemon-reload")
-        self.addCleanup(self.box.enter, "rm", "-r", directory)
-        self.box.enter("systemctl", "daemon-reload")
-
-    def restart(self):
-        self.box.enter("systemctl", "reset-failed", "locationd.service")
-        self.box.enter("systemctl", "restart", "locationd.service")
-
-    def kill(self, signal):
-        """Sends the service's process a signal from outside, and returns the process's number in the box."""
-        process = self.main_pid
-        self.box.enter("kill", f"-{signal.value}", str(process))
-        return process
-
-    def eventually(self, condition, timeout=15):
-        """Waits until a condition holds for which nothing can be waited on."""
-        deadline = time.monotonic() + timeout
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, "waited in vain")
-            time.sleep(0.05)
-
-    def watch(self, user="alice"):
-        """A subscriber: a line a location, and one when the service goes away."""
-        unit = f"watcher-{next(self.numbers)}.service"
-        watcher = Conversation(self.box.spawn(
-            "sh", "-c", "exec locationctl watch --format json 2>&1", options=[f"--uid={user}", f"--unit={unit}"]))
-        self.addCleanup(watcher.end)
-        self.addCleanup(self.stop, watcher)
-        watcher.unit = unit
-        self.expect(watcher, '"latitude"')
-        return watcher
-
-    def stop(self, watcher):
-        self.box.enter("systemctl", "stop", watcher.unit, check=False, stderr=subprocess.DEVNULL)
-
+class ServiceTests(ServiceTestCase):
     # The units
 
     def test_the_units_are_in_order(self):
@@ -97,17 +39,25 @@ class ServiceTests(PackageTestCase):
         self.assertLessEqual(exposure, GREATEST_EXPOSURE)
 
     def test_starts_fast_and_small(self):
-        times = []
+        starts = []
         # What else the machine does makes it slower, nothing makes it faster.
-        while len(times) < 40 and min(times, default=1) > START_TIME:
+        while len(starts) < 40 and min(starts, default=(1,))[0] > START_TIME:
             self.restart()
             started, ready = (int(self.show("locationd.service", f"{name}TimestampMonotonic"))
                               for name in ["ExecMainStart", "ActiveEnter"])
-            times.append((ready - started) / 1e6)
+            worked = int(self.show("locationd.service", "CPUUsageNSec"))
+            starts.append(((ready - started) / 1e6, worked / 1e9))
+        elapsed, worked = (min(values) for values in zip(*starts))
         memory = self.box.path(f"/proc/{self.main_pid}/smaps_rollup").read_text()
         pss = int(re.search(r"^Pss: *(\d+) kB", memory, re.M)[1]) / 1024
-        print(f"start to READY: {min(times) * 1000:.0f} ms (best of {len(times)}); PSS when idle: {pss:.1f} MB")
-        self.assertLess(min(times), START_TIME)
+        print(f"start to READY: {elapsed * 1000:.0f} ms, {worked * 1000:.0f} ms of them at work (best of {len(starts)}); "
+              f"PSS when idle: {pss:.1f} MB")
+        # Where every processor has something else to do, time tells of that and not of the service; even work takes longer.
+        if os.getloadavg()[0] < os.cpu_count():
+            self.assertLess(elapsed, START_TIME)
+        else:
+            print("THE MACHINE IS BUSY: how long a start takes was not judged, only how much work it is.")
+            self.assertLess(worked, 2 * START_TIME)
 
     def test_status_line(self):
         self.watch()
@@ -127,54 +77,50 @@ class ServiceTests(PackageTestCase):
         self.assertIn("Executable /home/alice/locationctl", self.ask("/home/alice/locationctl", "get", code=77))
 
     def test_program_where_the_service_may_not_look(self):
-        for directory, mode in [("/home/bob/private", "0700"), ("/tmp/shared", "0755")]:
+        for directory, mode, reason in [
+            ("/home/bob/private", "0700", "the service's user may not enter a directory"),
+            ("/tmp/shared", "0755", "the service does not see that file at that path"),
+        ]:
             self.box.enter("install", "-d", "-o", "bob", "-m", mode, directory)
-            self.box.enter("install", "/usr/bin/locationctl", directory)
+            self.box.enter("install", "/usr/bin/locationctl", "/usr/bin/sleep", directory)
             self.addCleanup(self.box.enter, "rm", "-r", directory)
             message = self.ask(f"{directory}/locationctl", "get", user="bob", code=77)
             self.assertIn("No client declaration matches", message)
             self.assertNotIn(directory, message)
+            self.assertIn(f" runs {directory}/locationctl, which cannot be recognised by its executable: {reason}",
+                          self.journal("--unit=locationd.service", "--grep=cannot be recognised"))
+            program = self.start("unseen", f"{directory}/sleep", "infinity", user="bob")
+            self.assertIn(f"it runs {directory}/sleep, which cannot be recognised by its executable: {reason}",
+                          self.ask("locationctl", "explain", str(program), user="bob"))
+            self.box.enter("systemctl", "stop", "unseen")
 
     def test_program_of_a_system_unit(self):
-        self.box.enter("install", "/usr/bin/locationctl", "/usr/local/bin/tracker")
-        self.write("/etc/locationd/clients.d/tracker.plist", """<plist version="1.0"><dict>
-            <key>CFBundleIdentifier</key><string>org.example.Tracker</string>
-            <key>Match</key><dict><key>SystemdUnit</key><string>tracker.service</string></dict>
-            <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-            </dict></plist>""")
-        self.addCleanup(self.box.enter, "rm", "/usr/local/bin/tracker", "/etc/locationd/clients.d/tracker.plist")
-        self.ask("locationctl", "config", "reload", user="root")
-        run = ["systemd-run", "--quiet", "--collect", "--wait", "--pipe", "--uid=bob"]
+        self.declare("tracker", policy="always", SystemdUnit="tracker.service")
         tracker = ["tracker", "get", "--format", "json"]
-        self.assertIn("latitude", self.box.output(*run, "--unit=tracker.service", "--", *tracker))
+        self.assertIn("latitude", self.ask(*tracker, user="bob", unit="tracker.service"))
         self.assertIn("No client declaration matches", self.ask(*tracker, user="bob", code=77))
 
-    def test_suspended_while_the_session_is_locked(self):
-        self.box.enter("install", "/usr/bin/locationctl", "/usr/local/bin/weather")
-        self.write("/etc/locationd/clients.d/weather.plist", """<plist version="1.0"><dict>
-            <key>CFBundleIdentifier</key><string>org.example.Weather</string>
-            <key>Match</key><dict><key>Executable</key><string>/usr/local/bin/weather</string></dict>
-            <key>Policy</key><dict><key>PresetAuthorization</key><string>whenInUse</string></dict>
-            </dict></plist>""")
-        self.addCleanup(self.box.enter, "rm", "/usr/local/bin/weather", "/etc/locationd/clients.d/weather.plist")
-        self.ask("locationctl", "config", "reload", user="root")
-        self.start("session", "sh", "-c", "exec weather watch --format json > /home/alice/seen", user="alice", seat="seat0")
-        seen = self.box.path("/home/alice/seen")
+    def test_no_more_privileges_than_one(self):
+        self.ask("locationctl", "status")
+        status = dict(line.split(":", 1) for line in self.box.path(f"/proc/{self.main_pid}/status").read_text().splitlines())
+        for kind in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]:
+            self.assertEqual(int(status[kind], 16), CAP_SYS_PTRACE, kind)
+        self.assertNotIn("0", status["Uid"].split() + status["Gid"].split())
+        self.assertEqual((status["NoNewPrivs"].strip(), status["Seccomp"].strip()), ("1", "2"))
 
-        def last():
-            return seen.exists() and seen.read_text().rpartition("\n")[0].rpartition("\n")[2]
-
-        def lock(value):
-            session = self.box.output("loginctl", "list-sessions", "--no-legend").split()[0]
-            path = "/org/freedesktop/login1/session/_3" + session[0] + session[1:]
-            self.box.enter("busctl", "call", "org.freedesktop.login1", path, "org.freedesktop.login1.Session",
-                           "SetLockedHint", "b", value)
-
-        self.eventually(lambda: last() and '"latitude"' in last())
-        lock("true")
-        self.eventually(lambda: "insufficientlyInUse" in last())
-        lock("false")
-        self.eventually(lambda: '"latitude"' in last())
+    def test_without_the_privilege_nobody_is_recognised_by_path(self):
+        self.declare("tracker", policy="always", SystemdUnit="tracker.service")
+        # As the unit says.
+        self.override("locationd.service", """[Service]
+            AmbientCapabilities=
+            CapabilityBoundingSet=
+            ProtectProc=default
+            """)
+        self.restart()
+        message = self.ask("locationctl", "get", user="bob", code=77)
+        self.assertIn("No client declaration matches", message)
+        self.assertNotIn("Executable", message)
+        self.assertIn("latitude", self.ask("tracker", "get", "--format", "json", user="bob", unit="tracker.service"))
 
     # gpsd
 
@@ -186,12 +132,13 @@ class ServiceTests(PackageTestCase):
         self.addCleanup(switch)
         self.override("gpsd.socket", BEHIND_A_SOCKET)
         switch()
-        plist = self.box.path("/etc/locationd/locationd.plist")
-        before = plist.read_text()
-        self.addCleanup(plist.write_text, before)
-        plist.write_text(re.sub(r"<key>Host</key>.*\n.*<key>Port</key>.*", "<key>Socket</key><string>/run/gpsd-client.sock"
-                                "</string>", before))
-        self.restart()
+        # What it has is gone; what it is told, it takes up at once.
+        watcher = self.watch(first="locationUnavailable")
+        self.edit(r"<key>Host</key>.*\n.*<key>Port</key>.*", "<key>Socket</key><string>/run/gpsd-client.sock</string>")
+        running = self.main_pid
+        self.reload()
+        self.expect(watcher, '"latitude"')
+        self.assertEqual(self.main_pid, running)
         self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
         self.assertIn("port 2947 is not open", self.ask("locationctl", "doctor"))
 
@@ -214,6 +161,17 @@ class ServiceTests(PackageTestCase):
         self.assertEqual(self.show("locationd.service", "Result"), "success")
         self.ask("locationctl", "status")
 
+    def test_nobody_is_turned_away_while_it_ends(self):
+        self.override("locationd.service", "[Service]\nWatchdogSec=400ms\n")
+        self.configure(ExitOnIdle="<integer>1</integer>")
+        processes = set()
+        # It ends between one and one and a half seconds after the last.
+        for hundredths in range(95, 155, 4):
+            status = self.ask("sh", "-c", f"sleep {hundredths / 100}; locationctl status")
+            self.assertIn("locationd 0.", status)
+            processes.add(self.main_pid)
+        self.assertGreater(len(processes), 1)
+
     def test_configuration_that_cannot_be_read(self):
         plist = self.box.path("/etc/locationd/locationd.plist")
         before = plist.read_text()
@@ -226,6 +184,10 @@ class ServiceTests(PackageTestCase):
         self.box.enter("systemctl", "reload", "locationd.service")
         self.eventually(lambda: "HistoryDay" in self.ask("locationctl", "status"))
         self.assertEqual(self.main_pid, running)
+        self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
+        refused = self.journal("MESSAGE_ID=c3570c65b4294cd09805356d1a260e78", f"_PID={running}").splitlines()
+        self.assertRegex(refused[0], "^Refused: /etc/locationd/locationd.plist:[0-9]+: .*HistoryDay")
+        self.assertEqual(refused[1], "Refused: /etc/locationd/locationd.plist: The settings read before stay in force.")
         # At the start nothing is in force.
         self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "78")
@@ -235,29 +197,6 @@ class ServiceTests(PackageTestCase):
         plist.write_text(before)
         self.box.enter("systemctl", "reset-failed", "locationd.service")
         self.box.enter("systemctl", "restart", "locationd.socket")
-        self.ask("locationctl", "status")
-
-    def test_state_directory_that_is_full(self):
-        self.state_directory("size=16k", "there is no space left", fill=True)
-
-    def test_state_directory_that_is_read_only(self):
-        self.state_directory("ro", "must be writable")
-
-    def state_directory(self, options, reason, fill=False):
-        """Fails with 74 while the state directory cannot be used, and runs by itself soon after."""
-        self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
-        uid, gid = self.box.output("id", "-u", "locationd"), self.box.output("id", "-g", "locationd")
-        self.box.enter("mount", "-t", "tmpfs", "-o", f"{options},mode=0700,uid={uid},gid={gid}", "tmpfs",
-                       "/var/lib/locationd")
-        try:
-            if fill:
-                self.box.enter("sh", "-c", "cat /dev/zero > /var/lib/locationd/zeroes", check=False,
-                               stderr=subprocess.DEVNULL)
-            self.box.enter("systemctl", "start", "locationd.service", check=False, stderr=subprocess.DEVNULL)
-            self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "74")
-            self.assertIn(reason, self.show("locationd.service", "StatusText"))
-        finally:
-            self.box.enter("umount", "/var/lib/locationd")
         self.ask("locationctl", "status")
 
     def test_restarts_under_load(self):
@@ -278,6 +217,31 @@ class ServiceTests(PackageTestCase):
         self.assertEqual(entry["_SYSTEMD_UNIT"], "locationd.service")
         self.assertEqual(entry["_TRANSPORT"], "journal")
         self.assertRegex(entry["MESSAGE"], "^locationd 0.* listens at")
+        # Nothing else has anything to say in its name.
+        self.ask("locationctl", "get")
+        for line in self.journal(f"_PID={self.main_pid}", output="json").splitlines():
+            self.assertEqual(json.loads(line)["_TRANSPORT"], "journal", line)
+
+    def test_journal_of_one_client(self):
+        self.declare("weather")
+        self.declare("tracker", policy="always")
+        self.ask("locationctl", "deny", "org.example.Weather")
+        self.ask("weather", "get", code=77)
+        self.ask("locationctl", "allow", "--always", "org.example.Weather", user="bob")
+        self.ask("weather", "get", user="bob")
+        self.ask("tracker", "get", user="bob")
+        alice, bob = (self.box.output("id", "-u", user) for user in ["alice", "bob"])
+        story = [json.loads(line) for line in self.journal("LOCATIOND_CLIENT=org.example.Weather", output="json").splitlines()]
+        self.assertEqual([(entry["LOCATIOND_UID"], entry.get("LOCATIOND_DECISION"), entry["MESSAGE"]) for entry in story], [
+            (alice, "denied", f"org.example.Weather of user {alice}: denied, decided by user {alice}."),
+            (bob, "always", f"org.example.Weather of user {bob}: always, decided by user {bob}."),
+            (bob, None, f"org.example.Weather of user {bob} is given locations: full accuracy."),
+        ])
+        explained = self.box.output("journalctl", "--quiet", "--catalog", "LOCATIOND_CLIENT=org.example.Weather",
+                                    f"LOCATIOND_UID={alice}")
+        self.assertIn("Subject: org.example.Weather: denied", explained)
+        self.assertIn(f"whether org.example.Weather may know where user {alice} is", explained)
+        self.assertNotIn("50.97", self.journal("--unit=locationd.service"))
 
     def test_stuck(self):
         self.override("locationd.service", "[Service]\nWatchdogSec=1s\nTimeoutStopSec=1s\n")
@@ -287,13 +251,3 @@ class ServiceTests(PackageTestCase):
         self.eventually(lambda: self.main_pid not in (0, before))
         self.assertIn("Watchdog timeout", self.journal("--unit=locationd.service"))
         self.hears_again(watcher)
-
-    def hears_again(self, watcher):
-        """Waits until a subscriber has noticed that the service went away, and has a location again."""
-        self.expect(watcher, "went away")
-        self.expect(watcher, '"latitude"')
-
-    def expect(self, watcher, part):
-        """Waits for a line of a subscriber that has this in it."""
-        while part not in watcher.answer("", timeout=20):
-            pass

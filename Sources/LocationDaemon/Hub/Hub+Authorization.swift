@@ -17,7 +17,9 @@ extension Hub {
     func declaration(of peer: PeerIdentity) throws(VarlinkError) -> ClientDeclaration {
         switch registry.recognise(peer) {
         case .declared(let declaration): return declaration
-        case .undeclared: throw .notDeclared(peer, directories: configuration.daemon.clientDirectories)
+        case .undeclared:
+            noteUnseen(peer)
+            throw .notDeclared(peer, directories: configuration.daemon.clientDirectories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
         }
     }
@@ -64,7 +66,8 @@ extension Hub {
                 }
             case .failure(let error):
                 // Without a secret there is no rough location to give, and no exact one either.
-                self?.logger.error("\(name) gets no location: its secret could not be read: \(error)")
+                self?.logger.error(
+                    "\(name) gets no location: its secret could not be read: \(error)", metadata: client.metadata)
             }
         }
     }
@@ -109,7 +112,8 @@ extension Hub {
                     hub.commit(next, actions, to: client)
                     completion(nil)
                 case .failure(let error):
-                    hub.logger.error("A decision about \(client.summary) could not be saved: \(error)")
+                    hub.logger.error(
+                        "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
                     let isInForce = record.grant == .denied
                     if isInForce { hub.commit(next, actions, to: client) }
                     completion(Unsaved(reason: error, isInForce: isInForce))
@@ -316,6 +320,9 @@ extension AuthorizationInterface.Status {
 extension Client {
     /// Who it is, for the log.
     var summary: String { "\(key.client) of user \(key.userID)" }
+
+    /// The fields of a log line about it.
+    var metadata: Logger.Metadata { JournalMessage.metadata(client: key.client, user: key.userID) }
 }
 
 extension AuthorizationRecord {

@@ -48,9 +48,10 @@ extension Hub {
             ("session", peer.session), ("Flatpak application", peer.flatpakID), ("security label", peer.securityLabel),
         ]
         let known = evidence.compactMap { name, value in value.map { "\(name) \($0)" } }
+        let unseen = peer.unseenExecutable.map { "; it runs \($0.path), which \($0.reason)" } ?? ""
         let who = ManagerInterface.Step(
             rule: "Who is process \(peer.processID)?",
-            found: (["user \(peer.userID)"] + known).joined(separator: ", "))
+            found: (["user \(peer.userID)"] + known).joined(separator: ", ") + unseen)
         let matching = registry.declarations.values.filter { $0.match.matches(peer) }
             .sorted { ($1.match.specificity, $0.identifier) < ($0.match.specificity, $1.identifier) }
         let rule = "Which declaration matches it?"

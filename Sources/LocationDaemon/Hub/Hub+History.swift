@@ -25,6 +25,8 @@ extension Hub {
         } else {
             if let ended = accesses[client.key] { endedAccesses.append(ended) }
             accesses[client.key] = AccessSession(of: client.key, with: location, accuracy: accuracy, at: now)
+            logger.info(
+                "\(client.summary) is given locations: \(accuracy.rawValue) accuracy.", metadata: client.metadata)
         }
         unflushed.insert(client.key)
         scheduleFlush()

@@ -35,14 +35,29 @@ extension Hub {
     /// Reads the configuration again. What is refused leaves what was there in force.
     func reload() -> [ConfigurationProblem] {
         do {
+            let before = configuration.daemon
             configuration = try loadConfiguration(configuration)
             registry = ClientRegistry(configuration.clients)
             reauthorizeAll()
+            applySettings(insteadOf: before)
         } catch {
             logger.error("The configuration could not be read again: \(error)")
         }
         reportProblems()
         return configuration.problems
+    }
+
+    /// Puts into force what the daemon's own file says and nobody looks up when it is needed.
+    private func applySettings(insteadOf before: DaemonConfiguration) {
+        let now = configuration.daemon
+        // Connections that are open keep the limits they were made with.
+        server?.limits = ServerLimits(now.limits)
+        if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
+            let source = makeSource(now)
+            let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
+            logger.notice("Locations come from \(source.status.endpoint)\(device) from now on.")
+            replaceSource(by: source)
+        }
     }
 
     /// Says in the log what was refused.

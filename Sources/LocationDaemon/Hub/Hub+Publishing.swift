@@ -129,6 +129,17 @@ extension Hub {
         return current.location
     }
 
+    /// Takes locations from another source from now on.
+    func replaceSource(by source: any LocationSource) {
+        self.source?.shutdown()
+        self.source = source
+        // What the one before said is not known to be true of this one.
+        current = nil
+        unavailability = nil
+        following.reset()
+        if isSourceNeeded { source.setNeeded(true) }
+    }
+
     /// How long a location may be kept for the next request while nobody watches the source: about as long as the
     /// source itself takes to call a receiver of one fix a second silent.
     private static let unwatchedLifetime = TimeAmount.seconds(3)

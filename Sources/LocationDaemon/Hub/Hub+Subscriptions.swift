@@ -82,7 +82,8 @@ extension Hub {
         let authorization = subscription.client.authorization
         let before = subscription.access
         subscription.setAccess(
-            authorization.access(isInUse: isInUse(subscription.session)), authorization.authorization)
+            authorization.access(isInUse: isInUse(subscription.session)), authorization.authorization,
+            isUseKnown: isUseKnown(subscription.session))
         if subscription.access != before, case .permitted = subscription.access { catchUp(subscription) }
     }
 }
@@ -188,7 +189,7 @@ extension Hub {
         switch access(of: request) {
         case .permitted: return
         // The evidence is on its way: what it says comes as an event.
-        case .suspended where usage != nil && !knownUse.contains(request.session.process): return
+        case .suspended where !isUseKnown(request.session): return
         case .suspended, .undecided, .refused: throw .notAuthorized(request.client)
         }
     }

@@ -11,6 +11,11 @@ extension Hub {
         usage?.isInUse(session.process) ?? false
     }
 
+    /// Whether that is more than the evidence being on its way.
+    func isUseKnown(_ session: Session) -> Bool {
+        usage == nil || knownUse.contains(session.process)
+    }
+
     /// Watches the processes of a client while what it may have depends on their use, and no longer.
     ///
     /// What was allowed once ends with the process, not with the connection that it asked over; so a process that was

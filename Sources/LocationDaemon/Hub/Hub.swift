@@ -27,6 +27,10 @@ actor Hub {
     var registry: ClientRegistry
     var source: (any LocationSource)?
     var usage: (any UsageWatching)?
+    /// Where clients connect.
+    var server: VarlinkServer?
+    /// Makes the source that a configuration names, where the configuration decides that.
+    var makeSource: ((DaemonConfiguration) -> any LocationSource)?
 
     // What the source reported.
     /// The newest location while the source has one; `nil` once it went stale.
@@ -67,6 +71,9 @@ actor Hub {
     /// The processes whose activities are shown, by user.
     var shownProcesses: [UInt32: Set<WatchedProcess>] = [:]
 
+    /// The programs that the log has told of.
+    var toldOfUnseen: Set<UnseenExecutable> = []
+
     // Who asks the user.
     var agents: [Agent] = []
     var prompts: [Int: OpenPrompt] = [:]
@@ -106,13 +113,26 @@ actor Hub {
 
 extension Hub {
     /// Sets where locations come from and who watches whether clients are in use.
-    func attach(_ source: any LocationSource, _ usage: any UsageWatching) {
+    ///
+    /// - Parameter makeSource: makes the source that a changed configuration names; `nil` where it does not decide that.
+    func attach(
+        _ source: any LocationSource, _ usage: any UsageWatching,
+        makeSource: (@Sendable (DaemonConfiguration) -> any LocationSource)? = nil
+    ) {
         self.source = source
         self.usage = usage
+        self.makeSource = makeSource
+    }
+
+    /// Sets what clients connect to, whose limits follow the configuration from then on.
+    func attach(_ server: VarlinkServer) {
+        self.server = server
+        server.limits = ServerLimits(configuration.daemon.limits)
     }
 
     /// Ends the parts; whoever still waits is ended by the server.
     func shutdown() {
+        server = nil
         historyTimer?.cancel()
         flushHistory()
         source?.shutdown()
@@ -135,6 +155,12 @@ extension Hub {
         let session = Session(id: nextID(), hub: self, peer: peer, process: process)
         sessions[session.id] = session
         return .success(session)
+    }
+
+    /// Whether nobody would miss the daemon: nobody is connected, and no rough location has to be remembered, since a
+    /// daemon that is started anew would look at a further one (`AccuracyReduction`).
+    func isDispensable(at instant: ContinuousClock.Instant) -> Bool {
+        sessions.isEmpty && reductions.values.allSatisfy { $0.newest(at: instant) == nil }
     }
 
     /// Forgets a session. Its calls have been cancelled before.

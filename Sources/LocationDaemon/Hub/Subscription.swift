@@ -54,8 +54,9 @@ final class Subscription: @unchecked Sendable {
     /// What its client has to ask for before it may have anything.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
-    /// Sets what its client may have, and tells it what now stands in the way, if anything does.
-    func setAccess(_ access: Access, _ authorization: Authorization) {
+    /// Sets what its client may have, and tells it what now stands in the way, if anything does: that it is not in use only
+    /// if that is known.
+    func setAccess(_ access: Access, _ authorization: Authorization, isUseKnown: Bool) {
         let wasReduced = self.access == .permitted(.reduced)
         self.access = access
         // Significant changes are for those who may always know.
@@ -63,7 +64,7 @@ final class Subscription: @unchecked Sendable {
         switch self.access {
         case .permitted(.full): break
         case .permitted(.reduced): if !wasReduced { tell(.accuracyLimited) }
-        case .suspended: tell(.insufficientlyInUse)
+        case .suspended: if isUseKnown { tell(.insufficientlyInUse) }
         case .undecided: tell(.authorizationRequestInProgress)
         case .refused: tell(authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
         }

@@ -47,7 +47,11 @@ enum PeerIdentification {
 
     private static func evidence(of processID: Int32, userID: UInt32) -> PeerIdentity {
         var peer = PeerIdentity(userID: userID, processID: processID)
-        peer.executable = ProcessEvidence.executable(of: processID)
+        switch ProcessEvidence.executable(of: processID) {
+        case .seen(let path): peer.executable = path
+        case .unseen(let program): peer.unseenExecutable = program
+        case .unknown: break
+        }
         let membership = UnitMembership(of: processID)
         peer.systemdUnit = membership.systemdUnit
         peer.userUnit = membership.userUnit

@@ -7,16 +7,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let core: ServerCore
+    private let limits: ServerLimits
     private var connection: ServerConnection?
 
     init(core: ServerCore) {
         self.core = core
+        limits = core.limits
     }
 
     /// The whole pipeline of a connection.
     static func install(on channel: any Channel, core: ServerCore) throws {
         let handler = ConnectionHandler(core: core)
-        let decoder = FrameDecoder(limit: core.limits.messageSize) { [weak handler] in
+        let decoder = FrameDecoder(limit: handler.limits.messageSize) { [weak handler] in
             handler?.connection?.machine.isEnded ?? false
         }
         try channel.pipeline.syncOperations.addHandlers(ByteToMessageHandler(decoder), handler)
@@ -33,7 +35,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         guard connection == nil else { return }
-        let connection = ServerConnection(context: context, core: core)
+        let connection = ServerConnection(context: context, core: core, limits: limits)
         self.connection = connection
         connection.start()
     }

@@ -1,9 +1,12 @@
-/// Text that came from a peer, made fit for a line of the log: control characters escaped, length bounded.
-struct LogText: CustomStringConvertible {
+/// Text that came from a peer, made fit for a line of the log or of a terminal: control characters escaped, length
+/// bounded.
+public struct LogText: CustomStringConvertible {
     private static let limit = 200
-    let description: String
+    /// The text as it can be shown.
+    public let description: String
 
-    init(_ text: String) {
+    /// Makes text fit to be shown.
+    public init(_ text: String) {
         var result = ""
         for scalar in text.unicodeScalars.prefix(Self.limit) {
             switch scalar.properties.generalCategory {

@@ -75,7 +75,7 @@ extension ServerConnection {
     /// Nobody reads, and the owner of the stream writes on.
     private func checkUnread() {
         let unread = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        if unread > core.limits.unreadBytes { close(reason: "it does not read: \(unread) bytes are waiting") }
+        if unread > limits.unreadBytes { close(reason: "it does not read: \(unread) bytes are waiting") }
     }
 
     /// A call was let go without an answer.

@@ -10,7 +10,7 @@ extension ServerConnection {
         if let reason = ending.reason { log(reason) }
         if ending.error != nil {
             isLingering = !isInputClosed && core.linger()
-            deadline = eventLoop.scheduleTask(in: core.limits.lingerTime) { [channel] in channel.close(promise: nil) }
+            deadline = eventLoop.scheduleTask(in: limits.lingerTime) { [channel] in channel.close(promise: nil) }
         }
         let flushed = eventLoop.makePromise(of: Void.self)
         flushed.futureResult.whenComplete { [channel, isLingering] _ in

@@ -22,7 +22,7 @@ extension ServerConnection {
         case .message(let message):
             received(message)
         case .tooLong:
-            refuse(.messageTooLong(limit: core.limits.messageSize), "it sent a message that is too long")
+            refuse(.messageTooLong(limit: limits.messageSize), "it sent a message that is too long")
         case .incomplete:
             machine.refused(.init(reason: "it stopped in the middle of a message"))
         }
@@ -33,7 +33,7 @@ extension ServerConnection {
         do {
             guard !machine.received(try CallMessage(message)) else { return }
             refuse(
-                .tooManyCalls(limit: core.limits.pipelinedCalls), "it sent too many calls at once")
+                .tooManyCalls(limit: limits.pipelinedCalls), "it sent too many calls at once")
         } catch {
             var reason = "it sent a message that is not a call"
             if case .string(let field) = error.parameters["parameter"] { reason += ": wrong \(field)" }

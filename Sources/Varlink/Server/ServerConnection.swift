@@ -11,6 +11,8 @@ public final class ServerConnection: @unchecked Sendable {
     public let channel: any Channel
 
     let core: ServerCore
+    /// Those that were in force when it was made.
+    let limits: ServerLimits
     let context: ChannelHandlerContext
     /// What is written goes through this.
     var output: ConnectionOutput
@@ -26,13 +28,14 @@ public final class ServerConnection: @unchecked Sendable {
     var deadline: Scheduled<Void>?
     private var peer = "an unidentified peer"
 
-    init(context: ChannelHandlerContext, core: ServerCore) {
+    init(context: ChannelHandlerContext, core: ServerCore, limits: ServerLimits) {
         self.context = context
         self.channel = context.channel
         self.eventLoop = context.eventLoop
         self.core = core
+        self.limits = limits
         self.output = ConnectionOutput(context)
-        self.machine = ConnectionStateMachine(limits: core.limits)
+        self.machine = ConnectionStateMachine(limits: limits)
     }
 
     /// Who the peer is, for the log: `uid 1000, pid 4711`. Set it while accepting. Event loop only.

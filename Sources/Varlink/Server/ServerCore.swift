@@ -9,11 +9,14 @@ final class ServerCore: @unchecked Sendable {
 
     let service: any VarlinkService
     let directory: ServiceDirectory
-    let limits: ServerLimits
+    /// For connections that are made from now on.
+    var limits: ServerLimits
     let logger: Logger
     let eventLoop: any EventLoop
 
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    /// Counts connections from the moment they are accepted, which is before they are opened.
+    private var channels = 0
     private var lingering = 0
     private var shutdownError: VarlinkError??
     private var drained: EventLoopPromise<Void>?
@@ -27,6 +30,16 @@ final class ServerCore: @unchecked Sendable {
     }
 
     var isShutDown: Bool { shutdownError != nil }
+
+    /// Whether nobody is connected.
+    var isUnused: Bool { channels == 0 }
+
+    /// A connection was accepted.
+    func accepted(_ channel: any Channel) {
+        eventLoop.preconditionInEventLoop()
+        channels += 1
+        channel.closeFuture.whenComplete { _ in self.channels -= 1 }
+    }
 
     func opened(_ connection: ServerConnection) {
         eventLoop.preconditionInEventLoop()

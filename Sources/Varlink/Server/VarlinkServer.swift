@@ -74,11 +74,26 @@ public final class VarlinkServer: Sendable {
                 .writeBufferWaterMark, value: .init(low: 1, high: max(1, core.limits.writableBytes))
             )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try ConnectionHandler.install(on: channel, core: core) }
+                channel.eventLoop.makeCompletedFuture {
+                    core.accepted(channel)
+                    try ConnectionHandler.install(on: channel, core: core)
+                }
             }
     }
 
-    /// Returns when ``shutdown(replying:within:)`` has finished.
+    /// What each connection may cost that is made from now on. Event loop only.
+    public var limits: ServerLimits {
+        get {
+            core.eventLoop.preconditionInEventLoop()
+            return core.limits
+        }
+        set {
+            core.eventLoop.preconditionInEventLoop()
+            core.limits = newValue
+        }
+    }
+
+    /// Returns when ``shutdown(replying:within:)`` has finished, or ``shutdownIfUnused()`` has ended it.
     ///
     /// - Throws: ``VarlinkServerError/listenerClosed`` if the server stopped listening for any other reason.
     public func run() async throws {
@@ -87,6 +102,20 @@ public final class VarlinkServer: Sendable {
             throw VarlinkServerError.listenerClosed
         }
         await shutdown()
+    }
+
+    /// Stops listening if nobody is connected, and otherwise changes nothing. Event loop only.
+    ///
+    /// Nobody is turned away by that: who has been accepted is connected, and who has not, on a socket that somebody
+    /// else holds too, as systemd does, waits there for the next server.
+    ///
+    /// - Returns: whether it has stopped.
+    public func shutdownIfUnused() -> Bool {
+        core.eventLoop.preconditionInEventLoop()
+        guard core.isUnused else { return false }
+        _ = core.shutdown(nil, within: .zero)
+        listener.close(promise: nil)
+        return true
     }
 
     /// Stops listening, ends the streams, answers the calls that are waiting, lets open calls finish, and closes.

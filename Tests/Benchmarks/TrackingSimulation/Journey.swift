@@ -75,7 +75,8 @@ public struct Journey: Sendable {
         let direction = unitDirection
         go(to: 0, acceleration: acceleration)
         stops.append(
-            Stop(time: Double(positions.count) * Self.step, position: position, direction: direction, standing: seconds))
+            Stop(time: Double(positions.count) * Self.step, position: position, direction: direction, standing: seconds)
+        )
         go(seconds)
     }
 

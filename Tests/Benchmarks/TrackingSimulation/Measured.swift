@@ -8,11 +8,14 @@ public struct Measured: Sendable {
     private var radii = 0.0
     private var path = 0.0
     private var heldPath = 0.0
+    /// How many journeys there were.
+    public internal(set) var journeys = 0
     /// The third difference of what is shown, in m/s³.
     public internal(set) var jerks: [Double] = []
-    /// How far what is shown goes beyond where it settles after a stop: in metres, and by the stated radius.
+    /// How far what is shown goes beyond where it settles after a hard stop, by the stated radius.
     public internal(set) var overshoots: [Double] = []
-    public internal(set) var overshootShares: [Double] = []
+    /// And beyond where the user really stands.
+    public internal(set) var beyond: [Double] = []
     /// The longest way between two frames that is more than the user's own, in metres.
     public private(set) var largestJump = 0.0
 
@@ -32,12 +35,15 @@ public struct Measured: Sendable {
         if let from { heldPath += length(to - from) }
     }
 
-    /// The root of the mean square of the error, in metres, and that of holding the last fix.
+    /// The root of the mean square of the error, in metres.
     public var rms: Double { Self.rms(errors) }
+    /// That of holding the last fix.
     public var heldRMS: Double { Self.rms(heldErrors) }
-    /// RMS, mean and 95th percentile of the error by those of holding the last fix.
+    /// The error by that of holding the last fix: by root mean square,
     public var rmsRatio: Double { rms / heldRMS }
+    /// by the mean,
     public var meanRatio: Double { errors.reduce(0, +) / heldErrors.reduce(0, +) }
+    /// and by the 95th percentile.
     public var p95Ratio: Double { errors.quantile(0.95) / heldErrors.quantile(0.95) }
     /// The share of frames in which the truth is within the stated radius.
     public var coverage: Double { Double(covered) / Double(errors.count) }

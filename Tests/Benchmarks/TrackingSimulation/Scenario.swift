@@ -1,3 +1,4 @@
+import SeededRandom
 import Glibc
 
 /// Ways that people go, by kind; each seed gives another one.

@@ -1,6 +1,6 @@
+import SeededRandom
 import Glibc
 public import LocationModel
-
 
 /// What a receiver is like: how it errs, what it tells, and how late.
 ///
@@ -9,8 +9,9 @@ public import LocationModel
 /// sigma 3 m is that of a receiver with 8 m at 95 %, which the GPS SPS Performance Standard promises. Correlation times in
 /// the literature go from seconds to many minutes; D. L. Wilson's measurements of a Garmin 12XL bend at one minute.
 public struct SimulatedReceiver: Sendable {
-    /// The standard deviation of the lasting error along each axis, in metres, and how long it lasts, in seconds.
+    /// The standard deviation of the lasting error along each axis, in metres.
     public var sigma = 3.0
+    /// How long it lasts, in seconds.
     public var correlationTime = 30.0
     /// That of the white error, in metres.
     public var whiteSigma = 0.5
@@ -18,10 +19,13 @@ public struct SimulatedReceiver: Sendable {
     public var velocitySigma = 0.1...0.3
     /// What it tells of its speed and course.
     public var tellsVelocity = true
-    /// Tells its accuracies, so many times as large as they are.
+    /// Tells its accuracy so many times as large as it is.
     public var statedScale = 1.0
-    /// The delay of the fastest fix in seconds, by seed, and the mean of what is added to it at random.
+    /// Its positions are exact, whatever it says of them.
+    public var isExact = false
+    /// The delay of the fastest fix in seconds, by seed.
     public var delay = 0.05...0.35
+    /// The mean of what is added to it at random, in seconds.
     public var jitter = 0.05
     /// In seconds.
     public var interval = 1.0
@@ -46,11 +50,13 @@ public struct SimulatedReceiver: Sendable {
         let delay = random.uniform(delay)
         let persistence = exp(-interval / correlationTime)
         let total = (sigma * sigma + whiteSigma * whiteSigma).squareRoot()
-        var error = sigma * random.normalVector()
+        var lasting = sigma * random.normalVector()
         var last = 0.0
         return stride(from: 0, through: journey.duration, by: interval).map { time in
-            let position = journey.position(at: time) + error + whiteSigma * random.normalVector()
-            error = persistence * error
+            let error = isExact ? .zero : lasting + whiteSigma * random.normalVector()
+            let position = journey.position(at: time) + error
+            lasting =
+                persistence * lasting
                 + sigma * (1 - persistence * persistence).squareRoot() * random.normalVector()
             var location = Location(coordinate: field.coordinate(of: position), timestamp: field.timestamp(at: time))
             location.horizontalAccuracy = total * Field.sigmasInRadius68 * statedScale

@@ -24,6 +24,7 @@ public struct Trial: Sendable {
         for seed in seeds {
             let journey = scenario.journey(seed: seed, seconds: seconds)
             run(journey, seed: seed, into: &measured)
+            measured.journeys += 1
         }
         return measured
     }
@@ -80,9 +81,10 @@ private struct FrameMotion {
     }
 }
 
-/// How far what is shown goes beyond where it settles after a hard stop.
+/// How far what is shown goes beyond where it settles after a hard stop, and beyond where the user stands. The former is
+/// almost free of the receiver's error, the latter is what counts when there is none.
 private struct StopWatch {
-    private static let settling = 6.0
+    private static let settling = 2.5
 
     private let stops: [Journey.Stop]
     private var index = 0
@@ -98,8 +100,8 @@ private struct StopWatch {
         frames.append((((position - stop.position) * stop.direction).sum(), radius))
         guard time >= stop.time + Self.settling else { return }
         let settled = frames[frames.count - 1].along
-        measured.overshoots.append(frames.map { $0.along - settled }.max() ?? 0)
-        measured.overshootShares.append(frames.map { ($0.along - settled) / $0.radius }.max() ?? 0)
+        measured.overshoots.append(frames.map { ($0.along - settled) / $0.radius }.max() ?? 0)
+        measured.beyond.append(frames.map { $0.along / $0.radius }.max() ?? 0)
         frames = []
         index += 1
     }

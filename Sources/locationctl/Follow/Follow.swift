@@ -1,0 +1,130 @@
+public import ArgumentParser
+import FoundationEssentials
+public import LocationClient
+import LocationInterface
+import LocationTracks
+
+struct Follow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show where you are as you move: a live view in the terminal.",
+        discussion: """
+            A map of the way you came, drawn to scale, with position, accuracy, speed, course and satellites. Between \
+            the receiver's fixes your position is predicted. Without a terminal it prints lines instead, one a second.
+
+            Keys:
+              f        follow you, then with the heading up (with a compass), then stay
+              arrows   move the map; it then stays there
+              + -      show less or more of the ground; 0 as much as fits your speed
+              c n      course up, north up
+              r        record the fixes into a new file here, or end that
+              ?        show the keys
+              q        quit
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Frames a second, 1 to 60. (default: 10 in the live view, else 1)", valueName: "number"))
+    var rate: Int?
+
+    @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
+    var count: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the map follows you at first.",
+            valueName: "mode"))
+    var mode = UserTracking.Mode.follow
+
+    @Option(help: ArgumentHelp("How to print it: text, or json for frames in lines.", valueName: "format"))
+    var format = PlainFormat.text
+
+    @Option(help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"))
+    var record: String?
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
+        if let rate, !(1...60).contains(rate) { throw ValidationError("--rate takes 1 to 60 frames a second.") }
+        if let record, TrackFormat(path: record) == nil {
+            throw ValidationError("--record takes a file whose name ends with .gpx or .geojson.")
+        }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            do {
+                let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
+                let variables = ProcessInfo.processInfo.environment
+                if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
+                    let view = FollowView(
+                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, terminal: terminal,
+                        environment: { variables[$0] })
+                    try await show(view, recording)
+                } else {
+                    try await printLines(recording)
+                }
+            } catch let error as TrackError {
+                Terminal.complain(error.description.shown(limit: 4096))
+                throw Exit.failure
+            }
+        }
+    }
+
+    private func printLines(_ recording: TrackRecording?) async throws {
+        let lines = FollowLines(
+            socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording)
+        do {
+            try await lines.show()
+        } catch {
+            // What was recorded by then is kept; the error is said afterwards.
+            if let recording { Terminal.complain(try await recording.finish()) }
+            throw error
+        }
+        if let recording { Terminal.complain(try await recording.finish()) }
+    }
+
+    /// Shows the view and says in the end what was recorded.
+    private func show(_ view: FollowView, _ recording: TrackRecording?) async throws {
+        if let recording { await view.record(into: recording) }
+        let signal: Int32?
+        do {
+            signal = try await showUntilTheEnd(view)
+        } catch {
+            if let sentence = try await view.finishRecording() { Terminal.complain(sentence) }
+            throw error
+        }
+        if let sentence = try await view.finishRecording() { Terminal.complain(sentence) }
+        // The shell is to see what ended it.
+        if let signal { SignalPipe.obey(signal) }
+    }
+
+    /// Shows the view, and leaves it for as long as the user is asked: prompts take a terminal as it usually is. Gives
+    /// the signal that ended it, if one did.
+    private func showUntilTheEnd(_ view: FollowView) async throws -> Int32? {
+        let manager = LocationManager(socketPath: service.socket)
+        while true {
+            if try await manager.authorizationStatus == .notDetermined {
+                try await promptingHere(service.socket) { try await manager.requestWhenInUseAuthorization() }
+            }
+            switch try await manager.authorizationStatus {
+            case .denied: throw refuse(.authorizationDenied)
+            case .restricted: throw refuse(.authorizationRestricted)
+            case .notDetermined, .authorizedWhenInUse, .authorizedAlways: break
+            }
+            switch try await view.show() {
+            case .quit: return nil
+            case .asking: continue
+            case .refused(let diagnostic): throw refuse(diagnostic)
+            case .signal(let number): return number
+            }
+        }
+    }
+
+    private func refuse(_ diagnostic: LocationInterface.Diagnostic) -> ExitCode {
+        Terminal.complain(diagnostic.sentence)
+        return Exit.denied
+    }
+}
+
+extension UserTracking.Mode: ExpressibleByArgument {}

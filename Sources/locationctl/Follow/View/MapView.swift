@@ -1,0 +1,119 @@
+import LocationClient
+
+/// The map: the trail to scale, the circle of uncertainty, the user, a scale bar and what the map does.
+enum MapView {
+    /// Draws it with its upper left corner at a cell.
+    static func draw(_ state: FollowState, on screen: inout Screen, column: Int, row: Int, size: Size) {
+        guard let camera = state.camera, let frame = state.frame else { return }
+        var raster = Raster(columns: size.columns, rows: size.rows, charset: screen.charset)
+        let projection = MapProjection(camera, on: raster)
+        let metresPerColumn = projection.metresPerDot * Double(raster.dotsPerCell.x)
+        let bar = ScaleBar(metresPerColumn: metresPerColumn, limit: size.columns / 4)
+
+        // Lies still on the ground, and so shows that the user moves when the map follows them.
+        if let bar {
+            for crossing in projection.crossings(every: bar.metres, on: raster) {
+                raster.set(projection.dot(at: crossing), .faint)
+            }
+        }
+        let user = projection.dot(of: frame.coordinate)
+        if let user {
+            // Smaller than a cell, it would only blur the user's symbol.
+            let radius = frame.horizontalAccuracy / projection.metresPerDot
+            if radius > Double(raster.dotsPerCell.y) {
+                raster.circle(around: user, radius: radius, spacing: 3, .circle)
+            }
+        }
+        draw(state, user, projection, on: &raster)
+        raster.draw(on: &screen, column: column, row: row)
+        if let user { put(user, of: state, frame, raster, on: &screen, column, row) }
+        if let bar {
+            screen.put(
+                bar.text(screen.charset) + " ", column: column + 1, row: row + size.rows - 1, end: column + size.columns
+            )
+        }
+        legend(state, camera, on: &screen, column: column, row: row, size: size)
+    }
+
+    /// The way here: from place to place, and on to the user.
+    private static func draw(
+        _ state: FollowState, _ user: Dot?, _ projection: MapProjection, on raster: inout Raster
+    ) {
+        var last: Dot?
+        for point in state.trail.points {
+            let dot = projection.dot(of: point.coordinate)
+            if let dot { raster.line(from: point.isFirst ? dot : last ?? dot, to: dot, .trail) }
+            last = dot
+        }
+        if let last, let user, state.condition == .following, !state.isReduced {
+            raster.line(from: last, to: user, .trail)
+        }
+    }
+
+    /// The user's symbol; where they are beside the map, an arrow to there at its edge.
+    private static func put(
+        _ user: Dot, of state: FollowState, _ frame: TrackingFrame, _ raster: Raster, on screen: inout Screen,
+        _ column: Int, _ row: Int
+    ) {
+        let (x, y) = (Double(raster.dotsPerCell.x), Double(raster.dotsPerCell.y))
+        let place = (x: (user.x / x).rounded(.down), y: (user.y / y).rounded(.down))
+        let edge = (x: Double(raster.columns - 1), y: Double(raster.rows - 1))
+        let shown = (x: min(max(0, place.x), edge.x), y: min(max(0, place.y), edge.y))
+        let isLive = state.condition == .following
+        let cell: Cell
+        if shown == place {
+            let direction = isLive ? frame.bearing.map { $0 - (state.camera?.bearing ?? 0) } : nil
+            cell = Cell(
+                scalar: Arrow.scalar(direction, screen.charset, still: isLive ? "●" : "?"),
+                style: isLive ? .user : .warning)
+        } else {
+            let middle = Dot(x: Double(raster.width) / 2, y: Double(raster.height) / 2)
+            cell = Cell(scalar: Arrow.scalar(middle.direction(to: user), screen.charset, still: "●"), style: .user)
+        }
+        screen[column + Int(shown.x), row + Int(shown.y)] = cell
+    }
+
+    /// What the map does, where north is when that is not up, and that nobody measured this if so.
+    private static func legend(
+        _ state: FollowState, _ camera: MapCamera, on screen: inout Screen, column: Int, row: Int, size: Size
+    ) {
+        let end = column + size.columns
+        var next = screen.put("\(state.tracking.mode.words) ", column: column + 1, row: row, style: .faint, end: end)
+        if state.frame?.sourceInformation?.isSimulated == true {
+            next = screen.put(" simulated ", column: next, row: row, style: .warning, end: end)
+        }
+        if let recording = state.recording {
+            screen.put(" ● \(recording) ", column: next, row: row, style: .recording, end: end - 5)
+        }
+        guard camera.bearing != 0 else { return }
+        screen.put(" N", column: end - 4, row: row, style: .strong)
+        screen[end - 2, row] = Cell(scalar: Arrow.scalar(-camera.bearing, screen.charset, still: " "), style: .strong)
+    }
+}
+
+/// A character that points.
+enum Arrow {
+    /// The one for a direction, in degrees clockwise from up; `still` for none.
+    static func scalar(_ direction: Double?, _ charset: Charset, still: Unicode.Scalar) -> Unicode.Scalar {
+        guard let direction, direction.isFinite else { return charset == .ascii && still == "●" ? "o" : still }
+        let eighth = Int((direction.remainder(dividingBy: 360) / 45).rounded()) & 7
+        let arrows: [Unicode.Scalar] =
+            switch charset {
+            case .unicode: ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
+            case .ascii: ["^", "/", ">", "\\", "v", "/", "<", "\\"]
+            }
+        return arrows[eighth]
+    }
+}
+
+extension UserTracking.Mode {
+    /// What the map does, in words.
+    fileprivate var words: String {
+        switch self {
+        case .none: "not following"
+        case .follow: "north up"
+        case .followWithHeading: "heading up"
+        case .followWithCourse: "course up"
+        }
+    }
+}

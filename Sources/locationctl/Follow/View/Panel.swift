@@ -1,0 +1,87 @@
+import LocationClient
+
+/// The numbers beside the map, or above it where there is no room beside it.
+enum Panel {
+    static let columns = 24
+
+    /// Draws them in a column of `rows` rows; the rose where there is room for it.
+    static func draw(_ state: FollowState, on screen: inout Screen, column: Int, rows: Int, at now: Duration) {
+        let groups = [position(state), movement(state), journey(state, now)]
+        let hasRose = rows >= groups.map(\.count).reduce(0, +) + groups.count + CompassRose.rows
+        let isRoomy = rows >= groups.map(\.count).reduce(0, +) + groups.count - 1
+        var row = 0
+        for (index, group) in groups.enumerated() {
+            for line in group where row < rows {
+                put(line, on: &screen, column: column, row: row)
+                row += 1
+            }
+            if index == 1, hasRose {
+                CompassRose.draw(
+                    on: &screen, column: column + 3, row: row, up: state.camera?.bearing ?? 0, course: course(state))
+                row += CompassRose.rows
+            }
+            if isRoomy { row += 1 }
+        }
+    }
+
+    /// Draws what matters most in two rows.
+    static func drawCompact(_ state: FollowState, on screen: inout Screen, at now: Duration) {
+        let lines = [position(state), movement(state) + journey(state, now)]
+        for (row, line) in lines.enumerated() {
+            var column = 1
+            for item in line {
+                let text = item.text.isEmpty ? "" : item.text
+                guard column + screen.width(of: text) <= screen.size.columns else { break }
+                column = screen.put(text, column: column, row: row, style: item.style) + 2
+            }
+        }
+    }
+
+    /// A line of the panel: what it is, if that does not go without saying, and the value.
+    private struct Line {
+        var name = ""
+        var text: String
+        var style = Style.plain
+    }
+
+    private static func put(_ line: Line, on screen: inout Screen, column: Int, row: Int) {
+        let end = column + columns
+        screen.put(line.name, column: column, row: row, style: .faint, end: end)
+        screen.put(
+            line.text, column: column + (line.name.isEmpty ? 0 : 12), row: row, style: line.style, end: end)
+    }
+
+    private static func position(_ state: FollowState) -> [Line] {
+        guard let frame = state.frame else { return [Line(text: "no position yet", style: .faint)] }
+        // What was, is not what is.
+        let style = state.condition == .following ? Style.strong : .faint
+        return [
+            Line(text: TextFormat.latitude(frame.coordinate), style: style),
+            Line(text: TextFormat.longitude(frame.coordinate), style: style),
+            Line(text: Quantity.accuracy(frame.horizontalAccuracy), style: style == .strong ? .plain : .faint),
+        ]
+    }
+
+    private static func movement(_ state: FollowState) -> [Line] {
+        let frame = state.condition == .following ? state.frame : nil
+        return [
+            Line(text: frame?.speed.map(Quantity.speed) ?? "- km/h", style: frame?.speed == nil ? .faint : .strong),
+            Line(
+                text: frame?.bearing.map { TextFormat.direction($0) } ?? "no course",
+                style: frame?.bearing == nil ? .faint : .plain),
+        ] + (frame?.heading.map { [Line(name: "heading", text: TextFormat.direction($0))] } ?? [])
+    }
+
+    private static func journey(_ state: FollowState, _ now: Duration) -> [Line] {
+        let satellites = state.satellites.map { "\($0.used) of \($0.seen)" } ?? "-"
+        return [
+            Line(name: "satellites", text: satellites),
+            Line(name: "distance", text: Quantity.distance(state.trail.distance)),
+            Line(name: "time", text: Quantity.time(now - (state.beginning ?? now))),
+        ]
+    }
+
+    private static func course(_ state: FollowState) -> Double? {
+        state.condition == .following ? state.frame?.bearing : nil
+    }
+}

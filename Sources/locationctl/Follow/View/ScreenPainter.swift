@@ -1,0 +1,80 @@
+/// Turns screens into what a terminal is sent, and sends only what changed: over a slow line a frame costs little more
+/// than what moves in it.
+struct ScreenPainter {
+    /// Whether colours are wanted; weights are used either way.
+    let usesColours: Bool
+    private var shown: Screen?
+
+    /// A painter that knows nothing yet of what the terminal shows.
+    init(usesColours: Bool) {
+        self.usesColours = usesColours
+    }
+
+    /// Forgets what the terminal shows, as somebody else has written to it.
+    mutating func forget() { shown = nil }
+
+    /// What makes the terminal show `screen`; empty when it already does.
+    ///
+    /// The terminal is asked to show it at once (mode 2026), which those that do not know the mode ignore.
+    mutating func paint(_ screen: Screen) -> String {
+        let known = shown.flatMap { $0.size == screen.size ? $0 : nil }
+        guard known != screen else { return "" }
+        var strokes = Strokes(usesColours: usesColours)
+        for row in 0..<screen.size.rows {
+            for column in 0..<screen.size.columns where known.map({ $0[column, row] != screen[column, row] }) ?? true {
+                strokes.draw(screen, column, row)
+            }
+        }
+        shown = screen
+        return "\u{1b}[?2026h\(known == nil ? "\u{1b}[0m\u{1b}[2J" : "")\(strokes.text)\u{1b}[0m\u{1b}[?2026l"
+    }
+}
+
+/// The text of one frame: cells, and the moves of the cursor and changes of style between them.
+private struct Strokes {
+    let usesColours: Bool
+    private(set) var text = ""
+    private var style = Style.plain
+    /// Where the cursor is; `nil` where terminals disagree about it.
+    private var cursor: (column: Int, row: Int)?
+
+    init(usesColours: Bool) {
+        self.usesColours = usesColours
+    }
+
+    mutating func draw(_ screen: Screen, _ column: Int, _ row: Int) {
+        if let cursor, cursor.row == row, (1...4).contains(column - cursor.column) {
+            // A few cells that are right already take fewer bytes than a move.
+            for between in cursor.column..<column { write(screen[between, row]) }
+        } else if cursor.map({ $0 != (column, row) }) ?? true {
+            text += "\u{1b}[\(row + 1);\(column + 1)H"
+        }
+        write(screen[column, row])
+        cursor = column + 1 < screen.size.columns ? (column + 1, row) : nil
+    }
+
+    private mutating func write(_ cell: Cell) {
+        if cell.style != style {
+            text += "\u{1b}[0\(cell.style.attributes(usesColours: usesColours))m"
+            style = cell.style
+        }
+        text.unicodeScalars.append(cell.scalar)
+    }
+}
+
+extension Style {
+    /// The attributes of the sequence that selects it, after the 0 that ends the last one. Only the colours that every
+    /// palette keeps legible.
+    fileprivate func attributes(usesColours: Bool) -> String {
+        switch self {
+        case .plain: ""
+        case .faint: ";2"
+        case .strong: ";1"
+        case .user: usesColours ? ";1;36" : ";1"
+        case .trail: usesColours ? ";36" : ""
+        case .circle: usesColours ? ";2;36" : ";2"
+        case .warning: usesColours ? ";33" : ";1"
+        case .recording: usesColours ? ";31" : ";1"
+        }
+    }
+}

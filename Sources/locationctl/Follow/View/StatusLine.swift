@@ -1,0 +1,29 @@
+import LocationClient
+import LocationInterface
+
+/// The line that says how things stand, and how it is to look.
+enum StatusLine {
+    static func of(_ state: FollowState, at now: Duration) -> (text: String, style: Style) {
+        let wait = Quantity.time(now - state.conditionTime)
+        return switch state.condition {
+        case .waiting: ("Waiting for the location service.", .plain)
+        case .serviceAway: ("The location service went away; waiting for it (\(wait)).", .warning)
+        case .interrupted(.locationUnavailable) where state.frame == nil:
+            ("No fix yet; waiting for one (\(wait)).", .warning)
+        case .interrupted(.locationUnavailable): ("No fix for \(wait); this is where you were.", .warning)
+        case .interrupted(.stationary): (LocationInterface.Diagnostic.stationary.sentence, .plain)
+        case .interrupted(let diagnostic): (diagnostic.sentence, .warning)
+        case .following where state.isReduced: (LocationInterface.Diagnostic.accuracyLimited.sentence, .warning)
+        case .following: (fix(state, now), .plain)
+        }
+    }
+
+    /// How old the fix is. In whole seconds, and a prediction counts for a while: a line that changes with every frame
+    /// cannot be read.
+    private static func fix(_ state: FollowState, _ now: Duration) -> String {
+        let age = state.fixAge(at: now).map { Int(min(max(0, $0), 1e6)) } ?? 0
+        let fix = age < 2 ? "Fix now" : "Fix \(age) s ago"
+        let isPredicted = state.predictionTime.map { now - $0 < .seconds(1) } ?? false
+        return fix + (isPredicted ? (age < 2 ? ", predicted in between." : ", predicted since then.") : ".")
+    }
+}

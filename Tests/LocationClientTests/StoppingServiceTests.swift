@@ -1,0 +1,72 @@
+import LocationInterface
+import LocationModel
+import Synchronization
+import Testing
+
+@testable import LocationClient
+@testable import Varlink
+
+/// A service that was ending when it was connected to: the next one is asked, once.
+@Suite("A service that is ending", .timeLimit(.minutes(1)))
+struct StoppingServiceTests {
+    private let here = Location(
+        coordinate: Coordinate(latitude: 48.5, longitude: -11.25)!, timestamp: Timestamp("2026-11-21T08:30:00Z")!)
+    private let stopping = VarlinkError(name: LocationInterface.ServiceStopping.name)
+
+    /// Says this many times that it is ending, and then answers.
+    private final class Script: Sendable {
+        private let calls = Mutex(0)
+        private let endings: Int
+
+        init(endings: Int) { self.endings = endings }
+
+        var count: Int { calls.withLock(\.self) }
+
+        func isEnding() -> Bool {
+            calls.withLock { calls in
+                calls += 1
+                return calls <= endings
+            }
+        }
+    }
+
+    @Test func callIsMadeOnceMore() async throws {
+        let script = Script(endings: 1)
+        try await ScriptedService.run { [here, stopping] call in
+            script.isEnding() ? call.fail(stopping) : call.reply(LocationInterface.GetLocation.Reply(location: here))
+        } test: { path, _ in
+            let location = try await LocationManager(socketPath: path).requestLocation()
+            #expect(location == here)
+            #expect(script.count == 2)
+        }
+    }
+
+    @Test func streamIsBegunOnceMore() async throws {
+        let script = Script(endings: 1)
+        try await ScriptedService.run { [here, stopping] call in
+            guard !script.isEnding() else { return call.fail(stopping) }
+            call.reply(LocationInterface.Subscribe.Reply(location: here), continues: true)
+        } test: { path, _ in
+            for try await update in LocationManager(socketPath: path).liveUpdates() {
+                #expect(update.location == here)
+                break
+            }
+            #expect(script.count == 2)
+        }
+    }
+
+    @Test func notWithoutEnd() async throws {
+        let script = Script(endings: .max)
+        let error = LocationError.serviceUnavailable(reason: "The location service is ending.")
+        try await ScriptedService.run { [stopping] call in
+            _ = script.isEnding()
+            call.fail(stopping)
+        } test: { path, _ in
+            let manager = LocationManager(socketPath: path)
+            await #expect(throws: error) { try await manager.requestLocation() }
+            #expect(script.count == 2)
+            await #expect(throws: error) { for try await _ in manager.liveUpdates() {} }
+            #expect(script.count == 4)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import Testing
+
+@testable import Varlink
+
+/// What a reload puts into force besides the declarations, and when the daemon may end.
+@Suite("Settings", .timeLimit(.minutes(1)))
+struct SettingsTests {
+    @Test("another gpsd in the configuration is the source from then on", arguments: Transport.allCases)
+    func source(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            var needs = daemon.source.needs.makeAsyncIterator()
+            var nextNeeds = daemon.nextSource.needs.makeAsyncIterator()
+            let peer = try await daemon.subscribe()
+            #expect(await needs.next() == true)
+            try await daemon.emit(Fix(number: 1).event)
+            try await peer.expect(Fix(number: 1).delivery())
+            // What has not changed is left alone.
+            try await daemon.reload { $0.daemon.promptTimeout = 5 }
+            try await daemon.reload { $0.daemon.gpsd = .unix(path: "/run/gpsd-client.sock") }
+            #expect(await needs.next() == nil, "it was shut down")
+            #expect(await nextNeeds.next() == true)
+            #expect(try await daemon.status("isLocationAvailable") == .bool(false), "that was the other's")
+            try await daemon.emit(Fix(number: 2).event)
+            try await peer.expect(Fix(number: 2).delivery())
+            #expect(daemon.log.lines.count { $0.contains("Locations come from") } == 1)
+        }
+    }
+
+    @Test("connections keep the limits they were made with; new ones have the new")
+    func limits() async throws {
+        try await DaemonUnderTest.run(.socket) { daemon in
+            let long = #"{"x":"\#(String(repeating: "x", count: 10_000))"}"#
+            let before = try await daemon.connect()
+            _ = try await before.ask("Authorization.GetStatus")
+            try await daemon.reload { $0.daemon.limits.messageSize = 4096 }
+            let after = try await daemon.connect()
+            _ = try await after.ask("Authorization.GetStatus")
+            try await after.call("Authorization.GetStatus", long)
+            try await after.expectError(
+                "org.locationd.Location.LimitExceeded",
+                ["limit": .string("MessageSize"), "value": .integer(4096)])
+            #expect(try await before.ask("Authorization.GetStatus", long)["error"] == nil)
+        }
+    }
+
+    @Test("a rough location is remembered for a quarter of an hour, and so keeps the daemon")
+    func dispensable() async throws {
+        let policy = ClientPolicy.preset(.always, accuracy: .reduced)
+        let clients = [ClientDeclaration.example(policy: policy), .example("org.example.B", executable: "/b")]
+        try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
+            let exact = try await daemon.subscribe(as: .example("/b"))
+            try await daemon.emit(Fix(number: 1).event)
+            try await exact.expect(Fix(number: 1).delivery())
+            #expect(try await !daemon.isDispensable(), "somebody is connected")
+            await exact.close()
+            while try await daemon.status("connections") != .integer(1) {}
+            while try await !daemon.isDispensable() {}
+
+            let rough = try await daemon.subscribe()
+            try await rough.expect(diagnostic("accuracyLimited"))
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(try await rough.next()["parameters"]?["location"] != nil)
+            await rough.close()
+            while try await daemon.status("connections") != .integer(1) {}
+            while try await !daemon.isDispensable(after: AccuracyReduction.interval) {}
+            #expect(try await !daemon.isDispensable())
+            #expect(try await !daemon.isDispensable(after: .seconds(14 * 60)))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import LocationModel
+import LocationTracking
+import Testing
+import TrackingSimulation
+
+/// The benchmark's aims in short, with seeds of their own: `make bench-tracking` has the whole table.
+@Suite("Against the truth")
+struct AimTests {
+    private static let trial = Trial(rate: 10, seconds: 130)
+
+    @Test("the error is small and the radius honest", arguments: Scenario.all)
+    func aims(scenario: Scenario) {
+        let measured = Self.trial.run(scenario, seeds: 7000..<7012)
+        #expect(measured.frames > 12_000)
+        #expect(measured.rmsRatio <= Aim.ratio(scenario.kind))
+        // Twelve receivers' errors are not enough for a closer look at how often the radius holds.
+        #expect((0.55...0.81).contains(measured.coverage))
+        #expect(measured.overshoots.quantile(0.99) <= Aim.overshoot)
+        #expect(measured.jerks.allSatisfy { $0 <= Aim.jerk })
+        #expect(measured.largestJump <= Aim.jump * 6)
+        if scenario.kind == .standing { #expect(measured.wander <= Aim.wander) }
+    }
+
+    @Test("no hard stop with exact positions is overshot by more than the radius")
+    func stops() {
+        var exact = SimulatedReceiver()
+        exact.isExact = true
+        let measured = Trial(rate: 10, receiver: exact, seconds: 130).run(.hardStops, seeds: 7000..<7010)
+        #expect(measured.beyond.count > 30)
+        #expect(measured.beyond.allSatisfy { $0 <= Aim.overshoot })
+    }
+
+    @Test("who tells no speed is not shown worse than by the last fix")
+    func noSpeed() {
+        var receiver = SimulatedReceiver()
+        receiver.tellsVelocity = false
+        let trial = Trial(rate: 10, receiver: receiver, seconds: 130)
+        #expect(trial.run(.town, seeds: 7000..<7005).rmsRatio < 0.75)
+        #expect(trial.run(.standing, seeds: 7000..<7005).rmsRatio < 1.05)
+    }
+
+    @Test("the next fix of recorded logs is no further from the frame than from the last fix")
+    func logs() throws {
+        let logs = try RecordedLog.all()
+        guard !logs.isEmpty else {
+            print("SKIPPED: no recorded logs (LOCATIOND_GPSD_LOGS, or shared/gpsd-logs beside the checkout)")
+            return
+        }
+        for log in logs {
+            let errors = log.foretell()
+            #expect(errors.filter.quantile(0.99) <= errors.held.quantile(0.99) + Aim.rounding, "\(log.name)")
+        }
+    }
+}

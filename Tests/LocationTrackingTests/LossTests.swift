@@ -1,0 +1,107 @@
+import LocationModel
+import LocationTracking
+import Testing
+import TrackingSimulation
+
+@Suite("Without fixes")
+struct LossTests {
+    @Test("a prediction ends three seconds after the last fix, and the radius grows on")
+    func ends() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 14, until: 20)
+        #expect(try #require(test.way(22.9, 23)) < 0.3)
+        #expect(test.position(23) == test.position(29))
+        #expect(try #require(test.frame(23.1)).speed == nil)
+        var last = 0.0
+        for tenth in stride(from: 20.0, through: 30, by: 0.1) {
+            let frame = try #require(test.frame(tenth))
+            #expect(frame.horizontalAccuracy > last)
+            #expect(abs(frame.age - (tenth - 20)) < 1e-6)
+            last = frame.horizontalAccuracy
+        }
+        // The user may have gone on at 14 m/s.
+        #expect(try #require(test.frame(29)).horizontalAccuracy > 80)
+    }
+
+    @Test("after ten seconds there is nothing to show; with a slow receiver after three and a half intervals")
+    func tooOld() {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 14, until: 20)
+        #expect(test.frame(29.9) != nil)
+        #expect(test.frame(30.1) == nil)
+        var slow = FilterUnderTest()
+        slow.driveNorth(at: 14, until: 100, interval: 10)
+        #expect(slow.frame(134) != nil)
+        #expect(slow.frame(136) == nil)
+    }
+
+    @Test("a lost source ends it at once, and the next fix is shown where it is")
+    func lost() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 14, until: 20)
+        test.filter.sourceLost(at: test.field.instant(at: 21))
+        #expect(test.frame(21) == nil)
+        #expect(test.frame(20.5) == nil)
+        #expect(test.fix(27, north: 27 * 14 + 10, speed: 14, course: 0) == .used)
+        #expect(abs(try #require(test.position(27)).y - (27 * 14 + 10)) < 3)
+    }
+
+    @Test("far away after a loss, it begins anew with the first fix")
+    func elsewhere() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 2, until: 20)
+        test.filter.sourceLost(at: test.field.instant(at: 21))
+        #expect(test.fix(30, north: 9000, speed: 2, course: 0) == .restarted)
+        #expect(abs(try #require(test.position(30)).y - 9000) < 0.01)
+    }
+
+    @Test("after a gap of more than a minute it begins anew")
+    func gap() {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 14, until: 20)
+        #expect(test.fix(81, north: 300, speed: 0) == .restarted)
+    }
+}
+
+@Suite("Fixes that do not fit")
+struct OutlierTests {
+    @Test("one that is far off is not used")
+    func single() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 10, until: 10)
+        #expect(test.fix(11, east: 400, north: 110, speed: 10, course: 0) == .outlier)
+        #expect(length(try #require(test.position(11.5)) - SIMD2(0, 115)) < 1)
+        #expect(abs(try #require(test.frame(11.5)).age - 1.5) < 1e-6)
+        #expect(test.fix(12, north: 120, speed: 10, course: 0) == .used)
+        #expect(length(try #require(test.position(12.5)) - SIMD2(0, 125)) < 1)
+    }
+
+    @Test("three in a row that agree are believed, and shown at once")
+    func moved() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 10, until: 10)
+        #expect(test.fix(11, east: 5000, speed: 10, course: 0) == .outlier)
+        #expect(test.fix(12, east: 5000, north: 10, speed: 10, course: 0) == .outlier)
+        #expect(test.fix(13, east: 5000, north: 20, speed: 10, course: 0) == .restarted)
+        #expect(length(try #require(test.position(13)) - SIMD2(5000, 20)) < 0.1)
+        #expect(test.fix(14, east: 5000, north: 30, speed: 10, course: 0) == .used)
+    }
+
+    @Test("three that do not agree are not")
+    func scattered() {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 10, until: 10)
+        for second in 11...16 {
+            let east = Double(second % 3 - 1) * 6000 + 2000
+            #expect(test.fix(Double(second), east: east, speed: 0) == .outlier)
+        }
+    }
+
+    @Test("an impossible speed is not believed once")
+    func speed() throws {
+        var test = FilterUnderTest()
+        test.driveNorth(at: 10, until: 10)
+        #expect(test.fix(11, north: 110, speed: 200, course: 90) == .used)
+        #expect(length(try #require(test.position(11.9)) - SIMD2(0, 119)) < 3)
+    }
+}

@@ -1,0 +1,76 @@
+import LocationInterface
+import LocationModel
+
+@testable import LocationClient
+@testable import locationctl
+
+/// A state that a test leads through what happens, one step after another.
+struct Journey {
+    var state: FollowState
+    var now = Duration.zero
+
+    init(mode: UserTracking.Mode = .follow) {
+        state = FollowState(mode: mode)
+    }
+
+    mutating func frame(_ frame: TrackingFrame) { receive(.init(frame: frame)) }
+
+    mutating func tell(_ diagnostic: LocationInterface.Diagnostic) { receive(.init(diagnostic: diagnostic)) }
+
+    mutating func loseService() { state.receive(.connectionLost, at: now) }
+
+    mutating func press(_ keys: String) {
+        for key in keys.unicodeScalars { press(Key.character(key)) }
+    }
+
+    @discardableResult
+    mutating func press(_ key: Key) -> FollowState.Request? { state.press(key, at: now) }
+
+    /// Lets time pass.
+    mutating func wait(_ duration: Duration) {
+        now += duration
+        state.tick(at: now)
+    }
+
+    /// Goes so many metres in a direction, a frame a second.
+    mutating func go(
+        from start: Coordinate, seconds: Int, speed: Double, towards course: Double, accuracy: Double = 3
+    ) -> Coordinate {
+        let plane = GroundPlane(origin: start)
+        var place = start
+        for second in 0...seconds {
+            let end = Dot(x: 0, y: 0).offset(by: Double(second) * speed, towards: course)
+            place = plane.coordinate(at: Metres(east: end.x, north: -end.y))
+            var frame = TrackingFrame.test(at: place, accuracy: accuracy)
+            frame.speed = speed
+            frame.bearing = course
+            self.frame(frame)
+            if second < seconds { wait(.seconds(1)) }
+        }
+        return place
+    }
+
+    func screen(_ columns: Int, _ rows: Int, _ charset: Charset = .unicode) -> Screen {
+        FollowScreen.draw(state, size: Size(columns: columns, rows: rows), charset: charset, at: now)
+    }
+
+    func text(_ columns: Int, _ rows: Int, _ charset: Charset = .unicode) -> String {
+        screen(columns, rows, charset).text
+    }
+
+    private mutating func receive(_ reply: LocationInterface.Follow.Reply) {
+        state.receive(FollowUpdate(reply), at: now)
+    }
+}
+
+extension TrackingFrame {
+    static func test(at coordinate: Coordinate = .park, accuracy: Double = 3, span: Double = 200) -> TrackingFrame {
+        TrackingFrame(
+            coordinate: coordinate, horizontalAccuracy: accuracy, span: span,
+            timestamp: Timestamp(nanosecondsSince1970: 1_776_000_000_000_000_000))
+    }
+}
+
+extension Coordinate {
+    static let park = Coordinate(latitude: 52.473104, longitude: 13.402118)!
+}

@@ -1,0 +1,118 @@
+"""What tests of the installed service do to it, and how they watch it."""
+import itertools
+import re
+import subprocess
+import time
+
+from boxtest import Conversation
+from package import PackageTestCase
+
+PROGRAM = """<plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>org.example.{name}</string>
+    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
+    <key>Match</key><dict>{match}</dict>
+    <key>Policy</key><dict>{policy}</dict>
+</dict></plist>
+"""
+
+
+def strings(values):
+    """What is inside a dictionary of strings in a property list."""
+    return "".join(f"<key>{key}</key><string>{value}</string>" for key, value in values.items())
+
+
+class ServiceTestCase(PackageTestCase):
+    """Tests with the service as it is installed, which each test finds listening and not failed."""
+
+    numbers = itertools.count()
+
+    def setUp(self):
+        self.box.enter("systemctl", "reset-failed", "locationd.service", "locationd.socket")
+        self.box.enter("systemctl", "start", "locationd.socket")
+
+    # What the tests do
+
+    def edit(self, pattern, replacement):
+        """Changes the service's property list for one test; the service has not read it yet."""
+        path = self.box.path("/etc/locationd/locationd.plist")
+        before = path.read_text()
+        after = re.sub(pattern, replacement, before, count=1)
+        self.assertNotEqual(after, before)
+        path.write_text(after)
+        self.addCleanup(self.restart)
+        self.addCleanup(path.write_text, before)
+
+    def configure(self, **keys):
+        """Adds keys to the service's property list for one test, and restarts the service."""
+        added = "".join(f"\n    <key>{key}</key>{value}" for key, value in keys.items())
+        self.edit(r"\n</dict>", f"{added}\n</dict>")
+        self.restart()
+
+    def override(self, unit, text):
+        """Gives a unit other settings for one test."""
+        directory = f"/etc/systemd/system/{unit}.d"
+        self.write(f"{directory}/test.conf", text)
+        self.addCleanup(self.restart)
+        self.addCleanup(self.box.enter, "systemctl", "daemon-reload")
+        self.addCleanup(self.box.enter, "rm", "-r", directory)
+        self.box.enter("systemctl", "daemon-reload")
+
+    def declare(self, name, policy="", **match):
+        """Makes a copy of locationctl another program for one test, recognised by its path unless criteria are given."""
+        program = f"/usr/local/bin/{name}"
+        self.box.enter("install", "/usr/bin/locationctl", program)
+        file = f"/etc/locationd/clients.d/{name}.plist"
+        self.write(file, PROGRAM.format(name=name.capitalize(), match=strings(match or {"Executable": program}),
+                                        policy=strings({"PresetAuthorization": policy} if policy else {})))
+        self.addCleanup(self.reload)
+        self.addCleanup(self.box.enter, "rm", program, file)
+        self.reload()
+
+    def reload(self):
+        self.ask("locationctl", "config", "reload", user="root")
+
+    def restart(self):
+        self.box.enter("systemctl", "reset-failed", "locationd.service")
+        self.box.enter("systemctl", "restart", "locationd.service")
+
+    def kill(self, signal):
+        """Sends the service's process a signal from outside, and returns the process's number in the box."""
+        process = self.main_pid
+        self.box.enter("kill", f"-{signal.value}", str(process))
+        return process
+
+    def eventually(self, condition, timeout=20, what=lambda: "it"):
+        """Waits until a condition holds for which nothing can be waited on."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > deadline:
+                self.fail(f"waited in vain for {what()}")
+            time.sleep(0.05)
+
+    def watch(self, user="alice", program="locationctl", first='"latitude"'):
+        """A subscriber that has heard something: a line a location, and one when the service goes away."""
+        watcher = self.converse(f"watcher-{next(self.numbers)}.service", "sh", "-c",
+                                f"exec {program} watch --format json 2>&1", user=user)
+        self.expect(watcher, first)
+        return watcher
+
+    def converse(self, unit, *command, user="alice"):
+        """Starts a program that says something, as a unit that is stopped after the test."""
+        conversation = Conversation(self.box.spawn(*command, options=[f"--uid={user}", f"--unit={unit}"]))
+        self.addCleanup(conversation.end)
+        self.addCleanup(self.stop, conversation)
+        conversation.unit = unit
+        return conversation
+
+    def stop(self, watcher):
+        self.box.enter("systemctl", "stop", watcher.unit, check=False, stderr=subprocess.DEVNULL)
+
+    def hears_again(self, watcher):
+        """Waits until a subscriber has noticed that the service went away, and has a location again."""
+        self.expect(watcher, "went away")
+        self.expect(watcher, '"latitude"')
+
+    def expect(self, watcher, part):
+        """Waits for a line of a subscriber that has this in it."""
+        while part not in watcher.answer("", timeout=20):
+            pass

@@ -1,0 +1,75 @@
+"""The package on Debian 13, where systemd has a Varlink client of its own. It is the same package as on Debian 12."""
+import json
+import re
+import subprocess
+import unittest
+
+import box
+from service import ServiceTestCase
+from test_service import GREATEST_EXPOSURE
+
+ADDRESS = "/run/locationd/org.locationd"
+VARLINKCTL = "/usr/bin/varlinkctl"
+
+
+class Debian13Tests(ServiceTestCase):
+    suite = "trixie"
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            box.build(cls.suite)
+        except box.BoxError as error:
+            raise unittest.SkipTest(f"the packages of Debian 13 cannot be had: {error}") from None
+        super().setUpClass()
+        cls.write("/etc/locationd/clients.d/varlinkctl.plist", f"""<plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.Varlinkctl</string>
+            <key>Match</key><dict><key>Executable</key><string>{VARLINKCTL}</string></dict>
+            <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
+            </dict></plist>""")
+
+    def varlinkctl(self, *arguments, code=0, user="alice"):
+        return self.ask(VARLINKCTL, *arguments, code=code, user=user)
+
+    def test_the_service(self):
+        self.assertEqual(self.box.path("/etc/debian_version").read_text().split(".")[0], "13")
+        units = ["locationd.service", "locationd.socket"]
+        result = self.box.enter("systemd-analyze", "verify", "--man=no", *units, check=False,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(result.stdout, "")
+        lines = self.box.output("systemd-analyze", "security", "--no-pager", "locationd.service").splitlines()
+        exposure = float(re.search(r"exposure level.*: ([0-9.]+)", lines[-1])[1])
+        print(f"exposure on Debian 13: {exposure}")
+        self.assertLessEqual(exposure, GREATEST_EXPOSURE)
+        # With the gpsd of Debian 13.
+        location = json.loads(self.ask("locationctl", "get", "--format", "json"))
+        self.assertAlmostEqual(location["latitude"], 50.978333, places=4)
+        self.watch()
+        self.eventually(lambda: self.show("locationd.service", "StatusText") == "gps: 3D fix, 9 satellites; 1 client")
+
+    def test_info(self):
+        answer = json.loads(self.varlinkctl("info", "--json=short", ADDRESS))
+        self.assertEqual(answer["product"], "locationd")
+        self.assertIn("org.locationd.Location", answer["interfaces"])
+
+    def test_introspect(self):
+        for interface in ["Location", "Authorization", "Agent", "Manager"]:
+            text = self.varlinkctl("introspect", ADDRESS, f"org.locationd.{interface}")
+            self.assertIn(f"interface org.locationd.{interface}", text)
+        self.write("/home/alice/location.varlink", self.varlinkctl("introspect", ADDRESS, "org.locationd.Location") + "\n")
+        self.varlinkctl("validate-idl", "/home/alice/location.varlink", user="root")
+
+    def test_call(self):
+        answer = json.loads(self.varlinkctl("call", "--json=short", ADDRESS, "org.locationd.Location.GetLocation", "{}"))
+        self.assertAlmostEqual(answer["location"]["latitude"], 50.978333, places=4)
+        self.assertIn("org.varlink.service.InvalidParameter", self.varlinkctl(
+            "call", ADDRESS, "org.locationd.Location.GetLocation", '{"timeout":-1}', code=1))
+
+    def test_call_more(self):
+        unit = f"varlinkctl-{next(self.numbers)}.service"
+        stream = self.converse(unit, VARLINKCTL, "call", "--more", "--json=short", ADDRESS,
+                               "org.locationd.Location.Subscribe", "{}")
+        for _ in range(3):
+            # A JSON text sequence (RFC 7464) begins each text with a record separator.
+            answer = json.loads(stream.answer("", timeout=20).lstrip("\x1e"))
+            self.assertAlmostEqual(answer["location"]["latitude"], 50.978333, places=4)

@@ -1,0 +1,231 @@
+"""The whole story of a decision, as a user sees it: asked, allowed, in the background, allowed more, looked at, taken back.
+
+In a real login session with real terminals, with the real service under its real unit, and beside another user.
+"""
+import itertools
+import json
+import subprocess
+import time
+
+from boxtest import REPOSITORY, BoxTestCase, Conversation, Terminal, build
+
+CLIENT = "org.example.Weather"
+PROGRAM = "/usr/local/bin/weather"
+WHEN_IN_USE = "Shows the weather where you are."
+ALWAYS = "Warns you of storms wherever you go."
+# Of the receiver (nmea.py).
+LOCATION = r"^location 50\.9783"
+CHOICES = r"^  1  Allow While Using\n  2  Allow Once\n  3  Don’t Allow\nYour choice, 1 to 3:$"
+
+
+class StoryTests(BoxTestCase):
+    numbers = itertools.count()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.box.copy(build("locationd"), "/usr/sbin/locationd")
+        cls.box.copy(build("locationctl"), "/usr/bin/locationctl")
+        cls.box.copy(build("ExampleClient"), PROGRAM)
+        for source, target in [
+            ("systemd/locationd.service", "/etc/systemd/system/locationd.service"),
+            ("systemd/locationd.socket", "/etc/systemd/system/locationd.socket"),
+            ("systemd/locationd.sysusers", "/etc/sysusers.d/locationd.conf"),
+            ("Config/locationd.plist", "/etc/locationd/locationd.plist"),
+            ("Config/clients.d/org.locationd.locationctl.plist",
+             "/usr/share/locationd/clients.d/org.locationd.locationctl.plist"),
+        ]:
+            cls.box.copy(REPOSITORY / source, target, mode=0o644)
+        cls.connect_receiver()
+        cls.box.enter("mkdir", "--parents", "/etc/locationd/clients.d")
+        cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)
+        cls.box.enter("systemctl", "daemon-reload")
+        cls.box.enter("systemctl", "start", "locationd.socket")
+        cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
+                      "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
+                      stdout=subprocess.DEVNULL)
+
+    # What the tests do
+
+    def terminal(self, *command, user="alice", **session):
+        """A terminal with a command in it, which ends with the test."""
+        unit = f"terminal-{next(self.numbers)}.service"
+        terminal = Terminal(self.box.terminal(unit, *command, user=user, **session))
+        self.addCleanup(terminal.end)
+        # A shell that somebody types in does not end for less.
+        self.addCleanup(self.box.enter, "systemctl", "kill", "--signal=KILL", unit, check=False,
+                        stderr=subprocess.DEVNULL)
+        return terminal
+
+    def shell(self, **session):
+        """An interactive shell, which says when it is ready for the next command."""
+        shell = self.terminal("env", "PS1=ready> ", "bash", "--norc", "--noprofile", "-i", **session)
+        shell.expect("^ready> ")
+        return shell
+
+    def suspend(self, shell):
+        """Ctrl-Z: the job stops, and the shell is back."""
+        shell.press("\x1a")
+        shell.expect("Stopped.*\n(.*\n)*ready> ")
+
+    def interrupt(self, shell):
+        """Ctrl-C: the job in the foreground ends, and the shell is back."""
+        shell.press("\x03")
+        shell.expect("\\^C(.*\n)*.*ready> ")
+
+    def eventually(self, condition, timeout=30):
+        """Waits until a condition holds for which nothing can be waited on."""
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
+            self.assertLess(time.monotonic(), deadline, "waited in vain")
+        return value
+
+    def json(self, *command, user="alice"):
+        return json.loads(self.ask("locationctl", *command, "--format", "json", user=user))
+
+    def client(self, user="alice"):
+        """The client as a user has it."""
+        [client] = [client for client in self.json("clients", user=user) if client["client"] == CLIENT]
+        return client
+
+    def process(self):
+        return self.box.output("pgrep", "--oldest", "--full", f"^{PROGRAM}|^weather watch")
+
+    def view_of_bob(self):
+        """All that another user can see."""
+        return [self.json(*command, user="bob") for command in [
+            ["clients"], ["history"], ["prompts"], ["explain", CLIENT]]]
+
+    def check_that_bob_sees_nothing(self, before):
+        """Another user sees none of it, but what was to be seen before, and can change none of it."""
+        self.assertEqual(self.view_of_bob(), before)
+        self.ask("locationctl", "explain", self.process(), user="bob", code=77)
+        for command in [["clients"], ["history"], ["explain", CLIENT], ["deny", CLIENT], ["reset", CLIENT],
+                        ["allow", CLIENT], ["accuracy", CLIENT, "reduced"], ["off"]]:
+            self.ask("locationctl", *command, "--user", "alice", user="bob", code=77)
+        self.ask("locationctl", "off", "--system", user="bob", code=77)
+
+    # The tests
+
+    def test_story(self):
+        before = self.view_of_bob()
+        self.assertEqual((self.client("bob")["status"], before[2]), ("notDetermined", []))
+        agent = self.terminal("locationctl", "agent", session="tty")
+        agent.expect("^Waiting for programs")
+        shell = self.shell(seat="seat0")
+
+        # The first request. What was typed before it is no answer to it.
+        agent.type("3")
+        agent.expect("^3$")
+        shell.type("weather watch")
+        shell.expect("^diagnostic authorizationRequestInProgress$")
+        agent.expect("^May “Weather” know where you are\\?$")
+        agent.expect(f"^  “{WHEN_IN_USE}”$")
+        agent.expect(rf"^  {CLIENT}: process {self.process()}, {PROGRAM}")
+        agent.expect(r"^  user alice \(\d+\), session \w+$")
+        agent.expect(CHOICES)
+        [prompt] = self.json("prompts")
+        self.check_that_bob_sees_nothing(before)
+        self.ask("locationctl", "answer", str(prompt["id"]), "allow", user="bob", code=1)
+        self.assertEqual([open["id"] for open in self.json("prompts")], [prompt["id"]])
+        agent.type("1")
+        shell.expect(LOCATION)
+        self.assertTrue(self.client()["isInUse"])
+
+        # To the background, behind another job: suspended after the grace, and back at once.
+        self.suspend(shell)
+        shell.type("bg; cat")
+        shell.expect("^diagnostic insufficientlyInUse$")
+        self.assertFalse(self.client()["isInUse"])
+        steps = self.json("explain", self.process())["steps"]
+        self.assertIn("no: its locations are held back", [step["found"] for step in steps])
+        self.interrupt(shell)
+        shell.type("fg")
+        shell.expect(LOCATION)
+
+        # More, for the background.
+        self.suspend(shell)
+        shell.type("bg; weather always")
+        agent.expect("^May “Weather” know where you are even when you are not using it\\?$")
+        agent.expect(f"^  “{ALWAYS}”$")
+        agent.expect("^  1  Keep While Using\n  2  Change to Always\nYour choice, 1 to 2:$")
+        agent.type("2")
+        shell.expect("^may know: authorizedAlways$")
+        shell.type("cat")
+        self.eventually(lambda: not self.client()["isInUse"])
+        shell.position = len(shell.seen)
+        shell.expect(LOCATION)
+        # There is one such question, ever.
+        self.interrupt(shell)
+        shell.type("weather always")
+        shell.expect("^may know: authorizedAlways$")
+
+        # What there is to see afterwards.
+        [access] = self.json("history", "--client", CLIENT)
+        self.assertGreater(access["count"], 2)
+        self.assertEqual(access["accuracy"], "full")
+        self.assertRegex(self.ask("locationctl", "history"), rf"(?m)^{CLIENT} +20\S+ \S+ +20\S+ \S+ +\d+ +exactly \(±")
+        explanation = self.ask("locationctl", "explain", self.process())
+        self.assertIn(f"{CLIENT} may know where you are: always, exactly.", explanation)
+        self.assertIn(f"executable {PROGRAM}", explanation)
+        self.assertIn(f"[/etc/locationd/clients.d/{CLIENT}.plist: Match]", explanation)
+        self.assertRegex(explanation, "(?m)^→ What did the user decide\\? allow always$")
+        self.check_that_bob_sees_nothing(before)
+
+        # Forgotten, and asked again.
+        self.ask("locationctl", "reset", CLIENT)
+        shell.expect("^diagnostic authorizationDenied$")
+        self.assertEqual(self.client()["status"], "notDetermined")
+        shell.type("weather watch")
+        agent.expect(CHOICES)
+        # Answered from elsewhere, which the agent hears.
+        [prompt] = self.eventually(lambda: self.json("prompts"))
+        answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
+        self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
+        agent.expect("^This needs no answer any more.$")
+        shell.expect("^diagnostic authorizationDenied$")
+        self.ask(*answer, code=1)
+
+    def test_in_its_own_terminal(self):
+        shell = self.shell(seat="seat0")
+        self.addCleanup(self.ask, "locationctl", "reset", "org.locationd.locationctl")
+        shell.type("locationctl watch")
+        shell.expect("^  “Shows your location in the terminal.”$")
+        shell.expect(CHOICES)
+        shell.type("2")
+        shell.expect(r"50\.978333° N")
+        # In the background it leaves the keyboard alone, and what was allowed once ends with its use.
+        self.suspend(shell)
+        shell.type("bg; cat")
+        shell.expect("^This program may not know where you are")
+        shell.type("typed for cat")
+        shell.expect("^typed for cat$")
+        shell.expect("^typed for cat$")
+
+    def test_lies_gain_nothing(self):
+        self.ask("locationctl", "allow", "--always", CLIENT, user="bob")
+        self.addCleanup(self.ask, "locationctl", "reset", CLIENT, user="bob")
+        watcher = Conversation(self.box.spawn(
+            "weather", "watch", options=["--uid=bob", "--unit=watcher.service", "--property=KillSignal=SIGKILL"]))
+        self.addCleanup(watcher.end)
+        watcher.answer("location")
+        self.box.enter("systemctl", "stop", "watcher.service")
+        lies = {
+            # Its file name, its title and its argv[0].
+            "a copy": 'cp /usr/local/bin/weather ~/weather && exec ~/weather lie "$1"',
+            "another title": 'cp /usr/local/bin/weather ~/liar && exec -a /usr/local/bin/weather ~/liar lie "$1"',
+            # What it says in its request, and what ps calls it.
+            "parameters": 'cp /usr/local/bin/weather ~/liar && exec ~/liar lie "$1"',
+            "a link": 'cp /usr/local/bin/weather ~/liar && ln -sf ~/liar ~/weather && exec ~/weather lie "$1"',
+            # Its own file at the other's path, in a mount name space of its own.
+            "a mount": 'cp /usr/local/bin/weather ~/liar && exec unshare --map-root-user --mount sh -c '
+                       '"mount --bind ~/liar /usr/local/bin/weather && exec /usr/local/bin/weather lie $1"',
+        }
+        for lie, script in lies.items():
+            with self.subTest(lie):
+                self.ask("rm", "-f", "/home/bob/weather", "/home/bob/liar", user="bob")
+                heard = self.ask("bash", "-c", script, "bash", CLIENT, user="bob")
+                self.assertEqual(heard, "refused: org.locationd.Authorization.ClientNotDeclared")
+        # A link to the program is the program.
+        self.ask("ln", "-sf", PROGRAM, "/home/bob/forecast", user="bob")
+        self.assertEqual(self.ask("/home/bob/forecast", "status", user="bob"), "may know: authorizedAlways")
