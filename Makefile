@@ -130,16 +130,45 @@ $(VENV)/ready:
 	@touch $@
 
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
+TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
+
 .PHONY: test
 test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	swift build --build-tests
-	@set -e; for target in $(notdir $(wildcard Tests/*Tests)); do \
+	@set -e; for target in $(TEST_TARGETS); do \
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
 	Tests/System/run --if-possible inuse story
+
+# Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Two tests mean
+# nothing here: one counts wake-ups, and the thread sanitizer has a thread of its own that wakes; the other has two dozen gpsds
+# play in real time.
+SANITIZERS ?= thread address
+REAL_TIME := 'LifecycleTests/idleness|GoldenTests/throughGPSD'
+
+.PHONY: sanitize
+sanitize: ## Run the tests under sanitizers (SANITIZERS="thread address", TEST=target)
+	$(call install,$(TEST_PACKAGES))
+	@$(MAKE) -s $(VENV)/ready
+	@set -e; for sanitizer in $(SANITIZERS); do \
+		swift build --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
+		for target in $(or $(TEST),$(TEST_TARGETS)); do \
+			echo "== $$target, $$sanitizer sanitizer"; \
+			ASAN_OPTIONS=detect_leaks=0 \
+				TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp:atexit_sleep_ms=0 \
+				LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
+				swift test --skip-build --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer \
+				--filter "^$$target\\." --skip $(REAL_TIME); \
+		done; \
+	done
+
+.PHONY: fuzz
+fuzz: ## Feed what takes input from strangers whatever libFuzzer makes up (FUZZ=target, SECONDS=60 for each)
+	$(call install,$(BUILD_PACKAGES))
+	Tests/Fuzz/run $(or $(SECONDS),60) $(FUZZ)
 
 .PHONY: system-test
 system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)

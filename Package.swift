@@ -1,13 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Set by `make fuzz`: our own targets tell libFuzzer where they go and the address sanitizer what they touch, and let
+/// themselves be tested although they are optimised.
+let isFuzzing = Context.environment["LOCATIOND_FUZZ"] != nil
+let instrumented: [SwiftSetting] =
+    isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
+
 /// Warnings are errors in our own targets only: those of a dependency are not ours to mend.
-let strict: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let strict: [SwiftSetting] =
+    [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + instrumented
 
 extension Target.Dependency {
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
@@ -225,3 +232,26 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+/// The same sources twice: as a program that fuzzes, and as tests that replay what it has found.
+let fuzzDependencies: [Target.Dependency] = [
+    "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
+    "LocationTracking", "LocationTracks", "LocationDaemon", "Varlink", .nioCore, .nioConcurrencyHelpers, .nioEmbedded,
+    .logging,
+]
+package.targets.append(
+    isFuzzing
+        ? .executableTarget(
+            name: "fuzz",
+            dependencies: fuzzDependencies,
+            path: "Tests/Fuzz",
+            exclude: ["CorpusTests.swift", "Corpus", "Dictionaries", "run"],
+            swiftSettings: strict,
+            // The other linkers stumble over what the sanitizers bring.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+        : .testTarget(
+            name: "FuzzTests",
+            dependencies: fuzzDependencies,
+            path: "Tests/Fuzz",
+            exclude: ["Runner.swift", "Corpus", "Dictionaries", "run"],
+            swiftSettings: strict))

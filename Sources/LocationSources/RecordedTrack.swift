@@ -15,6 +15,9 @@ public struct RecordedTrack: Sendable {
         var report: GPSDReport
     }
 
+    /// No receiver reports for longer without a break, and twice as much is still a `TimeAmount`.
+    private static let longest = TimeAmount.hours(24 * 3653)
+
     /// The recording's file name, by which its locations name their device: `replay:NAME`.
     public let name: String
     let entries: [Entry]
@@ -65,10 +68,14 @@ public struct RecordedTrack: Sendable {
 
         self.name = name
         entries = Self.entries(of: reports, device: firstFix.device)
+        let end = entries.last?.offset ?? .zero
+        guard end <= Self.longest else {
+            throw TrackError(file: file, reason: "its times are more than ten years apart; one of them is wrong")
+        }
         var intervals = zip(entries.dropFirst(), entries).map { $0.offset - $1.offset }.filter { $0 > .zero }
         intervals.sort()
         let interval = intervals.isEmpty ? EpochPace.assumedInterval : intervals[intervals.count / 2]
-        duration = (entries.last?.offset ?? .zero) + interval
+        duration = end + interval
     }
 
     /// The reports of `device` that are played, each with its place in time. One without a time comes with the report
@@ -81,7 +88,9 @@ public struct RecordedTrack: Sendable {
             if let time = report.time {
                 let start = first ?? time
                 first = start
-                let offset = TimeAmount.nanoseconds(time.nanosecondsSince1970 - start.nanosecondsSince1970)
+                let (difference, overflow) = time.nanosecondsSince1970
+                    .subtractingReportingOverflow(start.nanosecondsSince1970)
+                let offset = TimeAmount.nanoseconds(overflow ? (time < start ? .min : .max) : difference)
                 guard offset >= last else { return nil }
                 last = offset
             }

@@ -1,3 +1,4 @@
+import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import NIOCore
@@ -310,6 +311,44 @@ import Testing
             await agent.close()
             try await activity.expect(#"{"parameters":{"isShown":false},"continues":true}"#)
             try await client.expect(diagnostic("insufficientlyInUse"))
+        }
+    }
+
+    @Test func anActivityEndsWithTheBackgroundMode() async throws {
+        var declaration = Self.undecided
+        declaration.hasLocationBackgroundMode = true
+        try await run(declaration) { daemon in
+            _ = try await decide(daemon, "authorizedWhenInUse")
+            let agent = try await register(daemon)
+            let client = try await daemon.subscribe()
+            let activity = try await daemon.connect()
+            try await activity.call("Authorization.BeginBackgroundActivity", more: true)
+            try await activity.expect(#"{"parameters":{"isShown":true},"continues":true}"#)
+            #expect(try await agent.next()["parameters"]?["activities"] != .array([]))
+            try await daemon.setInUse(false)
+            try await daemon.reload { $0.clients = [Self.undecided] }
+            try await activity.expectError("org.locationd.Authorization.BackgroundActivityNotAllowed")
+            try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
+            try await client.expect(diagnostic("insufficientlyInUse"))
+        }
+    }
+
+    @Test(
+        "a reload which takes the declaration away answers whoever has the user asked",
+        arguments: [
+            ("Authorization.RequestWhenInUse", false), ("Authorization.RequestAlways", false),
+            ("Location.GetLocation", false), ("Location.Subscribe", true),
+        ])
+    func nobodyIsAskedAboutAClientThatIsGone(method: String, isStream: Bool) async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call(method, more: isStream)
+            let prompt = try await nextPrompt(agent)
+            if isStream { try await client.expect(diagnostic("authorizationRequestInProgress")) }
+            try await daemon.reload { $0.clients = [] }
+            try await client.expectError("org.locationd.Authorization.ClientNotDeclared")
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(prompt)},"continues":true}"#)
         }
     }
 

@@ -157,6 +157,16 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
     }
 
+    @Test func nothingIsConfirmedWithoutTheText() {
+        let silent = ClientAuthorization.Circumstances(
+            declaration: completeDeclaration { $0.alwaysUsageDescription = nil }, areServicesEnabled: true)
+        var machine = State.provisionalAlways.machine
+        _ = machine.handle(.backgroundDeliveryDue, at: start)
+        #expect(machine.handle(.circumstances(silent), at: start) == [.withdrawPrompt])
+        #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
+        #expect(machine.access(isInUse: false) == .suspended)
+    }
+
     // MARK: Once
 
     @Test(arguments: [ClientAuthorization.Event.leftUse, .ended])

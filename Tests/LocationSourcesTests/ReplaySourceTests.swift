@@ -182,6 +182,19 @@ struct ReplaySourceTests {
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
     }
 
+    @Test(
+        "times that are ages apart",
+        arguments: ["1678-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
+    func ages(beginning: String) throws {
+        let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let points = [beginning, "2261-12-31T23:59:59Z"].map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
+        try "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let error = #expect(throws: TrackError.self) { try RecordedTrack(contentsOfFile: file) }
+        #expect(error?.reason.contains("ten years apart") == true)
+    }
+
     @Test("a file that is not there")
     func missing() {
         let error = #expect(throws: TrackError.self) {

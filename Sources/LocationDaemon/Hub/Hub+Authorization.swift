@@ -142,8 +142,9 @@ extension Hub {
         refresh(client)
         for action in actions {
             switch action {
-            case .complete(let id): authorizationRequests.removeValue(forKey: id)?(nil)
-            case .fail(let id, let failure): authorizationRequests.removeValue(forKey: id)?(failure)
+            case .complete(let id): authorizationRequests.removeValue(forKey: id)?.answer(nil)
+            case .fail(let id, let failure):
+                authorizationRequests.removeValue(forKey: id)?.answer(.failure(failure, client, configuration.daemon))
             case .save, .show, .withdrawPrompt: break
             }
         }
@@ -169,6 +170,11 @@ extension Hub {
             client.declaration = declaration
             apply(.circumstances(circumstances(of: declaration, client.key.userID)), to: client)
         }
+        for (id, request) in authorizationRequests {
+            guard let error = changedIdentity(of: request.session, request.client) else { continue }
+            authorizationRequests.removeValue(forKey: id)?.answer(error)
+            apply(.withdraw(id), to: request.client)
+        }
         for (id, subscription) in subscriptions {
             if let error = changedIdentity(of: subscription.session, subscription.client) { end(id, error) }
         }
@@ -181,12 +187,14 @@ extension Hub {
             guard let error = changedIdentity(of: watcher.session, watcher.client) else { continue }
             authorizationWatchers.removeValue(forKey: id)?.call.fail(error)
         }
+        reauthorizeActivities()
         let gone = clients.filter { registry.declarations[$0.key.client] == nil }
         for client in gone.values { forget(client) }
         updateNeed()
     }
 
-    private func changedIdentity(of session: Session, _ client: Client) -> VarlinkError? {
+    /// The error for a session that is not this client any more; `nil` if it still is.
+    func changedIdentity(of session: Session, _ client: Client) -> VarlinkError? {
         do throws(VarlinkError) {
             let now = try declaration(of: session.peer)
             return now.identifier == client.key.client
@@ -219,14 +227,8 @@ extension Hub {
     ) throws(VarlinkError) {
         let client = try client(of: session)
         watchUse(of: client)
-        let asking = ask(request, client, session) { [weak self] failure in
-            self?.assumeIsolated { hub in
-                if let failure {
-                    call.fail(.failure(failure, client, hub.configuration.daemon))
-                } else {
-                    call.reply(AuthorizationInterface.Status(client))
-                }
-            }
+        let asking = ask(request, client, session) { error in
+            if let error { call.fail(error) } else { call.reply(AuthorizationInterface.Status(client)) }
         }
         guard let asking else { return }
         call.onCancel = { [weak self] in self?.assumeIsolated { $0.withdraw(asking, client) } }
@@ -235,19 +237,19 @@ extension Hub {
     /// Asks the user on a client's behalf if nobody has decided yet. Answers the request's id while it waits.
     func askIfUndecided(
         _ request: ClientAuthorization.Request, _ client: Client, _ session: Session,
-        completion: @escaping (ClientAuthorization.Failure?) -> Void
+        answer: @escaping (VarlinkError?) -> Void
     ) -> ClientAuthorization.RequestID? {
         guard client.authorization.authorization.status == .notDetermined else { return nil }
-        return ask(request, client, session, completion: completion)
+        return ask(request, client, session, answer: answer)
     }
 
     /// Asks on a client's behalf. Answers the request's id while it waits.
     private func ask(
         _ request: ClientAuthorization.Request, _ client: Client, _ session: Session,
-        completion: @escaping (ClientAuthorization.Failure?) -> Void
+        answer: @escaping (VarlinkError?) -> Void
     ) -> ClientAuthorization.RequestID? {
         let id = nextID()
-        authorizationRequests[id] = completion
+        authorizationRequests[id] = AuthorizationRequest(session: session, client: client, answer: answer)
         client.asking = session.peer
         apply(.request(id, request), to: client)
         return authorizationRequests[id] == nil ? nil : id
@@ -269,6 +271,14 @@ extension Hub {
         call.onWritable = { watcher.tell() }
         watcher.tell()
     }
+}
+
+/// A request for authorization that waits for the user's answer.
+struct AuthorizationRequest {
+    let session: Session
+    let client: Client
+    /// Called once: with `nil` when the user has answered, otherwise with the reason why not.
+    let answer: (VarlinkError?) -> Void
 }
 
 /// One open `Watch` call. Sendable: it lives on the hub's event loop.

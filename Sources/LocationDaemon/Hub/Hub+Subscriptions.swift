@@ -45,10 +45,10 @@ extension Hub {
             }
         }
         watchUse(of: client)
-        let asking = askIfUndecided(subscription.request, client, session) { [weak self] failure in
-            guard let self, let failure else { return }
+        let asking = askIfUndecided(subscription.request, client, session) { [weak self] error in
+            guard let self, let error else { return }
             self.assumeIsolated { hub in
-                subscription.end(.failure(failure, client, hub.configuration.daemon))
+                subscription.end(error)
                 hub.forget(id)
             }
         }
@@ -99,9 +99,9 @@ extension Hub {
         let request = LocationRequest(
             call: call, session: session, client: client, desiredAccuracy: parameters.desiredAccuracy ?? .infinity,
             timeout: .nanoseconds(Int64((parameters.timeout ?? 30) * 1e9)))
-        let asking = askIfUndecided(.whenInUse, client, session) { [weak self] failure in
+        let asking = askIfUndecided(.whenInUse, client, session) { [weak self] error in
             self?.assumeIsolated { hub in
-                if let failure { return request.end(.failure(failure, client, hub.configuration.daemon)) }
+                if let error { return request.end(error) }
                 do throws(VarlinkError) {
                     try hub.serve(request)
                 } catch {

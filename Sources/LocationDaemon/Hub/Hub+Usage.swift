@@ -112,12 +112,7 @@ extension Hub {
     func beginBackgroundActivity(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
         try call.requireMore()
         let client = try client(of: session)
-        guard client.declaration.hasLocationBackgroundMode else {
-            throw .locationd(
-                AuthorizationInterface.BackgroundActivityNotAllowed(
-                    message: "\(client.declaration.displayName) does not say that it works in the background: add "
-                        + "UIBackgroundModes with location to \(client.declaration.file)."))
-        }
+        try requireBackgroundMode(client)
         watchUse(of: client)
         guard isInUse(session) else {
             throw .locationd(
@@ -133,6 +128,29 @@ extension Hub {
             }
         }
         showActivities(of: client.key.userID)
+    }
+
+    private func requireBackgroundMode(_ client: Client) throws(VarlinkError) {
+        guard client.declaration.hasLocationBackgroundMode else {
+            throw .locationd(
+                AuthorizationInterface.BackgroundActivityNotAllowed(
+                    message: "\(client.declaration.displayName) does not say that it works in the background: add "
+                        + "UIBackgroundModes with location to \(client.declaration.file)."))
+        }
+    }
+
+    /// Ends the activities of whoever is not the same client any more, or may have none.
+    func reauthorizeActivities() {
+        for (id, activity) in backgroundActivities {
+            do throws(VarlinkError) {
+                if let error = changedIdentity(of: activity.session, activity.client) { throw error }
+                try requireBackgroundMode(activity.client)
+            } catch {
+                backgroundActivities[id] = nil
+                activity.call.fail(error)
+                showActivities(of: activity.client.key.userID)
+            }
+        }
     }
 
     /// Has the agents of a user show what goes on in the background, and takes the activities as shown or not.

@@ -64,8 +64,8 @@ actor Hub {
     /// The processes of which it is known whether they are in use.
     var knownUse: Set<WatchedProcess> = []
     var useQuestions: [UseQuestion] = []
-    /// The authorization requests that wait for an answer, and how to answer them.
-    var authorizationRequests: [ClientAuthorization.RequestID: (ClientAuthorization.Failure?) -> Void] = [:]
+    /// The authorization requests that wait for an answer.
+    var authorizationRequests: [ClientAuthorization.RequestID: AuthorizationRequest] = [:]
     var authorizationWatchers: [ObjectIdentifier: AuthorizationWatcher] = [:]
     var backgroundActivities: [ObjectIdentifier: BackgroundActivity] = [:]
     /// The processes whose activities are shown, by user.

@@ -223,8 +223,11 @@ extension ClientAuthorization {
             guard prompt?.kind == .confirmAlways else { return [] }
             return [.withdrawPrompt] + endPrompt(at: instant) { .complete($0) }
         case .backgroundDeliveryDue:
-            guard status == .authorizedAlways, isProvisional, prompt == nil else { return [] }
-            return ask(.confirmAlways, circumstances.declaration.alwaysUsageDescription ?? "", at: instant) ?? []
+            // A declaration that has lost the text since cannot be asked about: the client stays suspended.
+            guard status == .authorizedAlways, isProvisional, prompt == nil,
+                let usageDescription = circumstances.declaration.alwaysUsageDescription
+            else { return [] }
+            return ask(.confirmAlways, usageDescription, at: instant) ?? []
         case .decide(let decision):
             let before = record
             decide(decision)
@@ -322,7 +325,9 @@ extension ClientAuthorization {
         guard let prompt else { return [] }
         let isMoot =
             switch prompt.kind {
-            case .confirmAlways: status != .authorizedAlways || !isProvisional
+            case .confirmAlways:
+                status != .authorizedAlways || !isProvisional
+                    || circumstances.declaration.alwaysUsageDescription == nil
             default: asking.values.allSatisfy { self.prompt(for: $0) == nil || missingDescription(for: $0) != nil }
             }
         guard force || isMoot else { return [] }

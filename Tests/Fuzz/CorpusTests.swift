@@ -1,0 +1,22 @@
+import FoundationEssentials
+import NIOCore
+import Testing
+
+/// The inputs that the fuzzer has found worth keeping still bring about nothing that they must not.
+@Suite struct CorpusTests {
+    @Test(arguments: FuzzTarget.allCases)
+    func everyInputIsHarmless(target: FuzzTarget) throws {
+        let folder = #filePath.dropLast("CorpusTests.swift".count) + "Corpus/\(target.rawValue)"
+        let names = try FileManager.default.contentsOfDirectory(atPath: String(folder)).sorted()
+        #expect(!names.isEmpty)
+        for name in names {
+            let input = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))
+            #expect(throws: Never.self, "\(target) \(name)") { try target.run(input) }
+        }
+    }
+
+    @Test func anInputThatIsNotHarmlessIsNoticed() throws {
+        var book = AnswerBook()
+        #expect(throws: Finding.self) { try book.note(.init(string: "{\"parameters\":{}}\0"), calls: []) }
+    }
+}

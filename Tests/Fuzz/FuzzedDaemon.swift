@@ -1,0 +1,226 @@
+import FoundationEssentials
+import Glibc
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import LocationUsage
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// A daemon with one possible connection for each `FuzzedPeer`.
+///
+/// `@unchecked Sendable` because its mutable state is confined to its event loop.
+final class FuzzedDaemon: @unchecked Sendable {
+    /// A connection and what it is owed.
+    private struct Line {
+        var connection: FuzzedConnection
+        var channel: NIOAsyncTestingChannel
+        var book = AnswerBook()
+        /// What it was sent, as text, since the last check.
+        var heard = ""
+    }
+
+    let loop = NIOAsyncTestingEventLoop()
+    let usage = PlayedUsage()
+    /// Who does what comes next in the script.
+    var speaker = 0
+    private let hub: Hub
+    private let core: ServerCore
+    private let decisions: DecisionKeeper
+    private let state = State()
+    private var lines: [Int: Line] = [:]
+
+    /// What the closures given to the daemon read. Confined to the event loop as well.
+    private final class State: @unchecked Sendable {
+        var configuration = Configuration.fuzzed(0)
+        var connecting: FuzzedPeer?
+    }
+
+    static let time = Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000)
+    /// All peers are this process, whoever they are taken for.
+    private static let process = WatchedProcess(processID: getpid())
+
+    init() async throws {
+        decisions = try await FuzzedStore.shared.decisions()
+        hub = try Hub(eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init()) { [state] _ in
+            state.configuration
+        }
+        let service = try LocationService(hub: hub) { [state] _ in
+            guard let identity = state.connecting?.identity, let process = Self.process else {
+                throw PeerIdentification.Failure(description: "it wears a mask")
+            }
+            return (identity, process)
+        }
+        core = try ServerCore(
+            service: service, eventLoop: loop, limits: ServerLimits(state.configuration.daemon.limits),
+            logger: silentLogger)
+        usage.tell = { [hub] event in hub.assumeIsolated { $0.receive(event) } }
+        usage.eventLoop = loop
+        try await onLoop { daemon in
+            daemon.hub.assumeIsolated { $0.attach(PlayedSource(), daemon.usage) }
+        }
+    }
+
+    static func location(_ number: Int) -> Location {
+        // Digits that no rough location has, so that an exact one is known by them.
+        let coordinate = Coordinate(latitude: 48.123_456_7 + Double(number) * 1e-2, longitude: 11.765_432_1)
+        var location = Location(
+            coordinate: coordinate ?? Coordinate(latitude: 0, longitude: 0)!,
+            timestamp: time.advanced(by: .seconds(Int64(number))))
+        location.horizontalAccuracy = Double(number % 7)
+        location.speed = Double(number % 5)
+        return location
+    }
+
+    func onLoop<Value: Sendable>(_ body: @escaping @Sendable (FuzzedDaemon) throws -> Value) async throws -> Value {
+        try await loop.executeInContext { try body(self) }
+    }
+
+    /// Waits until the store has done what it was given, and everything has heard of it.
+    func settle() async throws {
+        await loop.run()
+        _ = try await decisions.lastAccess(of: 0, on: loop).get()
+        await loop.run()
+        try await onLoop { daemon in
+            for line in daemon.lines.values { line.connection.pump() }
+        }
+    }
+
+    /// Ends everything.
+    func end() async {
+        loop.execute { [self] in
+            for line in lines.values where line.connection.isOpen { line.connection.close() }
+            hub.assumeIsolated { $0.shutdown() }
+        }
+        await loop.run()
+    }
+}
+
+// MARK: On the event loop
+
+extension FuzzedDaemon {
+    func connection(of number: Int) -> FuzzedConnection? {
+        if let line = lines[number], line.connection.isOpen { return line.connection }
+        state.connecting = FuzzedPeer.all[number]
+        let channel = NIOAsyncTestingChannel(loop: loop)
+        guard let connection = try? FuzzedConnection(channel, core: core) else { return nil }
+        lines[number] = Line(connection: connection, channel: channel)
+        return connection
+    }
+
+    func emit(_ event: SourceEvent) { hub.assumeIsolated { $0.receive(event) } }
+
+    func reload(with variant: UInt8) {
+        state.configuration = .fuzzed(variant)
+        _ = hub.assumeIsolated { $0.reload() }
+    }
+
+    func setReading(_ isReading: Bool) {
+        guard let line = lines[speaker] else { return }
+        line.connection.setReading(isReading) { line.channel.isWritable = $0 }
+    }
+
+    func readAll() {
+        for line in lines.values { line.connection.setReading(true) { line.channel.isWritable = $0 } }
+    }
+
+    /// Looks at what everybody was sent since the last time; `isDelivery` if it is what a new location brought.
+    func check(isDelivery: Bool = false) throws {
+        for number in lines.keys.sorted() {
+            guard let line = lines[number] else { continue }
+            let written = line.connection.takeWritten()
+            try lines[number]?.book.note(written, calls: line.connection.calls)
+            try Finding.unless(line.connection.unreadBytes < 64 * 1024, "what nobody reads piles up")
+            guard isDelivery, written.readableBytes > 0 else { continue }
+            try checkDelivery(String(buffer: written), to: number)
+        }
+    }
+
+    private func checkDelivery(_ text: String, to number: Int) throws {
+        guard text.contains("\"latitude\"") else { return }
+        guard let peer = FuzzedPeer.all[number].identity else { throw Finding("a stranger got a location") }
+        let access = hub.assumeIsolated { hub -> Access in
+            guard case .declared(let declaration) = hub.registry.recognise(peer) else { return .refused }
+            let client = hub.clients.values.first {
+                $0.key == ClientKey(userID: peer.userID, client: declaration.identifier)
+            }
+            return client?.authorization.access(isInUse: usage.isInUse) ?? .refused
+        }
+        switch access {
+        case .permitted(.full): break
+        case .permitted(.reduced):
+            try Finding.unless(!text.contains("34567") && !text.contains("76543"), "a rough location is the exact one")
+        case .suspended, .undecided, .refused: throw Finding("\(peer) got a location, being \(access)")
+        }
+    }
+
+    /// When nothing can come any more but locations and decisions, only streams are open.
+    func checkNothingIsOpen() throws {
+        for line in lines.values where line.connection.isOpen {
+            let open = line.book.open(of: line.connection.calls)
+            if let open, open.wantsMore, !open.isOneway { continue }
+            try Finding.unless(open == nil, "\(open?.method ?? "") was never answered")
+            try Finding.unless(line.connection.isConsumed, "the server does not read any more")
+        }
+        let waiting = hub.assumeIsolated { $0.requests.count + $0.prompts.count + $0.authorizationRequests.count }
+        try Finding.unless(waiting == 0, "something waits that has timed out")
+    }
+}
+
+// MARK: What the script plays
+
+/// A source that says what the script has it say.
+private final class PlayedSource: LocationSource {
+    let status = SourceStatus(
+        connection: .connected, endpoint: "a script", gpsdVersion: nil, lastError: nil, receivers: [],
+        counters: .init())
+
+    func setNeeded(_ needed: Bool) {}
+    func shutdown() {}
+}
+
+/// Everybody is in use, or nobody.
+///
+/// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
+final class PlayedUsage: UsageWatching, @unchecked Sendable {
+    var tell: (@Sendable (UsageEvent) -> Void)?
+    var eventLoop: (any EventLoop)?
+    private var watched: [WatchedProcess: Int] = [:]
+    private var isUsed = true
+    private var isShown = false
+
+    var isInUse: Bool { isUsed || isShown }
+
+    func watch(_ process: WatchedProcess) {
+        watched[process, default: 0] += 1
+        // Never from within the call, as the real one.
+        eventLoop?.execute { self.tell?(.changed(process, isInUse: self.isInUse)) }
+    }
+
+    func unwatch(_ process: WatchedProcess) {
+        watched[process] = watched[process].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && isInUse }
+
+    func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
+        self.isShown = isShown
+        report()
+    }
+
+    func set(_ isUsed: Bool) {
+        self.isUsed = isUsed
+        report()
+    }
+
+    func shutdown() {}
+
+    private func report() {
+        for process in watched.keys { tell?(.changed(process, isInUse: isInUse)) }
+    }
+}

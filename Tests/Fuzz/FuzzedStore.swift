@@ -1,0 +1,37 @@
+import Glibc
+import LocationModel
+import LocationStore
+
+@testable import LocationDaemon
+
+/// The store of the daemons that are fuzzed. They begin with nothing, so they can share one; it is made anew now and
+/// then, so that the history does not grow without end.
+actor FuzzedStore {
+    static let shared = FuzzedStore()
+
+    private static let lifetime = 1000
+    private static let time = Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000)
+    private var current: DecisionKeeper?
+    private var uses = 0
+
+    /// The store for one run. Runs come one after the other.
+    func decisions() async throws -> DecisionKeeper {
+        uses += 1
+        if let current, uses % Self.lifetime != 0 { return current }
+        try await current?.shutdown()
+        let decisions = try open()
+        current = decisions
+        return decisions
+    }
+
+    private func open() throws -> DecisionKeeper {
+        // In memory: what a disk may do is the matter of the store's own tests.
+        var template = Array("/dev/shm/locationd-fuzz-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Finding("there is no directory for the store: errno \(errno)") }
+        let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let store = try LocationStore.open(directory: directory, now: Self.time).store
+        // It works on without its name, and is gone with this process, however that ends.
+        unlink("\(directory)/locationd.db")
+        return DecisionKeeper(store, now: { Self.time })
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import LocationModel
+import LocationTracks
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationSources
+
+/// gpsd's stream, from the bytes to what is told, libgps in between. Lines that begin with `#` say what else happens.
+enum GPSDFuzz {
+    static func run(_ input: [UInt8]) throws {
+        try lines(of: input) { frames in
+            var watch = TrackerWatch()
+            for frame in frames {
+                guard case .line(let line) = frame else { continue }
+                let bytes = Array(line.readableBytesView)
+                if bytes.first == UInt8(ascii: "#") {
+                    for pair in stride(from: 1, to: bytes.count - 1, by: 2) {
+                        try watch.perform(bytes[pair], argument: bytes[pair + 1])
+                    }
+                } else {
+                    try watch.receive(bytes)
+                }
+            }
+            try watch.finish()
+        }
+        try replay(input)
+    }
+
+    /// Cuts the stream as the connection does, and holds the pieces to their limit.
+    private static func lines(of input: [UInt8], _ body: ([GPSDLineDecoder.InboundOut]) throws -> Void) throws {
+        let channel = EmbeddedChannel(handler: ByteToMessageHandler(GPSDLineDecoder()))
+        var frames: [GPSDLineDecoder.InboundOut] = []
+        // As much at a time as a read of a socket might bring, now more and now less.
+        var (rest, size) = (input[...], 1)
+        while !rest.isEmpty {
+            try channel.writeInbound(ByteBuffer(bytes: rest.prefix(size)))
+            rest = rest.dropFirst(size)
+            size = size * 3 % 4093
+            while let frame = try channel.readInbound(as: GPSDLineDecoder.InboundOut.self) { frames.append(frame) }
+        }
+        _ = try channel.finish()
+        for case .line(let line) in frames {
+            try Finding.unless(line.readableBytes <= GPSDLine.maximumLength, "a line is longer than allowed")
+        }
+        try body(frames)
+    }
+
+    /// The same as a recording.
+    private static func replay(_ input: [UInt8]) throws {
+        let track: RecordedTrack
+        do throws(TrackError) {
+            track = try RecordedTrack(name: "fuzz", file: "F", data: Data(input))
+        } catch {
+            return
+        }
+        try PlayedTrack.check(track)
+    }
+}
+
+/// Watches what `ReceiverTracker` tells.
+private struct TrackerWatch {
+    private let unpacker = GPSDUnpacker()
+    private var tracker = ReceiverTracker(preferredDevice: "/dev/gps1")
+    private var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
+    private var isNeeded = false
+    private var isUnavailable = false
+
+    /// What comes between two lines.
+    mutating func perform(_ instruction: UInt8, argument: UInt8) throws {
+        switch instruction {
+        case UInt8(ascii: "n"):
+            let needed = argument != UInt8(ascii: "0")
+            if needed != isNeeded { isUnavailable = false }
+            isNeeded = needed
+            tracker.setNeeded(needed, at: now)
+        case UInt8(ascii: "c"): try note(tracker.setConnected(argument != UInt8(ascii: "0"), at: now))
+        case UInt8(ascii: "t"): try advance(by: .milliseconds(Int64(argument) * Int64(argument)))
+        default: break
+        }
+    }
+
+    mutating func receive(_ line: [UInt8]) throws {
+        try advance(by: .milliseconds(50))
+        let report: GPSDReport
+        do {
+            report = try unpacker.report(line, arrival: .afterStart(now))
+        } catch {
+            return
+        }
+        if case .position(let position) = report, let location = position.location { try check(location) }
+        try note(tracker.receive(report, at: now))
+        let status = tracker.status(at: now)
+        try Finding.unless(status.count <= ReceiverTracker.maximumReceivers, "too many receivers are remembered")
+    }
+
+    mutating func finish() throws {
+        try advance(by: .hours(2))
+        if isNeeded { try Finding.unless(isUnavailable, "nobody heard that the locations had ended") }
+    }
+
+    /// Turns the clock, with a tick at each moment that the tracker asks for one.
+    private mutating func advance(by time: TimeAmount) throws {
+        let end = now + time
+        while let deadline = tracker.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            try note(tracker.tick(at: now))
+            let next = tracker.nextDeadline
+            try Finding.unless(next.map { $0 > now } ?? true, "the timer runs without end")
+        }
+        now = end
+    }
+
+    private mutating func note(_ events: [SourceEvent]) throws {
+        for event in events {
+            try Finding.unless(isNeeded, "something was told that nobody needed")
+            switch event {
+            case .location(let location):
+                isUnavailable = false
+                try check(location)
+            case .heading(let heading):
+                try Finding.unless((0..<360).contains(heading.trueHeading), "a heading of \(heading.trueHeading)°")
+            case .unavailable:
+                try Finding.unless(!isUnavailable, "it was told twice that there is no location")
+                isUnavailable = true
+            }
+        }
+    }
+
+    private func check(_ location: Location) throws {
+        try Finding.unless((-90...90).contains(location.coordinate.latitude), "a latitude off the earth")
+        try Finding.unless((-180...180).contains(location.coordinate.longitude), "a longitude off the earth")
+        let any = [location.altitude, location.ellipsoidalAltitude]
+        try Finding.unless(any.allSatisfy { $0?.isFinite ?? true }, "an altitude that is no number")
+        let positive = [
+            location.horizontalAccuracy, location.verticalAccuracy, location.speed, location.speedAccuracy,
+            location.courseAccuracy,
+        ]
+        try Finding.unless(
+            positive.allSatisfy { $0.map { $0.isFinite && $0 >= 0 } ?? true }, "a length, speed or error below zero")
+        try Finding.unless(location.course.map { (0..<360).contains($0) } ?? true, "a course off the circle")
+    }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// The daemon as it is, but for its source and its evidence of use, which the script plays as it plays the peers.
+enum ServiceFuzz {
+    static func run(_ input: [UInt8]) throws {
+        try waiting {
+            let daemon = try await FuzzedDaemon()
+            do {
+                for step in Script(input) { try await daemon.perform(step) }
+                try await daemon.finish()
+            } catch {
+                await daemon.end()
+                throw error
+            }
+            await daemon.end()
+        }
+    }
+
+    /// libFuzzer knows nothing of tasks: its thread waits.
+    private static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+        let (done, outcome) = (DispatchSemaphore(value: 0), Outcome())
+        // A task, because this is where the asynchronous part begins.
+        Task {
+            do { try await body() } catch { outcome.error = error }
+            done.signal()
+        }
+        done.wait()
+        if let error = outcome.error { throw error }
+    }
+
+    /// `@unchecked Sendable` because it is read only after the semaphore says that it has been written.
+    private final class Outcome: @unchecked Sendable {
+        var error: (any Error)?
+    }
+}
+
+extension FuzzedDaemon {
+    /// Does one thing and everything that follows from it.
+    fileprivate func perform(_ step: Script.Step) async throws {
+        switch step {
+        case .send(let bytes):
+            try await onLoop { $0.connection(of: $0.speaker)?.send(bytes) }
+        case .instruction(1, let number):
+            try await onLoop { $0.speaker = Int(number) % FuzzedPeer.all.count }
+        case .instruction(2, let number):
+            try await emit(.location(Self.location(Int(number))))
+        case .instruction(3, let number):
+            try await onLoop { $0.emit(.unavailable([.silent, .noFix, .noReceiver, .notConnected][Int(number) % 4])) }
+        case .instruction(4, let flag):
+            try await onLoop { $0.usage.set(flag & 1 == 0) }
+        case .instruction(5, let time):
+            await loop.advanceTime(by: .milliseconds(Int64(time) * Int64(time)))
+        case .instruction(6, _):
+            try await onLoop { $0.connection(of: $0.speaker)?.close() }
+        case .instruction(7, _):
+            try await onLoop { $0.connection(of: $0.speaker)?.closeInput() }
+        case .instruction(8, let flag):
+            try await onLoop { $0.setReading(flag & 1 == 0) }
+        case .instruction(11, let flag):
+            try await onLoop { $0.reload(with: flag) }
+        case .instruction(12, let number):
+            let heading = Heading(
+                trueHeading: Double(number), timestamp: Self.time,
+                sourceInformation: .init(isSimulated: false, device: nil))
+            try await onLoop { $0.emit(.heading(heading)) }
+        default: return
+        }
+        try await settle()
+        try await onLoop { try $0.check() }
+    }
+
+    /// Reports a location; only who may have it now gets it, and only who may have it exactly gets it so.
+    private func emit(_ event: SourceEvent) async throws {
+        try await onLoop { daemon in
+            try daemon.check()
+            daemon.emit(event)
+            try daemon.check(isDelivery: true)
+        }
+    }
+
+    /// Sees to it that everybody reads and that all time-outs have passed: then no call but a stream is open.
+    fileprivate func finish() async throws {
+        try await onLoop { daemon in
+            daemon.emit(.unavailable(.silent))
+            daemon.readAll()
+        }
+        try await settle()
+        // Longer than a prompt may wait, then longer than a request for a location may.
+        for time in [TimeAmount.seconds(61), .seconds(3601)] {
+            await loop.advanceTime(by: time)
+            try await settle()
+        }
+        try await onLoop { daemon in
+            try daemon.check()
+            try daemon.checkNothingIsOpen()
+        }
+    }
+}
