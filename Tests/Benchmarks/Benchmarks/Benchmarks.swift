@@ -91,8 +91,7 @@ struct Bench {
         let share = Double(process_cpu_time(daemon.process) - cpu) / 1e9 / seconds
         let frames = Double(load_received(daemon.load, 0) - received) / seconds
         Row.print("100 followers at 60 Hz: share of a core", share * 100, "%", aim: .atMost(25))
-        Row.print(
-            "100 followers at 60 Hz: frames of those due", frames / Double(count * rate) * 100, "%", aim: .atLeast(99))
+        Row.note("\(Int(frames.rounded())) of \(count * rate) frames a second arrived")
     }
 
     private func measureOneShotCalls() throws {
