@@ -5,8 +5,9 @@ import Testing
 
 @testable import LocationSources
 
-/// What recorded receivers said, and what is told of it.
-@Suite("Recorded receivers")
+/// What recorded receivers said, and what is told of it. One after the other: two dozen gpsds at once are more than a busy
+/// machine has time for, and they play in real time.
+@Suite("Recorded receivers", .serialized)
 struct GoldenTests {
     @Test(
         "through a real gpsd, each epoch is told once, with the values of its reports",
