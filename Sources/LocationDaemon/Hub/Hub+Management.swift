@@ -14,8 +14,8 @@ import Varlink
 // MARK: The service
 
 extension Hub {
-    /// The state of the service.
-    func status() -> ManagerInterface.GetServiceStatus.Reply {
+    /// The state of the service, as much of it as `session` may see.
+    func status(for session: Session? = nil) -> ManagerInterface.GetServiceStatus.Reply {
         ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
             source: source.map { ManagerInterface.Source($0.status) } ?? ManagerInterface.noSource,
@@ -23,12 +23,13 @@ extension Hub {
             connections: sessions.count,
             subscriptions: subscriptions.count,
             clients: registry.declarations.count,
+            deliveries: session.map(\.isServiceOwn) == true ? ManagerInterface.Deliveries(deliveries) : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
     }
 
     /// Reads the configuration again for a caller who may.
     func reload(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
-        guard session.peer.userID == 0 || session.peer.userID == geteuid() else { throw .permissionDenied }
+        guard session.isServiceOwn else { throw .permissionDenied }
         call.reply(ManagerInterface.Reload.Reply(problems: reload().map(ManagerInterface.ConfigurationProblem.init)))
     }
 
@@ -51,6 +52,11 @@ extension Hub {
             logger.error("Refused: \(problem)", metadata: JournalMessage.refused.metadata)
         }
     }
+}
+
+extension Session {
+    /// Whether it is of root or of the service's own user, who look after the service.
+    fileprivate var isServiceOwn: Bool { peer.userID == 0 || peer.userID == geteuid() }
 }
 
 // MARK: Decisions

@@ -57,7 +57,7 @@ extension Hub {
         case AgentInterface.Answer.name: try answerPrompt(call, session)
         case AgentInterface.ListPrompts.name: try listPrompts(call, session)
 
-        case ManagerInterface.GetServiceStatus.name: call.reply(status())
+        case ManagerInterface.GetServiceStatus.name: call.reply(status(for: session))
         case ManagerInterface.Reload.name: try reload(call, session)
         case ManagerInterface.ListClients.name: try listClients(call, session)
         case ManagerInterface.SetAuthorization.name: try setAuthorization(call, session)
