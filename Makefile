@@ -141,6 +141,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
+	MINUTES=0.5 .build/debug/soak
 	Tests/System/run --if-possible inuse story
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Two tests mean
@@ -181,6 +182,11 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(RELEASE) --product benchmarks
 	$(BIN)/benchmarks
 	@$(MAKE) -s bench-tracking
+
+.PHONY: soak
+soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
+	$(RELEASE) --product soak
+	MINUTES=$(MINUTES) SEED=$(SEED) $(BIN)/soak .build/soak.svg
 
 .PHONY: bench-tracking
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)

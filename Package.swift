@@ -208,8 +208,14 @@ let package = Package(
 
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["BenchmarkLoad"],
+            dependencies: ["BenchmarkLoad", "Measuring"],
             path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: strict),
+        .target(name: "Measuring", path: "Tests/Benchmarks/Measuring", swiftSettings: strict),
+        .executableTarget(
+            name: "soak",
+            dependencies: ["SeededRandom", "BenchmarkLoad", "Measuring", "LocationInterface"],
+            path: "Tests/Soak",
             swiftSettings: strict),
         .target(
             name: "BenchmarkLoad",

@@ -85,8 +85,8 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// A connection takes two descriptors, one to hold the peer's process, and the usual soft limit of 1,024 is there
-    /// for the sake of programs that use select(2).
+    /// A connection takes a descriptor, and each process that is connected another one to hold it. The usual soft limit of
+    /// 1,024 is there for the sake of programs that use select(2).
     private func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -27,13 +27,17 @@ public enum ManagerInterface {
             public var subscriptions: Int
             /// How many clients are declared.
             public var clients: Int
+            /// What became of the locations. For root and the service's own user: others could tell from it how
+            /// somebody moves.
+            public var deliveries: Deliveries?
             /// What was refused when the configuration was last read.
             public var problems: [ConfigurationProblem]
 
             /// A state of the service.
             public init(
                 version: String, source: Source, isLocationAvailable: Bool, isEnabled: Bool, isEnabledForUser: Bool,
-                hasAgent: Bool, connections: Int, subscriptions: Int, clients: Int, problems: [ConfigurationProblem]
+                hasAgent: Bool, connections: Int, subscriptions: Int, clients: Int, deliveries: Deliveries? = nil,
+                problems: [ConfigurationProblem]
             ) {
                 self.version = version
                 self.source = source
@@ -44,6 +48,7 @@ public enum ManagerInterface {
                 self.connections = connections
                 self.subscriptions = subscriptions
                 self.clients = clients
+                self.deliveries = deliveries
                 self.problems = problems
             }
         }

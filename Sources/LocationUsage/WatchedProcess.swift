@@ -11,6 +11,9 @@ public final class WatchedProcess: Sendable, Hashable, CustomStringConvertible {
     let descriptor: Int32
     /// `nil` if it had ended before it could be read.
     private let startTime: UInt64?
+    /// What the kernel numbers processes by for good, since Linux 6.9. Start times count in hundredths of a second, and
+    /// where ids are few two processes can have the same one within that. Before 6.9 the same number for all.
+    private let number: UInt
 
     /// The process that `pidfd` refers to, whose id is `processID`. The descriptor is closed with this object.
     public init(processID: Int32, owning pidfd: Int32) {
@@ -19,6 +22,8 @@ public final class WatchedProcess: Sendable, Hashable, CustomStringConvertible {
         let startTime = ProcessStatus(processID: processID)?.startTime
         // What was read is about this process only if that still has the id.
         self.startTime = Self.hasExited(pidfd) ? nil : startTime
+        var status = stat()
+        number = fstat(pidfd, &status) == 0 ? status.st_ino : 0
     }
 
     /// The process that has this id now; `nil` if none has.
@@ -45,12 +50,13 @@ public final class WatchedProcess: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether both are the same process.
     public static func == (lhs: WatchedProcess, rhs: WatchedProcess) -> Bool {
-        lhs.processID == rhs.processID && lhs.startTime == rhs.startTime
+        lhs.processID == rhs.processID && lhs.startTime == rhs.startTime && lhs.number == rhs.number
     }
 
     /// Hashes what makes a process the same.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(processID)
         hasher.combine(startTime)
+        hasher.combine(number)
     }
 }

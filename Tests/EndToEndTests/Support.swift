@@ -96,6 +96,11 @@ struct ProcessUsage {
         }
     }
 
+    /// How many descriptors a process has.
+    static func descriptors(of processID: pid_t) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
+    }
+
     private static func read(_ file: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
     }

@@ -42,6 +42,8 @@ final class DaemonUnderTest: Sendable {
         let configuration: Mutex<Configuration>
         /// Who connects next; they are accepted in the order in which they connect.
         let peers = Mutex<[PeerIdentity]>([])
+        /// How far the clock on the wall is ahead.
+        let clock = Mutex(Duration.zero)
 
         init(_ configuration: Configuration) {
             self.configuration = Mutex(configuration)
@@ -64,7 +66,8 @@ final class DaemonUnderTest: Sendable {
             case .socket: MultiThreadedEventLoopGroup.singleton.next()
             }
         let decisions = DecisionKeeper(
-            try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+            try LocationStore.open(directory: directory.path, now: .now()).store,
+            now: { Timestamp.now().advanced(by: settings.clock.withLock { $0 }) })
         self.decisions = decisions
         let hub = try Hub(
             eventLoop: loop, logger: log.logger, decisions: decisions,
@@ -152,6 +155,9 @@ final class DaemonUnderTest: Sendable {
         settings.configuration.withLock { [configuration] in $0 = configuration }
         try await onLoop { _ = $0.reload() }
     }
+
+    /// Sets the clock on the wall, by so much more or less than it really shows.
+    func setClock(ahead: Duration) { settings.clock.withLock { $0 = ahead } }
 
     /// Lets the time pass, where the test has power over it.
     func turnClock(by time: TimeAmount) async { await entrance.turnClock(by: time) }

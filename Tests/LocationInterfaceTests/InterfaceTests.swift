@@ -69,6 +69,7 @@ struct Contract: Sendable, CustomTestStringConvertible {
             ],
             types: [
                 "Receiver": ManagerInterface.Receiver.self, "Source": ManagerInterface.Source.self,
+                "Deliveries": ManagerInterface.Deliveries.self,
                 "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self,
                 "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,
                 "Client": ManagerInterface.Client.self, "Access": ManagerInterface.Access.self,

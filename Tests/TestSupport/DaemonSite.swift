@@ -61,12 +61,17 @@ package struct DaemonSite: Sendable {
     }
 
     /// Starts a daemon here, which listens when this returns. Without a `gpsd` it replays the track, or what the options
-    /// in `replay` say.
-    package func start(gpsd: String? = nil, replay: [String]? = nil) async throws -> DaemonProcess {
+    /// in `replay` say. `wrapper` is a program with its arguments that becomes the daemon in the end, such as `prlimit`. Its
+    /// state is kept here, too, unless `state` is another directory.
+    package func start(
+        gpsd: String? = nil, replay: [String]? = nil, state: String? = nil, wrapper: [String] = []
+    ) async throws -> DaemonProcess {
         let source = gpsd.map { ["--gpsd", $0] } ?? replay ?? ["--replay", track]
         let process = try await ChildProcess(
-            [Products.locationd, "--config", configuration, "--socket", socket, "--state-directory", directory.path]
-                + source)
+            wrapper + [
+                Products.locationd, "--config", configuration, "--socket", socket, "--state-directory",
+                state ?? directory.path,
+            ] + source)
         let daemon = DaemonProcess(process: process, site: self)
         _ = try await daemon.log(containing: " listens at ")
         return daemon

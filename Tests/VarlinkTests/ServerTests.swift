@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Logging
 import NIOCore
@@ -54,6 +55,38 @@ import Testing
             #expect(try await json(peer.receive()) == json(held))
             #expect(try await peer.receive() == nil)
             #expect(test.log.lines == [])
+        }
+    }
+
+    /// While the server is busy, connections queue; those that do not wait would fail if the queue were full.
+    @Test func aThousandConnectWhileTheServerIsBusy() async throws {
+        try await TestServer.run { test in
+            let (busy, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let occupied: Void = test.onLoop {
+                busy.signal()
+                free.wait()
+            }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    busy.wait()
+                    continuation.resume()
+                }
+            }
+            let address = try UnixAddress(test.path)
+            var descriptors: [CInt] = []
+            for _ in 0..<1000 {
+                let descriptor = try address.makeSocket()
+                descriptors.append(descriptor)
+                #expect(address.withSockaddr { connect(descriptor, $0, $1) } == 0)
+            }
+            free.signal()
+            try await occupied
+            for descriptor in descriptors { close(descriptor) }
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: hold))
+            await test.wait(for: .called("Hold"))
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peer.receive()) == json(held))
         }
     }
 

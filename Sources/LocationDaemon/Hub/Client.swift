@@ -10,7 +10,9 @@ final class Client: @unchecked Sendable {
     /// What declares it now.
     var declaration: ClientDeclaration
     /// Its open connections.
-    var sessions: [Session.ID: Session] = [:]
+    private(set) var sessions: [Session.ID: Session] = [:]
+    /// How many of them each of its processes has.
+    private var connections: [WatchedProcess: Int] = [:]
     /// Whether it may know.
     var authorization: ClientAuthorization
     /// The last publication that it was given, which the history counts once however many subscriptions it has.
@@ -33,5 +35,21 @@ final class Client: @unchecked Sendable {
         self.key = key
         self.declaration = declaration
         self.authorization = authorization
+    }
+
+    /// The processes that are connected.
+    var processes: some Collection<WatchedProcess> { connections.keys }
+
+    /// Counts a connection in.
+    func add(_ session: Session) {
+        guard sessions.updateValue(session, forKey: session.id) == nil else { return }
+        connections[session.process, default: 0] += 1
+    }
+
+    /// Counts a connection out.
+    func remove(_ session: Session) {
+        guard sessions.removeValue(forKey: session.id) != nil else { return }
+        let left = connections[session.process, default: 1] - 1
+        connections[session.process] = left > 0 ? left : nil
     }
 }

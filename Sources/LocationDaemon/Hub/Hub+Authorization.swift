@@ -29,7 +29,7 @@ extension Hub {
         if let known = clientsBySession[session.id] { return known }
         let client = client(try declaration(of: session.peer), of: session.peer.userID)
         clientsBySession[session.id] = client
-        client.sessions[session.id] = session
+        client.add(session)
         return client
     }
 
@@ -164,7 +164,9 @@ extension Hub {
         // A peer may be another client than before, or none: that is looked up anew.
         clientsBySession = [:]
         for client in clients.values {
-            client.sessions = client.sessions.filter { changedIdentity(of: $0.value, client) == nil }
+            for session in client.sessions.values where changedIdentity(of: session, client) != nil {
+                client.remove(session)
+            }
             for id in client.sessions.keys { clientsBySession[id] = client }
             guard let declaration = registry.declarations[client.key.client] else { continue }
             client.declaration = declaration

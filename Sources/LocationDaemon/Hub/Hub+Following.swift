@@ -18,6 +18,8 @@ struct Following {
     }
 
     fileprivate var groups: [Int: Group] = [:]
+    /// How many there are.
+    var count: Int { groups.values.reduce(0) { $0 + $1.followers.count } }
     private var motion: MotionFilter?
 
     /// Begins anew, without what was known of how the user moves.
@@ -118,8 +120,10 @@ extension Hub {
     }
 
     private func show(_ frame: TrackingFrame, _ encoded: EncodedReply, to follower: Subscription) {
+        let outcome = follower.offer(frame, encoded: encoded)
+        deliveries.count(outcome, isFrame: true)
         // The history counts fixes, however many frames show each.
-        if follower.offer(frame, encoded: encoded), let current {
+        if outcome == .delivered, let current {
             noteAccess(of: follower.client, to: current.location, .full)
         }
     }

@@ -10,7 +10,8 @@ import Varlink
 // Who had a user's location, from when to when, how many and how exact. Never where.
 
 extension Hub {
-    /// A client that has had nothing for so long begins a new session.
+    /// A client that has had nothing for so long begins a new session. So does one whose last location is from so far
+    /// ahead: the clock was set back, and what follows did not happen then.
     private static let gap = Duration.seconds(60)
     /// How often sessions go to the disk. After a crash no more than this is missing.
     private static let flushInterval = TimeAmount.seconds(5)
@@ -20,7 +21,9 @@ extension Hub {
         guard client.notedPublication != publication, configuration.daemon.historyDays > 0 else { return }
         client.notedPublication = publication
         let now = decisions.now()
-        if let access = accesses[client.key], now.duration(since: access.end) <= Self.gap {
+        if let access = accesses[client.key],
+            (.zero - Self.gap...Self.gap).contains(now.duration(since: access.end))
+        {
             accesses[client.key]?.add(location, accuracy: accuracy, at: now)
         } else {
             if let ended = accesses[client.key] { endedAccesses.append(ended) }

@@ -14,7 +14,7 @@ import Varlink
 // MARK: The service
 
 extension Hub {
-    /// The state of the service, as a user sees it.
+    /// The state of the service, as much of it as a user may see.
     func status(for user: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
@@ -26,12 +26,13 @@ extension Hub {
             connections: sessions.count,
             subscriptions: subscriptions.count,
             clients: registry.declarations.count,
+            deliveries: Session.runsService(user) ? ManagerInterface.Deliveries(deliveries) : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
     }
 
     /// Reads the configuration again for a caller who may.
     func reload(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
-        guard session.peer.userID == 0 || session.peer.userID == geteuid() else { throw .permissionDenied }
+        guard session.isServiceOwn else { throw .permissionDenied }
         call.reply(ManagerInterface.Reload.Reply(problems: reload().map(ManagerInterface.ConfigurationProblem.init)))
     }
 
@@ -69,6 +70,13 @@ extension Hub {
             logger.error("Refused: \(problem)", metadata: JournalMessage.refused.metadata)
         }
     }
+}
+
+extension Session {
+    /// Whether it is of root or of the service's own user, who look after the service.
+    fileprivate var isServiceOwn: Bool { Self.runsService(peer.userID) }
+
+    fileprivate static func runsService(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
 }
 
 // MARK: Decisions

@@ -20,38 +20,51 @@ extension Hub {
     }
 
     private func publish(_ location: Location) {
-        current = (location, eventLoop.now)
+        current = Newest(location: location, arrival: eventLoop.now)
         publication += 1
         unavailability = nil
         // Encoded once for all who may know exactly. What is known roughly is rare, and another for each client.
         var exact: EncodedReply?
         var rough: [String: Location?] = [:]
+        // Apart, since what is done meanwhile may have somebody else catch up.
+        var counts = DeliveryCounts()
+        counts.publications = 1
+        counts.offered = subscriptions.count - following.count
         for subscription in subscriptions.values {
             switch subscription.access {
             // Frames have a clock of their own.
             case .permitted(.full) where subscription.frameRate != nil: break
             case .permitted(.full):
-                exact = exact ?? encode(LocationInterface.Subscribe.Reply(location: location))
-                if let exact { deliver(location, exact, .full, to: subscription) }
+                exact = exact ?? encodedDelivery()
+                if let exact { deliver(location, exact, .full, to: subscription, &counts) }
             case .permitted(.reduced):
                 let client = subscription.client.key.client
                 let reduced = rough[client] ?? reductions[client]?.reduce(location, at: .now)
                 rough[client] = .some(reduced)
-                if let reduced { deliver(reduced, nil, .reduced, to: subscription) }
-            case .suspended: confirmIfProvisional(subscription.client, subscription.session)
-            case .undecided, .refused: break
+                if let reduced {
+                    deliver(reduced, nil, .reduced, to: subscription, &counts)
+                } else {
+                    counts.count(.filtered, isFrame: subscription.frameRate != nil)
+                }
+            case .suspended, .undecided, .refused:
+                if subscription.frameRate == nil { counts.forbidden += 1 }
+                if subscription.access == .suspended {
+                    confirmIfProvisional(subscription.client, subscription.session)
+                }
             }
         }
+        deliveries += counts
         for (id, request) in requests { offer(location, to: request, id) }
         carryOn(from: location)
     }
 
     private func deliver(
-        _ location: Location, _ encoded: EncodedReply?, _ accuracy: AccuracyAuthorization, to subscription: Subscription
+        _ location: Location, _ encoded: EncodedReply?, _ accuracy: AccuracyAuthorization,
+        to subscription: Subscription, _ counts: inout DeliveryCounts
     ) {
-        if subscription.offer(location, encoded: encoded) {
-            noteAccess(of: subscription.client, to: location, accuracy)
-        }
+        let outcome = subscription.offer(location, encoded: encoded)
+        counts.count(outcome, isFrame: subscription.frameRate != nil)
+        if outcome == .delivered { noteAccess(of: subscription.client, to: location, accuracy) }
     }
 
     private func publish(_ heading: Heading) {
@@ -75,9 +88,9 @@ extension Hub {
         }
     }
 
-    func encode(_ reply: some Encodable) -> EncodedReply? {
+    func encode(_ reply: some Encodable, continues: Bool = true) -> EncodedReply? {
         do {
-            return try EncodedReply(reply, continues: true)
+            return try EncodedReply(reply, continues: continues)
         } catch {
             // What is no number cannot be said in JSON; sources check that, so this is a mistake of ours.
             logger.error("What the source reported could not be passed on: it is not a number.")
@@ -91,7 +104,11 @@ extension Hub {
             catchUpFrames(subscription, rate)
         } else if let location = location(for: subscription.client, subscription.access) {
             guard !subscription.hasDelivered(location.location) else { return }
-            deliver(location.location, nil, location.accuracy, to: subscription)
+            var counts = DeliveryCounts()
+            if subscription.frameRate == nil { counts.repeated = 1 }
+            let encoded = location.accuracy == .full ? encodedDelivery() : nil
+            deliver(location.location, encoded, location.accuracy, to: subscription, &counts)
+            deliveries += counts
         } else if unavailability != nil {
             subscription.tellUnavailable()
         }
@@ -103,6 +120,7 @@ extension Hub {
         let isFollowing = subscription.frameRate != nil && subscription.access == .permitted(.full)
         let known = isFollowing ? nil : location(for: subscription.client, subscription.access)
         if subscription.catchUp(with: known?.location), let known {
+            deliveries.countCaughtUp(isFrame: subscription.frameRate != nil)
             noteAccess(of: subscription.client, to: known.location, known.accuracy)
         }
     }
@@ -158,7 +176,7 @@ extension Hub {
             }
         guard isNeeded != isSourceNeeded else { return }
         // What came before a pause is not known to be true after it.
-        current = freshLocation.flatMap { _ in current }
+        if freshLocation == nil { current = nil }
         if !isNeeded { following.reset() }
         isSourceNeeded = isNeeded
         unavailability = nil

@@ -34,7 +34,7 @@ extension Hub {
     private func open(_ subscription: Subscription, of call: ServerCall) throws(VarlinkError) {
         let (client, session) = (subscription.client, subscription.session)
         let limit = configuration.daemon.limits.subscriptionsPerUser
-        guard subscriptions.values.count(where: { $0.client.key.userID == session.peer.userID }) < limit else {
+        guard subscriptionsPerUser[session.peer.userID, default: 0] < limit else {
             throw .locationd(LocationInterface.LimitExceeded(limit: "SubscriptionsPerUser", value: limit))
         }
         let id = subscription.id
@@ -54,6 +54,7 @@ extension Hub {
         }
         guard !subscription.isEnded else { return }
         subscriptions[id] = subscription
+        subscriptionsPerUser[session.peer.userID, default: 0] += 1
         startFollowing(subscription)
         call.onCancel = { [weak self] in
             self?.assumeIsolated { hub in
@@ -67,7 +68,12 @@ extension Hub {
     }
 
     private func forget(_ id: ObjectIdentifier) {
-        if let subscription = subscriptions.removeValue(forKey: id) { stopFollowing(subscription) }
+        if let subscription = subscriptions.removeValue(forKey: id) {
+            let user = subscription.session.peer.userID
+            let left = subscriptionsPerUser[user, default: 1] - 1
+            subscriptionsPerUser[user] = left > 0 ? left : nil
+            stopFollowing(subscription)
+        }
         updateNeed()
     }
 
@@ -154,7 +160,11 @@ extension Hub {
         _ request: LocationRequest, _ id: ObjectIdentifier, _ location: Location, _ accuracy: AccuracyAuthorization
     ) {
         // No rough location is as exact as was asked for, and no better one will come.
-        guard request.offer(location, isFinal: accuracy == .reduced) else { return }
+        guard
+            request.offer(
+                location, isFinal: accuracy == .reduced, encoded: accuracy == .full ? encodedAnswer() : nil)
+        else { return }
+        deliveries.answered += 1
         noteAccess(of: request.client, to: location, accuracy)
         finish(id)
     }
@@ -162,6 +172,7 @@ extension Hub {
     private func giveUp(_ id: ObjectIdentifier) {
         guard let request = requests[id] else { return }
         if let best = request.giveUp(reason: (unavailability ?? .silent).sentence) {
+            deliveries.answered += 1
             noteAccess(of: request.client, to: best, .full)
         }
         finish(id)

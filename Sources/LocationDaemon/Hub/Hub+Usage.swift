@@ -23,7 +23,7 @@ extension Hub {
     func watchUse(of client: Client) {
         var wanted: Set<WatchedProcess> = []
         if client.authorization.dependsOnUse {
-            wanted.formUnion(client.sessions.values.map(\.process))
+            wanted.formUnion(client.processes)
         }
         if client.authorization.endsWithUse { wanted.formUnion(client.watched.filter { !$0.hasExited }) }
         guard wanted != client.watched else { return }

@@ -34,18 +34,26 @@ actor Hub {
 
     // What the source reported.
     /// The newest location while the source has one; `nil` once it went stale.
-    var current: (location: Location, arrival: NIODeadline)?
+    var current: Newest?
     /// Whether the source has been told that somebody needs locations: only then does it say when one goes stale.
     var isSourceNeeded = false
     /// Counts the locations that came.
     var publication: UInt64 = 0
+    /// What became of them.
+    var deliveries = DeliveryCounts()
     /// Why there is none, if the source has said so since the last one.
     var unavailability: UnavailableReason?
 
     // Who is there.
     var sessions: [Session.ID: Session] = [:]
+    /// The most there were at once since memory was given back.
+    var mostSessions = 0
+    var memoryTimer: Scheduled<Void>?
     var connectionsPerUser: [UInt32: Int] = [:]
+    /// One hold on each process that is connected, however many connections it has: each takes a descriptor.
+    var processes: [WatchedProcess: (process: WatchedProcess, connections: Int)] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    var subscriptionsPerUser: [UInt32: Int] = [:]
     /// The subscriptions for frames among them, and what they are shown.
     var following = Following()
     var requests: [ObjectIdentifier: LocationRequest] = [:]
@@ -134,6 +142,7 @@ extension Hub {
     func shutdown() {
         server = nil
         historyTimer?.cancel()
+        memoryTimer?.cancel()
         flushHistory()
         source?.shutdown()
         source = nil
@@ -152,8 +161,9 @@ extension Hub {
             return .failure(.locationd(LocationInterface.LimitExceeded(limit: "ConnectionsPerUser", value: limit)))
         }
         connectionsPerUser[peer.userID, default: 0] += 1
-        let session = Session(id: nextID(), hub: self, peer: peer, process: process)
+        let session = Session(id: nextID(), hub: self, peer: peer, process: hold(process))
         sessions[session.id] = session
+        mostSessions = max(mostSessions, sessions.count)
         return .success(session)
     }
 
@@ -168,9 +178,27 @@ extension Hub {
         sessions[session.id] = nil
         let left = connectionsPerUser[session.peer.userID, default: 1] - 1
         connectionsPerUser[session.peer.userID] = left > 0 ? left : nil
+        release(session.process)
+        giveBackMemoryLater()
         guard let client = clientsBySession.removeValue(forKey: session.id) else { return }
-        client.sessions[session.id] = nil
+        client.remove(session)
         watchUse(of: client)
+    }
+
+    /// The hold on a process that its other connections have already, if there are any. While it has not exited, nothing
+    /// else can have its id: so it is the same.
+    private func hold(_ process: WatchedProcess) -> WatchedProcess {
+        guard let known = processes[process], !known.process.hasExited else {
+            processes[process] = (process, 1)
+            return process
+        }
+        processes[process]?.connections += 1
+        return known.process
+    }
+
+    private func release(_ process: WatchedProcess) {
+        guard let known = processes[process], known.process === process else { return }
+        processes[process] = known.connections > 1 ? (process, known.connections - 1) : nil
     }
 
     /// Checks a number that a caller sent.

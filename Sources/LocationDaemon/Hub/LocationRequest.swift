@@ -29,14 +29,19 @@ final class LocationRequest: @unchecked Sendable {
         self.timeout = timeout
     }
 
-    /// Answers with `location` if it is exact enough, or if there will be none more exact. Says whether it did.
-    func offer(_ location: Location, isFinal: Bool) -> Bool {
+    /// Answers with `location` if it is exact enough, or if there will be none more exact; `encoded` is that answer, where
+    /// there is one already. Says whether it did.
+    func offer(_ location: Location, isFinal: Bool, encoded: @autoclosure () -> EncodedReply?) -> Bool {
         let accuracy = location.horizontalAccuracy ?? .infinity
         guard isFinal || accuracy <= desiredAccuracy else {
             if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }
             return false
         }
-        call.reply(LocationInterface.GetLocation.Reply(location: location))
+        if let encoded = encoded() {
+            call.reply(encoded)
+        } else {
+            call.reply(LocationInterface.GetLocation.Reply(location: location))
+        }
         return true
     }
 

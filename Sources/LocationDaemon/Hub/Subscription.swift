@@ -73,21 +73,32 @@ final class Subscription: @unchecked Sendable {
     /// Whether this is the location that was delivered last.
     func hasDelivered(_ location: Location) -> Bool { filter.hasDelivered(location) }
 
-    /// Delivers a location if it passes the filters; to one that follows, as a frame. `encoded` is the reply with just
-    /// that location, where there is one already. Says whether it was delivered.
-    func offer(_ location: Location, encoded: EncodedReply? = nil) -> Bool {
-        guard passes(location), isReady() else { return false }
-        if skipped == 0, let encoded { call.reply(encoded) } else { reply(location) }
-        delivered(location)
-        return true
+    /// What became of a location or a frame.
+    enum Outcome {
+        case delivered
+        /// The peer did not read.
+        case skipped
+        /// The filters left it out, or it may not be had.
+        case filtered
     }
 
-    /// Delivers a frame, of which `encoded` is the reply. Says whether it was delivered.
-    func offer(_ frame: TrackingFrame, encoded: EncodedReply) -> Bool {
-        guard case .permitted = access, isReady() else { return false }
+    /// Delivers a location if it passes the filters; to one that follows, as a frame. `encoded` is the reply with just
+    /// that location, where there is one already.
+    func offer(_ location: Location, encoded: EncodedReply? = nil) -> Outcome {
+        guard passes(location) else { return .filtered }
+        guard isReady() else { return .skipped }
+        if skipped == 0, let encoded { call.reply(encoded) } else { reply(location) }
+        delivered(location)
+        return .delivered
+    }
+
+    /// Delivers a frame, of which `encoded` is the reply.
+    func offer(_ frame: TrackingFrame, encoded: EncodedReply) -> Outcome {
+        guard case .permitted = access else { return .filtered }
+        guard isReady() else { return .skipped }
         if skipped == 0 { call.reply(encoded) } else { reply(frame) }
         delivered()
-        return true
+        return .delivered
     }
 
     /// Delivers a heading that passes the filter; one that the peer is not ready for is dropped, since the next

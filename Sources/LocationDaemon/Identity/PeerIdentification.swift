@@ -66,9 +66,14 @@ enum PeerIdentification {
             // Linux 6.5 and later: the very process that connected, even if its id was given to another since.
             return WatchedProcess(processID: processID, owning: descriptor)
         }
+        let reason = errno
+        // That is nothing of the peer's, and whoever reads the log is to know.
+        if [EMFILE, ENFILE, ENOMEM].contains(reason) {
+            throw Failure(description: "process \(processID) could not be held: \(String(cString: strerror(reason)))")
+        }
         // EINVAL or ESRCH: it was reaped before we could hold it. Before Linux 6.5 the process that has the id now is
         // taken: whoever exits right after connecting could be taken for the next process with its id.
-        guard errno == ENOPROTOOPT, let process = WatchedProcess(processID: processID) else {
+        guard reason == ENOPROTOOPT, let process = WatchedProcess(processID: processID) else {
             throw Failure(description: "process \(processID) has exited")
         }
         return process

@@ -1,3 +1,4 @@
+import Glibc
 public import Logging
 public import NIOCore
 import NIOPosix
@@ -60,10 +61,11 @@ public final class VarlinkServer: Sendable {
 
     private static func bootstrap(_ core: ServerCore) -> ServerBootstrap {
         ServerBootstrap(group: core.eventLoop)
-            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.maxMessagesPerRead, value: UInt(AcceptPause.burst))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: core.logger))
+                    try lengthenQueue(of: channel)
                 }
             }
             // Calls are small and most connections idle: a buffer of this size is kept for each.
@@ -79,6 +81,17 @@ public final class VarlinkServer: Sendable {
                     try ConnectionHandler.install(on: channel, core: core)
                 }
             }
+    }
+
+    /// Has as many connections wait to be accepted as the kernel allows: who connects without blocking is turned away when
+    /// the queue is full. NIO's own option does not reach a socket that it adopts, whose queue it sets to 128, also where
+    /// systemd had made it longer.
+    private static func lengthenQueue(of channel: any Channel) throws {
+        let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
+            Glibc.listen(descriptor, CInt(Int16.max)) == 0 ? 0 : errno
+        }
+        guard let result, result != 0 else { return }
+        throw VarlinkServerError.system(operation: "listen at", path: "the socket", errno: result)
     }
 
     /// What each connection may cost that is made from now on. Event loop only.

@@ -29,7 +29,7 @@ static void say(server *server, const char *text, size_t size) {
 
 void gpsd_accept(load *load, int index) {
     server *server = &load->servers[index];
-    int descriptor = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int descriptor = unix_accept(server->listener);
     if (descriptor < 0) return;
     if (server->gpsd >= 0) close(server->gpsd);
     server->gpsd = descriptor;

@@ -8,18 +8,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/timerfd.h>
-#include <sys/un.h>
 #include <unistd.h>
-
-static bool make_address(const char *path, struct sockaddr_un *address) {
-    memset(address, 0, sizeof *address);
-    address->sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof address->sun_path) return false;
-    strcpy(address->sun_path, path);
-    return true;
-}
 
 bool load_watch(load *load, int descriptor, enum kind kind, int index) {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)kind << 32 | (uint32_t)index};
@@ -56,26 +46,10 @@ void load_destroy(load *load) {
 }
 
 bool load_listen(load *load, int index, const char *path) {
-    struct sockaddr_un address;
-    if (!make_address(path, &address)) return false;
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(path);
-    if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return false;
+    int descriptor = unix_listen(path);
+    if (descriptor < 0) return false;
     load->servers[index].listener = descriptor;
-    return listen(descriptor, 4) == 0 && load_watch(load, descriptor, LISTENER, index);
-}
-
-int load_connect(const char *path) {
-    struct sockaddr_un address;
-    if (!make_address(path, &address)) return -1;
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
-    // Waits while the server's queue of connections is full, but not for ever.
-    struct timeval limit = {.tv_sec = 5};
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
-    close(descriptor);
-    return -1;
+    return load_watch(load, descriptor, LISTENER, index);
 }
 
 static bool say_request(int descriptor, const char *request) {
@@ -84,24 +58,34 @@ static bool say_request(int descriptor, const char *request) {
     return fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0;
 }
 
-bool load_subscribe(load *load, int server, const char *path, const char *request, int count) {
+static bool subscribe(load *load, int server, const char *path, const char *request, int count, bool is_stalled) {
     size_t total = (size_t)(load->subscriber_count + count);
     subscriber *grown = realloc(load->subscribers, total * sizeof *grown);
     if (!grown) return false;
     load->subscribers = grown;
     for (; count > 0; count--) {
-        int descriptor = load_connect(path);
+        int descriptor = unix_connect(path);
         if (descriptor < 0) return false;
         if (!say_request(descriptor, request)) {
             close(descriptor);
             return false;
         }
         int index = load->subscriber_count++;
-        load->subscribers[index] = (subscriber){.descriptor = descriptor, .server = server, .newest = -1};
+        load->subscribers[index] = (subscriber){
+            .descriptor = descriptor, .server = is_stalled ? STALLED : server, .newest = -1};
+        if (is_stalled) continue;
         load->servers[server].subscribers++;
         if (!load_watch(load, descriptor, SUBSCRIBER, index)) return false;
     }
     return true;
+}
+
+bool load_subscribe(load *load, int server, const char *path, const char *request, int count) {
+    return subscribe(load, server, path, request, count, false);
+}
+
+bool load_subscribe_stalled(load *load, int server, const char *path, const char *request, int count) {
+    return subscribe(load, server, path, request, count, true);
 }
 
 void load_run(
@@ -229,7 +213,7 @@ typedef struct {
 } calling;
 
 static void call(calling *calling, int index) {
-    int descriptor = load_connect(calling->path);
+    int descriptor = unix_connect(calling->path);
     calling->descriptors[index] = descriptor;
     if (descriptor >= 0 && say_request(descriptor, calling->request)
         && load_watch(calling->load, descriptor, CALLER, index)) return;

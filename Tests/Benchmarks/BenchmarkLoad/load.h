@@ -4,7 +4,7 @@
 
 #include "benchmark_load.h"
 
-enum { MAXIMUM_SERVERS = 2, READ_SIZE = 65536, MESSAGE_SIZE = 4096 };
+enum { MAXIMUM_SERVERS = 2, STALLED = -1, READ_SIZE = 65536, MESSAGE_SIZE = 4096 };
 
 /// A fix that was sent.
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     int descriptor;
-    int server;
+    int server;            ///< Its server, or STALLED if it does not read.
     int newest;            ///< The index of the newest fix, or -1.
     int64_t counted;       ///< Fixes that count and came in their order.
     int64_t said;          ///< How many it missed since the newest, as the server said.
@@ -64,9 +64,6 @@ bool load_watch(load *load, int descriptor, enum kind kind, int index);
 /// Handles events until the moment, or until `is_done` says so. Events of callers go to `called`.
 void load_run(
     load *load, int64_t until, bool (*is_done)(void *), void (*called)(void *, int index), void *context);
-
-/// A connection to a Unix socket, or -1.
-int load_connect(const char *path);
 
 // The gpsd look-alike.
 void gpsd_accept(load *load, int index);

@@ -1,11 +1,12 @@
 import BenchmarkLoad
 import Glibc
+import Measuring
 
 /// `make bench`: measures the real daemon over its real socket, and the C broadcaster beside it.
 ///
 /// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
 /// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
-/// them if there are none: `fanout`, `many`, `followers`, `calls`, `idle`, `start`.
+/// them if there are none: `fanout`, `stalled`, `many`, `followers`, `calls`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -40,6 +41,7 @@ struct Bench {
         print(Row.header)
         func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
         if isWanted("fanout") { try measureFanOut() }
+        if isWanted("stalled") { try measureStalledReaders() }
         if isWanted("many") { try measureManySubscribers() }
         if isWanted("followers") { try measureFollowers() }
         if isWanted("calls") { try measureOneShotCalls() }
@@ -61,17 +63,48 @@ struct Bench {
         Row.print("gpsd's write to the only subscriber, median", one.median, aim: 2)
     }
 
+    private func measureStalledReaders() throws {
+        let (live, stalled, seconds) = (500, 500, isQuick ? 10 : 60)
+        let alone = try site.startDaemon(load: 2)
+        defer { alone.end() }
+        let beside = try site.startDaemon(beside: alone)
+        defer { beside.end() }
+        try alone.subscribe(live)
+        try beside.subscribe(live)
+        var results = [load_result(), load_result()]
+        func feed(_ seconds: Int) throws {
+            let processes = [alone.process, beside.process]
+            guard load_feed(alone.load, processes, 0.05, 20, Int32(20 * seconds), &results) else {
+                throw BenchmarkError.noGPSD
+            }
+        }
+        // Without them first, so that only they make the difference.
+        try feed(2)
+        let before = try beside.figures.memory("Rss")
+        try beside.subscribeStalled(stalled)
+        try feed(seconds)
+        let bytes = Double(try beside.figures.memory("Rss") - before) / Double(stalled)
+        let name = "gpsd's write to the last of 500 beside 500 stalled for \(seconds) s"
+        Row.print(
+            "\(name), p99", Comparison(daemon: results[1].last_99th, broadcaster: results[0].last_99th, unit: "µs"),
+            aim: 1.2)
+        Row.note("In the second column the same daemon without the stalled ones, taking turns")
+        let medians = (Int(results[1].last_median), Int(results[0].last_median))
+        Row.note("Medians \(medians.0) and \(medians.1) µs; lost \(results[1].lost) and \(results[0].lost)")
+        Row.print("Resident for each stalled reader", bytes / 1024, "KiB", aim: .atMost(16))
+    }
+
     private func measureManySubscribers() throws {
         let count = 10_000
         let daemon = try site.startDaemon(load: 1)
         defer { daemon.end() }
-        let before = try daemon.memory("Rss")
+        let before = try daemon.figures.memory("Rss")
         try daemon.subscribe(count)
         let result = try daemon.feed(interval: 1, warmup: 2, fixes: isQuick ? 4 : 20)
-        let bytes = Double(try daemon.memory("Rss") - before) / Double(count)
+        let bytes = Double(try daemon.figures.memory("Rss") - before) / Double(count)
         Row.print("10,000 subscribers, 1 fix/s: resident per subscriber", bytes / 1024, "KiB", aim: .atMost(8))
         Row.print("10,000 subscribers, 1 fix/s: deliveries lost", Double(result.lost), "", aim: .atMost(0))
-        let limit = try daemon.descriptorLimit()
+        let limit = try daemon.figures.descriptorLimit()
         if result.lost > 0, limit < 2 * count + 100 {
             Row.note("The daemon may have no more than \(limit) descriptors here: it could not accept them all")
         }
@@ -119,9 +152,9 @@ struct Bench {
             if subscribers > 0 { try daemon.subscribe(subscribers) }
             // Until everybody has been told that there is no location, and the threads that only start something are gone.
             try daemon.idle(7)
-            let before = try daemon.contextSwitches()
+            let before = try daemon.figures.contextSwitches()
             try daemon.idle(seconds)
-            let switches = try daemon.contextSwitches() - before
+            let switches = try daemon.figures.contextSwitches() - before
             Row.print(
                 "Idle \(Int(seconds)) s, \(subscribers == 0 ? "no subscribers" : "1,000 subscribers, no fix"): wake-ups",
                 Double(switches), "", aim: .atMost(0))
@@ -137,7 +170,7 @@ struct Bench {
         Row.print("Start to READY, median", times.sorted()[times.count / 2], "ms", aim: .atMost(50))
         let daemon = try site.startDaemon(load: 1)
         defer { daemon.end() }
-        Row.print("Idle memory (PSS)", Double(try daemon.memory("Pss")) / 1_048_576, "MiB", aim: .atMost(16))
+        Row.print("Idle memory (PSS)", Double(try daemon.figures.memory("Pss")) / 1_048_576, "MiB", aim: .atMost(16))
     }
 }
 

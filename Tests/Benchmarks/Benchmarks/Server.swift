@@ -1,5 +1,6 @@
 import BenchmarkLoad
 import Glibc
+import Measuring
 
 /// What is said to a server.
 enum Request {
@@ -30,6 +31,13 @@ struct Server {
         }
     }
 
+    /// Connects some that subscribe and never read.
+    func subscribeStalled(_ count: Int) throws {
+        guard load_subscribe_stalled(load, index, socket, Request.subscribe, Int32(count)) else {
+            throw BenchmarkError.noConnection(socket)
+        }
+    }
+
     /// Lets time pass.
     func idle(_ seconds: Double) throws {
         guard load_idle(load, seconds) else { throw BenchmarkError.interrupted }
@@ -44,39 +52,6 @@ struct Server {
         return results[0]
     }
 
-    /// A figure of `smaps_rollup` in bytes.
-    func memory(_ name: String) throws -> Int {
-        let path = "/proc/\(process)/smaps_rollup"
-        guard let kilobytes = try TextFile.read(path).figure("\(name):") else { throw BenchmarkError.unreadable(path) }
-        return kilobytes * 1024
-    }
-
-    /// How many descriptors it may have.
-    func descriptorLimit() throws -> Int {
-        let path = "/proc/\(process)/limits"
-        guard let limit = try TextFile.read(path).figure("Max open files") else {
-            throw BenchmarkError.unreadable(path)
-        }
-        return limit
-    }
-
-    /// How often its threads have been switched to and from.
-    func contextSwitches() throws -> Int {
-        try TextFile.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
-            // A thread may have ended meanwhile.
-            guard let status = try? TextFile.read("/proc/\(process)/task/\(thread)/status") else { return sum }
-            return sum + (status.figure("voluntary_ctxt_switches:") ?? 0)
-                + (status.figure("nonvoluntary_ctxt_switches:") ?? 0)
-        }
-    }
-}
-
-extension String {
-    /// The number behind `name` at the beginning of a line.
-    fileprivate func figure(_ name: String) -> Int? {
-        for line in split(separator: "\n") where line.hasPrefix(name) {
-            return line.dropFirst(name.count).split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
-        }
-        return nil
-    }
+    /// What the kernel says of it.
+    var figures: ProcessFigures { ProcessFigures(of: process) }
 }

@@ -1,5 +1,6 @@
 import BenchmarkLoad
 import Glibc
+import Measuring
 
 /// A directory with all that the servers need, and the CPUs they run on.
 struct Site {
@@ -36,7 +37,6 @@ struct Site {
     /// Declares the benchmark itself as the client, and lifts the limits.
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
-        mkdir(directory + "/state", 0o700)
         try TextFile.write(
             """
             <plist version="1.0"><dict>
@@ -63,8 +63,17 @@ struct Site {
     /// Starts the daemon as the first of the servers of a new load, and waits until it is ready.
     func startDaemon(load servers: Int32) throws -> Server {
         guard let load = load_create(servers) else { throw BenchmarkError.noGPSD }
-        let (socket, gpsd, notify) = (directory + "/daemon", directory + "/daemon-gpsd", directory + "/notify")
-        guard load_listen(load, 0, gpsd) else { throw BenchmarkError.noGPSD }
+        return try startDaemon(load, index: 0)
+    }
+
+    /// Starts another daemon as the second server of the first one's load.
+    func startDaemon(beside first: Server) throws -> Server { try startDaemon(first.load, index: 1) }
+
+    private func startDaemon(_ load: OpaquePointer, index: Int32) throws -> Server {
+        let socket = directory + "/daemon\(index)"
+        let (gpsd, notify, state) = (socket + "-gpsd", directory + "/notify", directory + "/state\(index)")
+        mkdir(state, 0o700)
+        guard load_listen(load, index, gpsd) else { throw BenchmarkError.noGPSD }
         let service = notify_listen(notify)
         guard service >= 0 else { throw BenchmarkError.unreadable(notify) }
         defer { close(service) }
@@ -72,10 +81,10 @@ struct Site {
         let process = self.start(
             [
                 "\(programs)/locationd", "--config", configuration, "--socket", socket,
-                "--state-directory", directory + "/state", "--gpsd", gpsd,
+                "--state-directory", state, "--gpsd", gpsd,
             ], notifying: notify)
         let ready = notify_wait_ready(service, 10)
-        var server = Server(process: process, socket: socket, load: load, index: 0)
+        var server = Server(process: process, socket: socket, load: load, index: index)
         guard ready >= 0 else {
             server.end()
             throw BenchmarkError.noStart("locationd", log: (try? TextFile.read(log)) ?? "")

@@ -48,6 +48,18 @@ int64_t notify_wait_ready(int socket, double timeout);
 /// The monotonic clock in nanoseconds.
 int64_t monotonic_now(void);
 
+/// Listens on a Unix socket at `path`, in place of whatever is there, without blocking. -1 if that cannot be.
+int unix_listen(const char *path);
+
+/// The next connection to it, which does not block, or -1.
+int unix_accept(int listener);
+
+/// A connection to a Unix socket, or -1. It waits for at most five seconds, and blocks.
+int unix_connect(const char *path);
+
+/// The same as another user, for root. For programs of a single thread.
+int unix_connect_as(const char *path, uid_t user);
+
 /// One or two servers with their gpsd and their subscribers.
 typedef struct load load;
 
@@ -62,6 +74,9 @@ bool load_listen(load *load, int server, const char *path);
 
 /// Connects `count` subscribers and sends `request`, NUL included, on each connection.
 bool load_subscribe(load *load, int server, const char *path, const char *request, int count);
+
+/// The same with some that never read. They do not count.
+bool load_subscribe_stalled(load *load, int server, const char *path, const char *request, int count);
 
 /// Serves gpsd's side and reads what comes for so long. Returns false if interrupted.
 bool load_idle(load *load, double seconds);

@@ -1,9 +1,14 @@
 import Glibc
 
 /// Small files.
-enum TextFile {
-    static func read(_ path: String) throws -> String {
-        guard let file = fopen(path, "r") else { throw BenchmarkError.unreadable(path) }
+package enum TextFile {
+    /// A file or directory that cannot be opened, read or written.
+    package struct Unreadable: Error {
+        package var path: String
+    }
+
+    package static func read(_ path: String) throws -> String {
+        guard let file = fopen(path, "r") else { throw Unreadable(path: path) }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4096)
@@ -14,15 +19,15 @@ enum TextFile {
         }
     }
 
-    static func write(_ text: String, to path: String) throws {
-        guard let file = fopen(path, "w") else { throw BenchmarkError.unreadable(path) }
+    package static func write(_ text: String, to path: String) throws {
+        guard let file = fopen(path, "w") else { throw Unreadable(path: path) }
         defer { fclose(file) }
-        guard fputs(text, file) >= 0 else { throw BenchmarkError.unreadable(path) }
+        guard fputs(text, file) >= 0 else { throw Unreadable(path: path) }
     }
 
     /// What is in a directory, dot files left out.
-    static func names(in path: String) throws -> [String] {
-        guard let directory = opendir(path) else { throw BenchmarkError.unreadable(path) }
+    package static func names(in path: String) throws -> [String] {
+        guard let directory = opendir(path) else { throw Unreadable(path: path) }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
@@ -35,7 +40,7 @@ enum TextFile {
     }
 
     /// Removes a directory with the files in it, and theirs one level down.
-    static func removeDirectory(_ path: String) {
+    package static func removeDirectory(_ path: String) {
         for name in (try? names(in: path)) ?? [] {
             let entry = path + "/" + name
             if unlink(entry) != 0 { removeDirectory(entry) }

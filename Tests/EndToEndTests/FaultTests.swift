@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Glibc
+import LocationInterface
+import LocationModel
+import TestSupport
+import Testing
+
+/// What a machine runs out of, and what becomes of those who have what they need.
+@Suite("Faults", .timeLimit(.minutes(10)))
+struct FaultTests {
+    /// Reads a subscription until so many locations have come. Each of the track is delivered or counted as skipped.
+    private func expectWhole(_ wire: Wire, locations: Int) async throws {
+        var last: Timestamp?
+        for _ in 0..<locations {
+            let reply = try await wire.reply(LocationInterface.Subscribe.Reply.self)
+            let update = try #require(reply.parameters, "\(reply.error ?? "")")
+            let time = try #require(update.location?.timestamp)
+            // The track may begin anew meanwhile.
+            if let last, time > last {
+                #expect(time.duration(since: last) == .milliseconds(50) * (1 + (update.skipped ?? 0)))
+            }
+            last = time
+        }
+    }
+
+    @Test(
+        "out of descriptors: who is there goes on, who comes waits, and there is a reserve",
+        .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
+    func descriptors() async throws {
+        let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
+        let subscriber = try await daemon.site.subscribe()
+        var crowd: [Wire] = []
+        for _ in 0..<100 { crowd.append(try await Wire.connect(to: daemon.site.socket)) }
+        _ = try await daemon.log(containing: "<3>Cannot accept connections: the limit of open files is near")
+        // As many as were let in, which asked nothing yet, are as good as the first.
+        await crowd[0].call("Authorization.GetStatus")
+        #expect(try await crowd[0].reply(AuthorizationInterface.GetStatus.Reply.self).error == nil)
+        try await expectWhole(subscriber, locations: 20)
+        // Reading the configuration takes descriptors, too.
+        try daemon.site.declare("org.example.More", executable: "/nowhere")
+        daemon.process.signal(SIGHUP)
+        _ = try await daemon.log(containing: "all of it is in force")
+        #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 56)
+
+        // Those at the end of the queue get in as the others leave, and are who they are.
+        for wire in crowd.dropLast() { await wire.close() }
+        await crowd[99].call("Authorization.GetStatus")
+        #expect(try await crowd[99].reply(AuthorizationInterface.GetStatus.Reply.self).parameters?.client != nil)
+        await crowd[99].close()
+        while try await daemon.site.status().connections > 2 {}
+        try await expectWhole(subscriber, locations: 20)
+        let (code, log) = try await daemon.stop()
+        #expect(code == 0)
+        #expect(!log.contains("Refused a connection"))
+    }
+
+    @Test("a storm of connections that are gone at once leaves nothing behind")
+    func storm() async throws {
+        try await DaemonSite.run { daemon in
+            let subscriber = try await daemon.site.subscribe()
+            while try await daemon.site.status().connections > 2 {}
+            let before = try ProcessUsage.descriptors(of: daemon.process.processID)
+            async let whole: Void = expectWhole(subscriber, locations: 40)
+            let storm = try await ChildProcess.run(["perl", "-e", Self.storm, daemon.site.socket, "5000"])
+            #expect(storm.code == 0, "\(storm.errors)")
+            try await whole
+            while try await daemon.site.status().connections > 2 {}
+            #expect(try await daemon.site.status().subscriptions == 1)
+            // The connection that asks may be closing.
+            while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
+        }
+    }
+
+    @Test(
+        "a full disk: locations go on, what cannot be kept is not decided, and a denial counts all the same",
+        .enabled("needs the right to mount, and unshare(1)") {
+            (try? await ChildProcess.run(["unshare", "--mount", "true"]).code) == 0
+        })
+    func fullDisk() async throws {
+        let site = try DaemonSite()
+        let state = site.directory.path + "/state"
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        try site.declare("org.example.Other", executable: "/nowhere", policy: "")
+        let mount = #"mount -t tmpfs -o size=512k,mode=700 tmpfs "$0" && exec "$@""#
+        let daemon = try await site.start(state: state, wrapper: ["unshare", "--mount", "sh", "-c", mount, state])
+        let subscriber = try await site.subscribe()
+        #expect(try await site.locationctl("allow", "--always", "org.example.Other").code == 0)
+        // The mount is the daemon's alone.
+        let filler = "/proc/\(daemon.process.processID)/root\(state)/filler"
+        let file = open(filler, O_WRONLY | O_CREAT, 0o600)
+        try #require(file >= 0)
+        while write(file, [UInt8](repeating: 1, count: 4096), 4096) > 0 {}
+        close(file)
+        // Until what the database has in hand is used up.
+        var reset = try await site.locationctl("reset", "org.example.Other")
+        for _ in 0..<500 where reset.code == 0 {
+            _ = try await site.locationctl("allow", "--always", "org.example.Other")
+            reset = try await site.locationctl("reset", "org.example.Other")
+        }
+        #expect(reset.code == 1)
+        #expect(reset.errors.contains("Nothing has changed"), "\(reset)")
+        let denial = try await site.locationctl("deny", "org.example.Other")
+        #expect(denial.code == 1)
+        #expect(denial.errors.contains("until locationd restarts"), "\(denial)")
+        try await expectWhole(subscriber, locations: 20)
+        unlink(filler)
+        #expect(try await site.locationctl("allow", "--always", "org.example.Other").code == 0)
+        #expect(try await daemon.stop().code == 0)
+    }
+
+    /// A program that opens connections and closes them at once, some after a call and some within one.
+    private static let storm = #"""
+        use Socket; my ($path, $count) = @ARGV; $SIG{PIPE} = "IGNORE";
+        my @texts = ("{\"method\":\"org.locationd.Location.Subscribe\",\"more\":true}\0", "{\"method", "");
+        for my $number (0 .. $count - 1) {
+            socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
+            connect($s, sockaddr_un($path)) or die "connect: $!";
+            syswrite $s, $texts[$number % 3];
+        }
+        """#
+
+    /// A program that opens connections and keeps them: of one user, or, as root, of many. It says when it has them all.
+    private static let crowd = #"""
+        use Socket; use POSIX; my ($path, $count, $users) = @ARGV; $| = 1; my @open;
+        for my $number (0 .. $count - 1) {
+            $> = 20001 + $number % $users if $users > 1;
+            socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
+            connect($s, sockaddr_un($path)) or die "connect: $!";
+            $> = 0 if $users > 1;
+            push @open, $s;
+        }
+        print "open\n"; <STDIN>; sleep;
+        """#
+
+    @Test(
+        "10,000 connections: all are let in, and when they are gone their descriptors and memory are back",
+        .enabled("needs prlimit(1) and a limit of open files above 12,000") { await mayHaveManyDescriptors() },
+        arguments: [1, 500])
+    func manyConnections(users: Int) async throws {
+        guard users == 1 || geteuid() == 0 else {
+            print("Skipped: connections of \(users) users can only be made by root.")
+            return
+        }
+        let count = 10_000
+        let daemon = try await DaemonSite(limits: "<key>ConnectionsPerUser</key><integer>20000</integer>").start()
+        // The other users pass through the directory.
+        chmod(daemon.site.directory.path, 0o711)
+        let subscriber = try await daemon.site.subscribe()
+        while try await daemon.site.status().connections > 2 {}
+        let before = try ProcessUsage.descriptors(of: daemon.process.processID)
+        let crowd = try await ChildProcess(
+            ["prlimit", "--nofile=12000", "perl", "-e", Self.crowd, daemon.site.socket, "\(count)", "\(users)"])
+        try #require(try await crowd.output.receive() == "open")
+        while try await daemon.site.status().connections < count + 2 {}
+        // One for each, one to hold the process that has them all, and that of whoever looks.
+        #expect(try ProcessUsage.descriptors(of: daemon.process.processID) <= before + count + 4)
+        try await expectWhole(subscriber, locations: 10)
+        crowd.signal(SIGKILL)
+        while try await daemon.site.status().connections > 2 {}
+        while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
+        try await expectWhole(subscriber, locations: 10)
+        #expect(try await daemon.stop().code == 0)
+    }
+
+    private static func mayHaveManyDescriptors() async -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_max > 12_000 else {
+            return false
+        }
+        return (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0
+    }
+
+    @Test("what a client that reads nothing can have the daemon hold is bounded")
+    func deafClients() async throws {
+        try await DaemonSite.run { daemon in
+            let process = daemon.process.processID
+            // The longest answer there is, asked for as often as the limit allows; and streams.
+            let long =
+                #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":"#
+                + #"{"interface":"org.locationd.Location"}}"# + "\0"
+            let stream = #"{"method":"org.locationd.Location.Subscribe","more":true}"# + "\0"
+            let clients = 200
+            let before = try ProcessUsage(of: process).residentSize
+            var deaf: [Wire] = []
+            for number in 0..<clients {
+                let wire = try await Wire.connect(to: daemon.site.socket)
+                await wire.send(number % 2 == 0 ? String(repeating: long, count: 60) : stream)
+                deaf.append(wire)
+            }
+            let subscriber = try await daemon.site.subscribe()
+            try await expectWhole(subscriber, locations: 200)
+            let each = (try ProcessUsage(of: process).residentSize - before) / clients
+            #expect(each < 64, "KiB for each that does not read")
+            #expect(try await daemon.site.status().connections == clients + 2)
+            for wire in deaf { await wire.close() }
+            while try await daemon.site.status().connections > 2 {}
+        }
+    }
+}

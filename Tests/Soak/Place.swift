@@ -1,0 +1,116 @@
+import BenchmarkLoad
+import Glibc
+import Measuring
+
+/// A directory of the soak's own with all that the daemon needs, and the daemon.
+struct Place {
+    static let client = "org.locationd.soak"
+    let directory: String
+    private let executable: String
+    var socket: String { directory + "/socket" }
+    var gpsd: String { directory + "/gpsd" }
+    var log: String { directory + "/log" }
+    private var configuration: String { directory + "/locationd.plist" }
+    private var declaration: String { directory + "/clients.d/\(Self.client).plist" }
+
+    init() throws {
+        var template = Array("/tmp/locationd-soak-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SoakError.system("make a directory in /tmp") }
+        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let path = realpath("/proc/self/exe", nil) else { throw SoakError.system("find this program") }
+        defer { free(path) }
+        executable = String(cString: path)
+        // The other users pass through it.
+        chmod(directory, 0o711)
+        mkdir(directory + "/clients.d", 0o700)
+        mkdir(directory + "/state", 0o700)
+        try configure(.good(promptTimeout: 5))
+        try declare(true)
+    }
+
+    func remove() { TextFile.removeDirectory(directory) }
+
+    /// What the daemon's own file says.
+    enum Configuration {
+        case good(promptTimeout: Int)
+        /// Not what it has to be, of several sorts.
+        case broken(Int)
+    }
+
+    func configure(_ configuration: Configuration) throws {
+        let text =
+            switch configuration {
+            case .good(let promptTimeout):
+                """
+                <plist version="1.0"><dict>
+                    <key>ClientDirectories</key><array><string>\(directory)/clients.d</string></array>
+                    <key>Agents</key><array><string>\(executable)</string></array>
+                    <key>PromptTimeout</key><integer>\(promptTimeout)</integer>
+                    <key>Limits</key><dict>
+                        <key>ConnectionsPerUser</key><integer>65536</integer>
+                        <key>SubscriptionsPerUser</key><integer>65536</integer>
+                    </dict>
+                </dict></plist>
+                """
+            case .broken(0): "<plist version=\"1.0\"><dict><key>Limits</key><string>none</string></dict></plist>"
+            case .broken(1): "<plist version=\"1.0\"><dict><key>Limi"
+            case .broken: String(repeating: "<array>", count: 20_000)
+            }
+        try TextFile.write(text, to: self.configuration)
+    }
+
+    /// Declares the soak as a client, or takes that back.
+    func declare(_ isDeclared: Bool) throws {
+        guard isDeclared else {
+            unlink(declaration)
+            return
+        }
+        try TextFile.write(
+            """
+            <plist version="1.0"><dict>
+                <key>CFBundleIdentifier</key><string>\(Self.client)</string>
+                <key>CFBundleDisplayName</key><string>Soak</string>
+                <key>NSLocationWhenInUseUsageDescription</key><string>Soaks.</string>
+                <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Soaks.</string>
+                <key>Match</key><dict><key>Executable</key><string>\(executable)</string></dict>
+            </dict></plist>
+            """, to: declaration)
+    }
+
+    /// Starts the daemon that is beside this program, and waits until it is ready.
+    func startDaemon() throws -> pid_t {
+        let daemon = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)] + "/locationd"
+        let notify = directory + "/notify"
+        let service = notify_listen(notify)
+        guard service >= 0 else { throw SoakError.system("listen at \(notify)") }
+        defer { close(service) }
+        let arguments = [
+            String(daemon), "--config", configuration, "--socket", socket, "--state-directory", directory + "/state",
+            "--gpsd", gpsd,
+        ]
+        let strings = arguments.map { strdup($0) }
+        defer { strings.forEach { free($0) } }
+        let list = strings.map { UnsafePointer($0) } + [nil]
+        let process = list.withUnsafeBufferPointer { list in
+            notify.withCString { notify in
+                log.withCString { log in
+                    var plan = process_plan(
+                        arguments: list.baseAddress, notify_socket: notify, log: log, cpu: -1, descriptors: 16_384)
+                    return process_start(&plan)
+                }
+            }
+        }
+        guard process > 0, notify_wait_ready(service, 10) >= 0 else {
+            throw SoakError.noDaemon(log: (try? TextFile.read(log)) ?? "")
+        }
+        return process
+    }
+}
+
+/// What keeps the soak from going on.
+enum SoakError: Error {
+    case system(String)
+    case noDaemon(log: String)
+    case interrupted
+    case noAnswer(String)
+}
