@@ -242,7 +242,8 @@ let package = Package(
 /// The same sources twice: as a program that fuzzes, and as tests that replay what it has found.
 let fuzzDependencies: [Target.Dependency] = [
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "LocationTracking", "LocationTracks", "LocationDaemon", "Varlink", .nioCore, .nioConcurrencyHelpers, .nioEmbedded,
+    "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
+    .nioConcurrencyHelpers, .nioEmbedded,
     .logging,
 ]
 package.targets.append(

@@ -1,6 +1,8 @@
 import FoundationEssentials
+import LocationInterface
 import NIOCore
 import Testing
+import Varlink
 
 /// The inputs that the fuzzer has found worth keeping still bring about nothing that they must not.
 @Suite struct CorpusTests {
@@ -18,5 +20,13 @@ import Testing
     @Test func anInputThatIsNotHarmlessIsNoticed() throws {
         var book = AnswerBook()
         #expect(throws: Finding.self) { try book.note(.init(string: "{\"parameters\":{}}\0"), calls: []) }
+    }
+
+    @Test func anExactLocationIsKnownByItsMark() throws {
+        for number in 0..<256 {
+            let location = FuzzedDaemon.location(number)
+            let reply = try EncodedReply(["location": location], continues: true)
+            #expect(String(buffer: reply.buffer).contains(FuzzedDaemon.mark(of: location)))
+        }
     }
 }

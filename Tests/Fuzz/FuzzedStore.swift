@@ -1,4 +1,3 @@
-import Glibc
 import LocationModel
 import LocationStore
 
@@ -25,13 +24,7 @@ actor FuzzedStore {
     }
 
     private func open() throws -> DecisionKeeper {
-        // In memory: what a disk may do is the matter of the store's own tests.
-        var template = Array("/dev/shm/locationd-fuzz-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Finding("there is no directory for the store: errno \(errno)") }
-        let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let store = try LocationStore.open(directory: directory, now: Self.time).store
-        // It works on without its name, and is gone with this process, however that ends.
-        unlink("\(directory)/locationd.db")
-        return DecisionKeeper(store, now: { Self.time })
+        DecisionKeeper(
+            try LocationStore.open(directory: "\(Scratch.directory)/\(uses)", now: Self.time).store, now: { Self.time })
     }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import LocationModel
 
 @testable import LocationSources
@@ -77,9 +76,8 @@ enum TrackFuzz {
     }
 
     private static func play(_ input: [UInt8], _ format: TrackFormat) throws {
-        let path = "/dev/shm/locationd-fuzz-\(getpid())\(format.suffix)"
+        let path = "\(Scratch.directory)/track\(format.suffix)"
         try Data(input).write(to: URL(filePath: path))
-        defer { unlink(path) }
         let track: RecordedTrack
         do throws(TrackError) {
             track = try RecordedTrack(contentsOfFile: path)
