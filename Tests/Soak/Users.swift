@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// What the soak's users have decided, as far as the daemon has acknowledged it, and which fixes nobody may have got.
 struct Users {
     enum Decision: String, CaseIterable {
