@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -7,6 +8,8 @@ final class Tmux {
     private let directory: TemporaryDirectory
     private var socket: String { directory.path + "/tmux" }
     private let deadline = ContinuousClock.now + .seconds(50)
+    /// The server's process; 0 while there is none.
+    private var server: pid_t = 0
 
     /// What a screen did not come to show.
     struct NotShown: Error, CustomStringConvertible {
@@ -20,6 +23,7 @@ final class Tmux {
         try await run(
             ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
                 + variables.flatMap { ["-e", $0] } + ["/bin/bash --norc --noprofile"])
+        server = pid_t(try await run(["display-message", "-p", "#{pid}"]).filter(\.isNumber)) ?? 0
         // A line of its own at the bottom would be one of the terminal's.
         try await run(["set-option", "-g", "status", "off"])
         try await resize(columns: columns, rows: rows)
@@ -73,7 +77,13 @@ final class Tmux {
     }
 
     /// Ends the shell and all in it.
-    func end() async throws { try await run(["kill-server"]) }
+    func end() async throws {
+        try await run(["kill-server"])
+        server = 0
+    }
+
+    /// However a test ends, nothing of it stays.
+    deinit { if server > 0 { kill(server, SIGTERM) } }
 
     @discardableResult
     private func run(_ arguments: [String]) async throws -> String {

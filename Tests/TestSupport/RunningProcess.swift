@@ -66,8 +66,16 @@ final class RunningProcess: Sendable {
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = variables.map { strdup($0) } + [nil]
         defer { for string in argv + envp { free(string) } }
+        // The threads that tests run on block all signals, which a process would inherit.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let code = posix_spawnp(&process, arguments[0], &actions, nil, &argv, &envp)
+        let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw SystemFailure("posix_spawnp \(arguments[0])", code: code) }
         return process
     }
