@@ -25,7 +25,12 @@ struct Heartbeat: Service {
             return
         }
         let pulse = Pulse()
-        hub.eventLoop.execute { [hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
+        hub.eventLoop.execute { [hub] in
+            hub.assumeIsolated { hub in
+                Self.beat(hub, pulse)
+                hub.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
+            }
+        }
         defer { hub.eventLoop.execute { pulse.stop() } }
         try await gracefulShutdown()
     }
@@ -42,6 +47,7 @@ struct Heartbeat: Service {
         let isBusy = hub.freshLocation != nil || limit != nil
         let interval = min(
             ServiceManager.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
+        pulse.next?.cancel()
         pulse.next = hub.eventLoop.scheduleTask(in: TimeAmount(interval)) { [hub] in
             hub.assumeIsolated { Self.beat($0, pulse) }
         }

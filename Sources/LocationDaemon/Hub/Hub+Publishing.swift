@@ -20,6 +20,8 @@ extension Hub {
     }
 
     private func publish(_ location: Location) {
+        let isFirst = current == nil
+        defer { if isFirst { onFirstLocation?() } }
         current = Newest(location: location, arrival: eventLoop.now)
         publication += 1
         unavailability = nil

@@ -29,6 +29,8 @@ actor Hub {
     var usage: (any UsageWatching)?
     /// Where clients connect.
     var server: VarlinkServer?
+    /// Told when there is a location after there was none.
+    var onFirstLocation: (() -> Void)?
     /// Makes the source that a configuration names, where the configuration decides that.
     var makeSource: ((DaemonConfiguration) -> any LocationSource)?
 
