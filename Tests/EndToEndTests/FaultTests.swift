@@ -133,7 +133,7 @@ struct FaultTests {
         """#
 
     @Test(
-        "10,000 connections: all are let in, and when they are gone their descriptors and memory are back",
+        "3,000 connections: all are let in, and when they are gone their descriptors and memory are back",
         .enabled("needs prlimit(1) and a limit of open files above 12,000") { await mayHaveManyDescriptors() },
         arguments: [1, 500])
     func manyConnections(users: Int) async throws {
@@ -141,7 +141,9 @@ struct FaultTests {
             print("Skipped: connections of \(users) users can only be made by root.")
             return
         }
-        let count = 10_000
+        // No more than the kernel's queue holds (4,096), so that the test's own questions find a place in it, too. The benchmark
+        // has 10,000.
+        let count = 3_000
         let daemon = try await DaemonSite(limits: "<key>ConnectionsPerUser</key><integer>20000</integer>").start()
         // The other users pass through the directory.
         chmod(daemon.site.directory.path, 0o711)
