@@ -141,6 +141,7 @@ let package = Package(
             name: "LocationDiagnosisTests",
             dependencies: [
                 "LocationDiagnosis", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LocationDiagnosis
@@ -48,15 +49,10 @@ struct GPSDProbeTests {
 
 @Suite("Files and processes")
 struct LookingTests {
-    private let directory: String
+    private let temporary: TemporaryDirectory
+    private var directory: String { temporary.path }
 
-    init() throws {
-        var template = Array("/tmp/locationd-test-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private func remove() throws { try FileManager.default.removeItem(atPath: directory) }
+    init() throws { temporary = try TemporaryDirectory() }
 
     @Test func programs() throws {
         func file(_ name: String, _ text: String, mode: mode_t = 0o755) throws -> String {
@@ -79,7 +75,6 @@ struct LookingTests {
         #expect(ProgramEvidence.look(at: "\(directory)/none").content == .absent)
         #expect(ProgramEvidence.look(at: "\(directory)/link").target == binary)
         #expect(ProgramEvidence.look(at: hidden).closedDirectory == "\(directory)/closed")
-        try remove()
     }
 
     @Test func commands() throws {
@@ -91,7 +86,6 @@ struct LookingTests {
         #expect(Command.run([shell, "-c", "kill -9 $$"])?.code == 137)
         #expect(Command.run(["/nonexistent/program"]) == nil)
         #expect(Command.path(of: "no-such-program-anywhere") == nil)
-        try remove()
     }
 
     @Test("a list is replaced with all that it has, and a copy stays; one that would mean something else is not")
@@ -128,6 +122,5 @@ struct LookingTests {
         #expect(throws: PortMending.Failure.self) { try mending.write(slip) }
         #expect(SmallFile.text(list) == after)
         #expect(SmallFile.names(in: directory) == ["l.plist", "l.plist.before-doctor"])
-        try remove()
     }
 }

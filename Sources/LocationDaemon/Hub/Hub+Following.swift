@@ -1,6 +1,5 @@
 import LocationInterface
 import LocationModel
-import LocationPolicy
 import LocationTracking
 import NIOCore
 import Varlink
@@ -87,10 +86,13 @@ extension Hub {
     /// Sees to it that frames flow, if somebody of that rate may have them.
     private func startFrames(_ rate: Int) {
         guard let group = following.groups[rate], group.tick == nil,
-            group.followers.values.contains(where: { $0.access == .permitted(.full) })
+            group.followers.values.contains(where: \.isShownExactly)
         else { return }
-        scheduleFrame(rate, at: eventLoop.now + .nanoseconds(1_000_000_000 / Int64(rate)))
+        scheduleFrame(rate, at: eventLoop.now + Self.interval(rate))
     }
+
+    /// Between two frames.
+    private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     private func scheduleFrame(_ rate: Int, at deadline: NIODeadline) {
         following.groups[rate]?.tick = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
@@ -104,18 +106,18 @@ extension Hub {
         guard let group = following.groups[rate] else { return }
         let frame = following.frame(at: eventLoop.now)
         guard let frame, let encoded = encode(LocationInterface.Follow.Reply(frame: frame)) else {
-            for follower in group.followers.values where follower.access == .permitted(.full) {
+            for follower in group.followers.values where follower.isShownExactly {
                 follower.tellUnavailable()
             }
             return
         }
         var isShown = false
-        for follower in group.followers.values where follower.access == .permitted(.full) {
+        for follower in group.followers.values where follower.isShownExactly {
             isShown = true
             show(frame, encoded, to: follower)
         }
         // In step with the last, unless the loop was held up for longer than a frame.
-        let next = due + .nanoseconds(1_000_000_000 / Int64(rate))
+        let next = due + Self.interval(rate)
         if isShown { scheduleFrame(rate, at: max(next, eventLoop.now)) }
     }
 

@@ -35,7 +35,7 @@ extension Hub {
         for subscription in subscriptions.values {
             switch subscription.access {
             // Frames have a clock of their own.
-            case .permitted(.full) where subscription.frameRate != nil: break
+            case .permitted(.full) where subscription.isFollowing: break
             case .permitted(.full):
                 exact = exact ?? encodedDelivery()
                 if let exact { deliver(location, exact, .full, to: subscription, &counts) }
@@ -46,10 +46,10 @@ extension Hub {
                 if let reduced {
                     deliver(reduced, nil, .reduced, to: subscription, &counts)
                 } else {
-                    counts.count(.filtered, isFrame: subscription.frameRate != nil)
+                    counts.count(.filtered, isFrame: subscription.isFollowing)
                 }
             case .suspended, .undecided, .refused:
-                if subscription.frameRate == nil { counts.forbidden += 1 }
+                if !subscription.isFollowing { counts.forbidden += 1 }
                 if subscription.access == .suspended {
                     confirmIfProvisional(subscription.client, subscription.session)
                 }
@@ -65,7 +65,7 @@ extension Hub {
         to subscription: Subscription, _ counts: inout DeliveryCounts
     ) {
         let outcome = subscription.offer(location, encoded: encoded)
-        counts.count(outcome, isFrame: subscription.frameRate != nil)
+        counts.count(outcome, isFrame: subscription.isFollowing)
         if outcome == .delivered { noteAccess(of: subscription.client, to: location, accuracy) }
     }
 
@@ -85,7 +85,7 @@ extension Hub {
         following.loseSource(at: eventLoop.now)
         // Those who are shown frames hear it when there are no more.
         let hasFrames = following.frame(at: eventLoop.now) != nil
-        for subscription in subscriptions.values where subscription.frameRate == nil || !hasFrames {
+        for subscription in subscriptions.values where !subscription.isFollowing || !hasFrames {
             subscription.tellUnavailable()
         }
     }
@@ -102,12 +102,12 @@ extension Hub {
 
     /// Gives a subscription, as it begins or resumes, what is known now.
     func catchUp(_ subscription: Subscription) {
-        if let rate = subscription.frameRate, subscription.access == .permitted(.full) {
+        if let rate = subscription.frameRate, subscription.isShownExactly {
             catchUpFrames(subscription, rate)
         } else if let location = location(for: subscription.client, subscription.access) {
             guard !subscription.hasDelivered(location.location) else { return }
             var counts = DeliveryCounts()
-            if subscription.frameRate == nil { counts.repeated = 1 }
+            if !subscription.isFollowing { counts.repeated = 1 }
             let encoded = location.accuracy == .full ? encodedDelivery() : nil
             deliver(location.location, encoded, location.accuracy, to: subscription, &counts)
             deliveries += counts
@@ -119,10 +119,9 @@ extension Hub {
     /// Gives a subscription whose peer reads again what it is owed.
     func resume(_ subscription: Subscription) {
         // Frames come by themselves.
-        let isFollowing = subscription.frameRate != nil && subscription.access == .permitted(.full)
-        let known = isFollowing ? nil : location(for: subscription.client, subscription.access)
+        let known = subscription.isShownExactly ? nil : location(for: subscription.client, subscription.access)
         if subscription.catchUp(with: known?.location), let known {
-            deliveries.countCaughtUp(isFrame: subscription.frameRate != nil)
+            deliveries.countCaughtUp(isFrame: subscription.isFollowing)
             noteAccess(of: subscription.client, to: known.location, known.accuracy)
         }
     }

@@ -50,6 +50,10 @@ final class Subscription: @unchecked Sendable {
 
     var id: ObjectIdentifier { ObjectIdentifier(call) }
     var wantsHeading: Bool { headingFilter != nil }
+    /// Whether it is for frames.
+    var isFollowing: Bool { frameRate != nil }
+    /// Whether frames flow to it by their own clock; a rough one comes with its location.
+    var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
 
     /// What its client has to ask for before it may have anything.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
@@ -182,7 +186,7 @@ final class Subscription: @unchecked Sendable {
     // What follows is for one subscription alone: with what it missed.
 
     private func reply(_ location: Location) {
-        guard frameRate == nil else { return reply(TrackingFrame(rough: location)) }
+        guard !isFollowing else { return reply(TrackingFrame(rough: location)) }
         call.reply(LocationInterface.Subscribe.Reply(location: location, skipped: missed), continues: true)
     }
 
