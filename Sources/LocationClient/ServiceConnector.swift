@@ -23,8 +23,8 @@ struct ServiceConnector: Sendable {
 
     /// One call over a connection of its own.
     ///
-    /// A service that is ending says so instead of answering, and has not begun with the call: it is made once more, to
-    /// whoever listens then.
+    /// A service that is ending says so instead of answering. The call is made once more, to whoever listens then: calls
+    /// say what is wanted, so that none does harm twice.
     func call<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> Method.Reply {

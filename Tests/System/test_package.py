@@ -99,7 +99,7 @@ class UpgradeTests(ServiceTestCase):
         before = self.main_pid
         # Somebody who asks all the time, and is told of no failure.
         asking = Conversation(self.box.spawn(
-            "sh", "-c", "until [ -e /run/upgraded ]; do locationctl status > /dev/null 2>&1 || echo failed; done; echo ended"))
+            "sh", "-c", "until [ -e /run/upgraded ]; do said=$(locationctl status 2>&1) || echo \"$? $said\"; done; echo ended"))
         self.addCleanup(asking.end)
         with tempfile.TemporaryDirectory() as directory:
             self.install_next(directory)

@@ -148,6 +148,43 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
+    @Test func shutdownWaitsForTheFirstCall() {
+        var m = machine()
+        m.shutdown(error)
+        #expect(m.next() == .wait)
+        #expect(m.wantsRead)
+        #expect(m.received(a) == true)
+        #expect(m.next() == .answer(error))
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownDoesNotWaitForEver() {
+        var m = machine()
+        m.missedFirstCall()
+        m.shutdown(error)
+        #expect(m.next() == .wait)
+        m.missedFirstCall()
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownWaitsForNoSecondCall() {
+        var m = answering(a)
+        #expect(m.answered(continues: false) == .write)
+        m.shutdown(error)
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownThatLastsTooLongAnswersTheOpenCall() {
+        var m = answering(a)
+        #expect(m.shutdownTimedOut() == nil)
+        m.shutdown(error)
+        #expect(m.shutdownTimedOut() == error)
+        #expect(m.answered(continues: false) == .discard)
+        var quiet = answering(oneway)
+        quiet.shutdown(error)
+        #expect(quiet.shutdownTimedOut() == nil)
+    }
+
     @Test func nothingAfterTheEnd() {
         var m = answering(a)
         m.closed()

@@ -13,6 +13,7 @@ import Testing
     private let hold = #"{"method":"org.example.Ping.Hold"}"# + "\0"
     private let held = #"{"parameters":{"held":"released"}}"#
     private let forever = #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"
+    private let bye = #"{"error":"org.example.Bye","parameters":{}}"#
     private let first = #"{"parameters":{"number":0},"continues":true}"#
 
     @Test func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
@@ -122,7 +123,6 @@ import Testing
             try await call.send(ByteBuffer(string: hold))
             await test.wait(for: .called("Hold"))
             async let ended: Void = test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"))
-            let bye = #"{"error":"org.example.Bye","parameters":{}}"#
             #expect(try await json(stream.receive()) == json(bye))
             #expect(try await json(stream.receive()) == json(bye))
             #expect(try await stream.receive() == nil)
@@ -132,6 +132,37 @@ import Testing
             await ended
             try await test.server.run()
             #expect(access(test.path, F_OK) != 0)
+        }
+    }
+
+    @Test func shutdownAnswersWhoHasJustConnected() async throws {
+        var limits = ServerLimits()
+        limits.firstCallTime = .minutes(1)
+        try await TestServer.run(limits: limits) { test in
+            let stream = try await SocketPeer(path: test.path)
+            try await stream.send(ByteBuffer(string: forever))
+            #expect(try await json(stream.receive()) == json(first))
+            let fresh = try await SocketPeer(path: test.path)
+            for _ in 0..<2 { await test.wait(for: .connected) }
+            async let ended: Void = test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"))
+            #expect(try await json(stream.receive()) == json(bye), "it has begun to end")
+            try await fresh.send(ByteBuffer(string: hold))
+            #expect(try await json(fresh.receive()) == json(bye))
+            #expect(try await fresh.receive() == nil)
+            await ended
+        }
+    }
+
+    @Test func shutdownDoesNotWaitForEver() async throws {
+        try await TestServer.run { test in
+            let silent = try await SocketPeer(path: test.path)
+            let open = try await SocketPeer(path: test.path)
+            try await open.send(ByteBuffer(string: hold))
+            await test.wait(for: .called("Hold"))
+            await test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"), within: .milliseconds(1))
+            #expect(try await silent.receive() == nil)
+            #expect(try await json(open.receive()) == json(bye))
+            #expect(try await open.receive() == nil)
         }
     }
 

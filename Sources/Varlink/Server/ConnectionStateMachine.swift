@@ -45,6 +45,7 @@ struct ConnectionStateMachine {
     /// Set once nothing more is taken in: what to do when the waiting calls have been answered.
     private var ending: Ending?
     private var shutdownError: VarlinkError??
+    private var hasBeenCalled = false
 
     /// False while the peer does not read.
     var isWritable = true
@@ -69,6 +70,7 @@ struct ConnectionStateMachine {
     mutating func received(_ call: CallMessage) -> Bool {
         guard ending == nil, state != .ended else { return true }
         if waiting.count >= limits.pipelinedCalls, state != .idle || !isWritable { return false }
+        hasBeenCalled = true
         waiting.append(call)
         waitingBytes += call.json.count
         return true
@@ -97,11 +99,26 @@ struct ConnectionStateMachine {
         return isOneway ? .discard : .write
     }
 
-    /// The server shuts down: streams end, waiting calls are answered with the error, the open call may finish.
+    /// The server shuts down: streams end, waiting calls are answered with the error, the open call may finish. So is the
+    /// first call of a peer that has just connected, until ``missedFirstCall()``: it is on its way.
     mutating func shutdown(_ error: VarlinkError?) {
         guard shutdownError == nil else { return }
         shutdownError = .some(error)
-        refused(Ending())
+        if hasBeenCalled || error == nil { refused(Ending()) }
+    }
+
+    /// A peer that has not called by now is waited for no longer.
+    mutating func missedFirstCall() {
+        if shutdownError != nil { refused(Ending()) }
+    }
+
+    /// The time to shut down is over.
+    ///
+    /// - Returns: What is to be said to a peer that still waits for an answer.
+    mutating func shutdownTimedOut() -> VarlinkError? {
+        guard case .answering(_, isOneway: false) = state, isWritable, let error = shutdownError else { return nil }
+        state = .ended
+        return error
     }
 
     mutating func closed() {
@@ -118,7 +135,9 @@ struct ConnectionStateMachine {
             state = .idle
             return .endStream(shutdownError)
         case .idle:
-            if let shutdownError { return nextOfShutdown(shutdownError) }
+            if let shutdownError {
+                return ending == nil && waiting.isEmpty && !hasBeenCalled ? .wait : nextOfShutdown(shutdownError)
+            }
             guard isWritable else { return .wait }
             if let call = takeWaiting() {
                 state = .answering(wantsMore: call.wantsMore, isOneway: call.isOneway)

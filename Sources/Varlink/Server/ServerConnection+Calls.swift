@@ -96,4 +96,16 @@ extension ServerConnection {
         machine.shutdown(error)
         advance()
     }
+
+    /// The server has waited long enough for the first call.
+    func missedFirstCall() {
+        machine.missedFirstCall()
+        advance()
+    }
+
+    /// The server has waited long enough for everything.
+    func shutdownTimedOut() {
+        if let error = machine.shutdownTimedOut() { write(error.encoded) }
+        close(reason: "its calls or replies outlasted the time to shut down")
+    }
 }

@@ -69,13 +69,17 @@ final class ServerCore: @unchecked Sendable {
         shutdownError = .some(error)
         for connection in connections.values { connection.shutdown(error) }
         if connections.isEmpty { drained.succeed() }
-        let deadline = eventLoop.scheduleTask(in: time) {
-            for connection in self.connections.values {
-                connection.close(
-                    reason: "its calls or replies outlasted the time to shut down")
-            }
+        let deadlines = [
+            eventLoop.scheduleTask(in: min(time, limits.firstCallTime)) {
+                for connection in self.connections.values { connection.missedFirstCall() }
+            },
+            eventLoop.scheduleTask(in: time) {
+                for connection in self.connections.values { connection.shutdownTimedOut() }
+            },
+        ]
+        drained.futureResult.whenComplete { _ in
+            for deadline in deadlines { deadline.cancel() }
         }
-        drained.futureResult.whenComplete { _ in deadline.cancel() }
         return drained.futureResult
     }
 }

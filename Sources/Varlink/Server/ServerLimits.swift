@@ -18,6 +18,9 @@ public struct ServerLimits: Sendable {
     /// How long a connection that was answered with an error and is to be closed may stay, so that the peer can finish
     /// writing and read the error. At most 64 connections linger; the others are closed at once.
     public var lingerTime = TimeAmount.milliseconds(500)
+    /// How long a server that shuts down waits for the first call of who has just connected: it comes with the next turn of
+    /// the peer's own loop.
+    public var firstCallTime = TimeAmount.milliseconds(100)
 
     /// The defaults.
     public init() {}

@@ -131,13 +131,14 @@ public final class VarlinkServer: Sendable {
         return true
     }
 
-    /// Stops listening, ends the streams, answers the calls that are waiting, lets open calls finish, and closes.
+    /// Stops listening, ends the streams, answers the calls that are waiting, lets open calls finish, and closes. Who has
+    /// just connected is waited for, too: ``ServerLimits/firstCallTime``.
     ///
     /// May be called from anywhere and more than once; each call returns when all connections are gone.
     ///
     /// - Parameters:
     ///   - error: the last reply of every open stream and the answer to waiting calls; if `nil` they just end.
-    ///   - time: connections that are still there then are closed as they are.
+    ///   - time: calls that are still open then are answered with the error, too, and what is connected is closed.
     public func shutdown(replying error: VarlinkError? = nil, within time: TimeAmount = .seconds(5)) async {
         let drained = core.eventLoop.flatSubmit {
             let drained = self.core.shutdown(error, within: time)
