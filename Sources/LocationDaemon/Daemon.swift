@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import LocationConfiguration
 import LocationInterface
@@ -52,6 +53,13 @@ public struct Daemon: Sendable {
     public init(options: Options, logger: Logger) {
         self.options = options
         self.logger = logger
+    }
+
+    /// Has all threads share one heap. To be called before there is a second thread.
+    ///
+    /// All but a little of the memory belongs to the event loop; a heap for each thread would only be held in reserve.
+    public static func useOneHeap() {
+        precondition(locationd_use_one_heap() == 1, "mallopt(3) knows M_ARENA_MAX")
     }
 
     /// Runs until SIGTERM or SIGINT, then ends all connections in good order. Throws what keeps it from running.

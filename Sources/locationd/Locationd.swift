@@ -6,6 +6,7 @@ public import Logging
 @main
 enum Main {
     static func main() async {
+        Daemon.useOneHeap()
         EventLoopExecutors.install()
         await Locationd.main()
     }

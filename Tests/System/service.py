@@ -107,6 +107,21 @@ class ServiceTestCase(PackageTestCase):
     def stop(self, watcher):
         self.box.enter("systemctl", "stop", watcher.unit, check=False, stderr=subprocess.DEVNULL)
 
+    def keep_asking(self):
+        """Somebody who asks all the time, until `nobody_was_turned_away`."""
+        self.box.enter("rm", "-f", "/run/asked-enough")
+        asking = Conversation(self.box.spawn(
+            "sh", "-c", 'until [ -e /run/asked-enough ]; do said=$(locationctl status 2>&1) || echo "$? $said"; done; '
+                        "echo ended"))
+        self.addCleanup(asking.end)
+        self.addCleanup(self.write, "/run/asked-enough", "")
+        return asking
+
+    def nobody_was_turned_away(self, asking):
+        self.write("/run/asked-enough", "")
+        for each in asking:
+            each.expect("ended")
+
     def hears_again(self, watcher):
         """Waits until a subscriber has noticed that the service went away, and has a location again."""
         self.expect(watcher, "went away")

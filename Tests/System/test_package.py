@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from boxtest import BoxTestCase, Conversation
+from boxtest import BoxTestCase
 from package import SOCKET, PackageTestCase, package, release
 from service import ServiceTestCase
 
@@ -97,14 +97,10 @@ class UpgradeTests(ServiceTestCase):
         # Not with locationctl: who runs a file that was replaced is nobody.
         subscribers = [self.watch(user, "compass") for user in ["alice", "bob"] * 5]
         before = self.main_pid
-        # Somebody who asks all the time, and is told of no failure.
-        asking = Conversation(self.box.spawn(
-            "sh", "-c", "until [ -e /run/upgraded ]; do said=$(locationctl status 2>&1) || echo \"$? $said\"; done; echo ended"))
-        self.addCleanup(asking.end)
+        asking = self.keep_asking()
         with tempfile.TemporaryDirectory() as directory:
             self.install_next(directory)
-        self.write("/run/upgraded", "")
-        asking.expect("ended")
+        self.nobody_was_turned_away([asking])
 
         self.assertNotIn(self.main_pid, (0, before))
         self.assertEqual(self.box.output("dpkg-query", "-Wf", "${Version}", "locationd"), "99")

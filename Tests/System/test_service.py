@@ -201,9 +201,11 @@ class ServiceTests(ServiceTestCase):
 
     def test_restarts_under_load(self):
         watchers = [self.watch() for _ in range(SUBSCRIBERS)]
+        asking = [self.keep_asking() for _ in range(4)]
         for _ in range(RESTARTS):
             self.restart()
             self.ask("locationctl", "status")
+        self.nobody_was_turned_away(asking)
         now = datetime.datetime.now(datetime.timezone.utc).isoformat()
         for watcher in watchers:
             while True:
