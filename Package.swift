@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "LocationModel", swiftSettings: strict),
@@ -67,7 +68,7 @@ let package = Package(
         .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
-            dependencies: ["LocationModel", "LocationTracks", "CGPS", .nioCore, .nioPosix, .logging],
+            dependencies: ["LocationModel", "LocationTracks", "CGPS", "CJansson", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(
             name: "LocationStore",

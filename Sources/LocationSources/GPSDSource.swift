@@ -100,7 +100,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         case .line(let line):
             do {
                 let arrival = wallClock()
-                let report = try unpacker.report(line.readableBytesView, arrival: arrival)
+                let report = try unpacker.report(line, arrival: arrival)
                 note(report)
                 tell(tracker.receive(report, at: now, clock: arrival))
             } catch {

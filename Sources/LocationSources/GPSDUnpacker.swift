@@ -1,7 +1,7 @@
 import CGPS
-import FoundationEssentials
 import Glibc
 import LocationModel
+import NIOCore
 
 /// Understands gpsd's lines with gpsd's own library: `gps_unpack` of libgps.
 ///
@@ -18,7 +18,7 @@ import LocationModel
 final class GPSDUnpacker {
     /// On the heap: the struct has 24 KB.
     private let data: UnsafeMutablePointer<gps_data_t>
-    private let encoder = JSONEncoder()
+    private var rewritten = LibGPSLine()
 
     init() {
         data = .allocate(capacity: 1)
@@ -30,26 +30,27 @@ final class GPSDUnpacker {
     }
 
     /// What `line` says; `arrival` stands in where a receiver does not know the time.
-    func report(_ line: some Collection<UInt8>, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
+    func report(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
         switch try GPSDLine(line) {
         case .version(let version):
-            return .version(version.release)
+            return .version(version)
         case .devices(let devices):
-            return .devices(devices.map(DeviceReport.init))
+            return .devices(devices)
         case .device(let device):
-            return .device(DeviceReport(device))
+            return .device(device)
         case .position(let position):
-            try unpack(position, class: "TPV", device: position.device)
+            rewritten.write(position)
+            try unpack(device: position.device)
             return .position(PositionReport(data.pointee.fix, device: position.device, arrival: arrival))
-        case .sky(var sky):
-            // More than libgps has room for would be an error to it.
-            sky.satellites = sky.satellites.map { Array($0.prefix(Int(MAXCHANNELS))) }
-            try unpack(sky, class: "SKY", device: sky.device)
+        case .sky(let sky):
+            rewritten.write(sky)
+            try unpack(device: sky.device)
             let used = sky.satellites.map { _ in Int(data.pointee.satellites_used) }
             let seen = sky.satellites.map { _ in Int(data.pointee.satellites_visible) }
             return .sky(SkyReport(device: sky.device, satellitesUsed: used, satellitesSeen: seen))
         case .attitude(let attitude):
-            try unpack(attitude, class: "ATT", device: attitude.device)
+            rewritten.write(attitude)
+            try unpack(device: attitude.device)
             let heading = Heading(data.pointee.attitude, device: attitude.device, arrival: arrival)
             return heading.map { .attitude($0) } ?? .other("ATT")
         case .error(let message):
@@ -59,30 +60,15 @@ final class GPSDUnpacker {
         }
     }
 
-    /// Has libgps fill `data` from `members`.
-    private func unpack(_ members: some Encodable, class name: String, device: String?) throws(GPSDLineError) {
+    /// Has libgps fill `data` from `rewritten`, which is about `device`.
+    private func unpack(device: String?) throws(GPSDLineError) {
         // A longer name would end the parse there, and a shortened one could be another receiver's.
         guard (device ?? "").utf8.count < Int(GPS_PATH_MAX) else { throw .notProtocol }
-        guard let object = try? encoder.encode(members) else { throw .notProtocol }
-        var line = Array("{\"class\":\"\(name)\"".utf8)
-        if object.count > 2 { line.append(UInt8(ascii: ",")) }
-        line += object.dropFirst()
-        line.append(0)
-
         // What a message does not mention must not be what the last one said.
         memset(data, 0, MemoryLayout<gps_data_t>.size)
         gps_clear_fix(&data.pointee.fix)
         gps_clear_att(&data.pointee.attitude)
-        line.withUnsafeMutableBytes { bytes in
-            // The status is of no use: 0 even for garbage. What was not understood stays unknown.
-            _ = gps_unpack(bytes.assumingMemoryBound(to: CChar.self).baseAddress, data)
-        }
-    }
-}
-
-extension DeviceReport {
-    fileprivate init(_ device: GPSDLine.Device) {
-        self.init(path: device.path, driver: device.driver, isActivated: false)
-        if case .since = device.activated { isActivated = true }
+        // The status is of no use: 0 even for garbage. What was not understood stays unknown.
+        rewritten.withCString { _ = gps_unpack($0, data) }
     }
 }

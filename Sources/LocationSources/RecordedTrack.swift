@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocationModel
 public import LocationTracks
 import NIOCore
@@ -37,19 +36,20 @@ public struct RecordedTrack: Sendable {
             let reports = try Self.reports(of: track, file: path)
             try self.init(name: name, file: path, reports: reports)
         } else {
-            try self.init(name: name, file: path, data: Data(bytes))
+            try self.init(name: name, file: path, bytes: bytes)
         }
     }
 
-    /// A recording of gpsd out of `data`; errors name `file`.
-    init(name: String, file: String, data: Data) throws(TrackError) {
+    /// A recording of gpsd out of `bytes`; errors name `file`.
+    init(name: String, file: String, bytes: [UInt8]) throws(TrackError) {
         let unpacker = GPSDUnpacker()
         var reports: [GPSDReport] = []
-        for (index, line) in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             do {
-                reports.append(try unpacker.report(text, arrival: Timestamp(nanosecondsSince1970: 0)))
+                let message = ByteBuffer(bytes: text)
+                reports.append(try unpacker.report(message, arrival: Timestamp(nanosecondsSince1970: 0)))
             } catch {
                 throw TrackError(file: file, line: index + 1, reason: "not a message of gpsd (\(error))")
             }

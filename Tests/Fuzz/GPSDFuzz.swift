@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocationModel
 import LocationTracks
 import NIOCore
@@ -19,7 +18,7 @@ enum GPSDFuzz {
                         try watch.perform(bytes[pair], argument: bytes[pair + 1])
                     }
                 } else {
-                    try watch.receive(bytes)
+                    try watch.receive(line)
                 }
             }
             try watch.finish()
@@ -50,7 +49,7 @@ enum GPSDFuzz {
     private static func replay(_ input: [UInt8]) throws {
         let track: RecordedTrack
         do throws(TrackError) {
-            track = try RecordedTrack(name: "fuzz", file: "F", data: Data(input))
+            track = try RecordedTrack(name: "fuzz", file: "F", bytes: input)
         } catch {
             return
         }
@@ -80,7 +79,7 @@ private struct TrackerWatch {
         }
     }
 
-    mutating func receive(_ line: [UInt8]) throws {
+    mutating func receive(_ line: ByteBuffer) throws {
         try advance(by: .milliseconds(50))
         let report: GPSDReport
         do {

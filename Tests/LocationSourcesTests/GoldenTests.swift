@@ -70,7 +70,7 @@ struct GoldenTests {
         for line in lines {
             now = now + .milliseconds(1)
             arrival = arrival.advanced(by: .milliseconds(1))
-            guard let report = try? unpacker.report(Array(line.utf8), arrival: arrival) else { continue }
+            guard let report = try? unpacker.report(ByteBuffer(string: line), arrival: arrival) else { continue }
             told += tracker.receive(report, at: now)
         }
         told += tracker.tick(at: now + .milliseconds(260))

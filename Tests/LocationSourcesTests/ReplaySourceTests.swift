@@ -15,7 +15,7 @@ private func tpv(_ second: Double, _ latitude: Double, device: String = "/dev/a"
 }
 
 private func track(_ lines: String...) throws -> RecordedTrack {
-    try RecordedTrack(name: "test.json", file: "test.json", data: Data(lines.joined(separator: "\n").utf8))
+    try RecordedTrack(name: "test.json", file: "test.json", bytes: Array(lines.joined(separator: "\n").utf8))
 }
 
 /// A track in GPX through `points`: the latitude, and the second.
@@ -176,7 +176,7 @@ struct ReplaySourceTests {
         ] as [([String], Int?)])
     func refused(lines: [String], line: Int?) {
         let error = #expect(throws: TrackError.self) {
-            try RecordedTrack(name: "bad.json", file: "bad.json", data: Data(lines.joined(separator: "\n").utf8))
+            try RecordedTrack(name: "bad.json", file: "bad.json", bytes: Array(lines.joined(separator: "\n").utf8))
         }
         #expect(error?.line == line)
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)

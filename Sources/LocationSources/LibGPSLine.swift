@@ -1,0 +1,100 @@
+import CGPS
+
+/// A line for libgps: one flat object that begins with its class. The memory is kept from one line to the next.
+struct LibGPSLine {
+    private var text: [UInt8] = []
+
+    mutating func write(_ position: GPSDLine.Position) {
+        begin("TPV")
+        add("device", position.device)
+        add("time", position.time)
+        add("mode", position.mode)
+        add("status", position.status)
+        add("lat", position.lat)
+        add("lon", position.lon)
+        add("altMSL", position.altMSL)
+        add("altHAE", position.altHAE)
+        add("eph", position.eph)
+        add("epv", position.epv)
+        add("track", position.track)
+        add("epd", position.epd)
+        add("speed", position.speed)
+        add("eps", position.eps)
+        end()
+    }
+
+    mutating func write(_ sky: GPSDLine.Sky) {
+        begin("SKY")
+        add("device", sky.device)
+        if let satellites = sky.satellites {
+            put(#","satellites":["#)
+            // More than libgps has room for would be an error to it.
+            for (index, satellite) in satellites.prefix(Int(MAXCHANNELS)).enumerated() {
+                if index > 0 { put(",") }
+                put(#"{"PRN":"#)
+                text += satellite.number.description.utf8
+                put(satellite.isUsed ? #","used":true}"# : #","used":false}"#)
+            }
+            put("]")
+        }
+        end()
+    }
+
+    mutating func write(_ attitude: GPSDLine.Attitude) {
+        begin("ATT")
+        add("device", attitude.device)
+        add("time", attitude.time)
+        add("heading", attitude.heading)
+        end()
+    }
+
+    /// Lends the line to C, which may write into it.
+    mutating func withCString(_ body: (UnsafeMutablePointer<CChar>?) -> Void) {
+        text.withUnsafeMutableBytes { body($0.assumingMemoryBound(to: CChar.self).baseAddress) }
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        text.removeAll(keepingCapacity: true)
+        put(#"{"class":""#)
+        put(name)
+        put("\"")
+    }
+
+    private mutating func end() { put("}\0") }
+
+    /// A number, by the shortest text that gives it back. There is none that JSON cannot write: it came as JSON.
+    private mutating func add(_ name: StaticString, _ number: (some Numeric & CustomStringConvertible)?) {
+        guard let number else { return }
+        add(name)
+        text += number.description.utf8
+    }
+
+    /// A string, with no quote in it that is not escaped, and no control character.
+    private mutating func add(_ name: StaticString, _ string: String?) {
+        guard let string else { return }
+        add(name)
+        put("\"")
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                text += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                put(byte < 0x10 ? #"\u000"# : #"\u001"#)
+                text += String(byte & 0xF, radix: 16).utf8
+            default:
+                text.append(byte)
+            }
+        }
+        put("\"")
+    }
+
+    private mutating func add(_ name: StaticString) {
+        put(",\"")
+        put(name)
+        put("\":")
+    }
+
+    private mutating func put(_ text: StaticString) {
+        text.withUTF8Buffer { self.text += $0 }
+    }
+}
