@@ -127,19 +127,22 @@ public struct Daemon: Sendable {
         try await attachParts(to: hub)
         let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
         let limits = await hub.configuration.daemon.limits
+        // Without names the group would keep descriptions of the services, the whole hub among them: 200 kB.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
                         service: service, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
                         logger: logger),
-                    successTerminationBehavior: .gracefullyShutdownGroup),
+                    successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "listener"),
                 .init(
                     service: ReloadService(
-                        signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger)),
-                .init(service: Heartbeat(hub: hub)),
+                        signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger),
+                    serviceName: "reload"),
+                .init(service: Heartbeat(hub: hub), serviceName: "heartbeat"),
                 .init(
-                    service: StoreWatch(decisions: decisions), failureTerminationBehavior: .gracefullyShutdownGroup),
+                    service: StoreWatch(decisions: decisions), failureTerminationBehavior: .gracefullyShutdownGroup,
+                    serviceName: "store watch"),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: quiet(logger))
