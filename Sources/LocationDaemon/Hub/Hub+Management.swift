@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import LocationConfiguration
 import LocationInterface
@@ -27,6 +28,7 @@ extension Hub {
             subscriptions: subscriptions.count,
             clients: registry.declarations.count,
             deliveries: Session.runsService(user) ? ManagerInterface.Deliveries(deliveries) : nil,
+            memoryInUse: Session.runsService(user) ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
     }
 
