@@ -1,6 +1,8 @@
 import LocationModel
 import LocationPolicy
+import LocationSources
 import LocationStore
+import NIOCore
 import NIOPosix
 import TestSupport
 import Testing
