@@ -127,7 +127,7 @@ public struct Daemon: Sendable {
         try await attachParts(to: hub)
         let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
         let limits = await hub.configuration.daemon.limits
-        // Without names the group would keep descriptions of the services, the whole hub among them: 200 kB.
+        // Without names the group would keep descriptions of the services, the whole hub among them.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
