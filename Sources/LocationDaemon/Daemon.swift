@@ -127,22 +127,19 @@ public struct Daemon: Sendable {
         try await attachParts(to: hub)
         let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
         let limits = await hub.configuration.daemon.limits
-        // Without names the group would keep descriptions of the services, the whole hub among them.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
                         service: service, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
                         logger: logger),
-                    successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "listener"),
+                    successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
-                        signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger),
-                    serviceName: "reload"),
-                .init(service: Heartbeat(hub: hub), serviceName: "heartbeat"),
+                        signals: await UnixSignalsSequence(trapping: .sighup), hub: hub, logger: logger)),
+                .init(service: Heartbeat(hub: hub)),
                 .init(
-                    service: StoreWatch(decisions: decisions), failureTerminationBehavior: .gracefullyShutdownGroup,
-                    serviceName: "store watch"),
+                    service: StoreWatch(decisions: decisions), failureTerminationBehavior: .gracefullyShutdownGroup),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: quiet(logger))
