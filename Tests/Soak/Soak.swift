@@ -7,8 +7,8 @@ import Measuring
 /// The real daemon, beside this program, and a gpsd look-alike. Connections come and go in waves; in each they subscribe
 /// with and without filters, follow, ask, watch, stop reading, go without a word, and send what is no call, while users
 /// decide this and that, gpsd is restarted and the configuration read again, good and broken. After each wave all of them
-/// are gone, and what the daemon holds then has to be what it held after the first one. All that was published is booked:
-/// what the daemon says it delivered has been received, or its receiver left without reading.
+/// are gone, and what the daemon holds then has to be what it held before, however many there have been. All that was
+/// published is booked: what the daemon says it delivered has been received, or its receiver left without reading.
 ///
 /// `MINUTES` (10) and `SEED` are in the environment; the seed that was used is printed. The one argument is the file that
 /// the curve is drawn into.
