@@ -31,7 +31,7 @@ extension Run {
             // come and go, is left out.
             for (what, figure, variation) in [
                 ("what is in use of the heap", \Curve.Sample.inUse, 65_536.0),
-                ("what is held", \.anonymous, 524_288.0),
+                ("what is held", \.anonymous, 1_048_576.0),
             ] {
                 let (slope, made) = growth(of: figure)
                 let most = Self.mostLeft + variation / Double(max(1, made))
