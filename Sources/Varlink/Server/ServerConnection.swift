@@ -26,6 +26,9 @@ public final class ServerConnection: @unchecked Sendable {
     var isInputClosed = false
     var isLingering = false
     var deadline: Scheduled<Void>?
+    /// Bytes of a message that has no end yet.
+    var keptBytes = 0
+    var share: ByteAccount.Share?
     private var peer = "an unidentified peer"
 
     init(context: ChannelHandlerContext, core: ServerCore, limits: ServerLimits) {
@@ -48,6 +51,12 @@ public final class ServerConnection: @unchecked Sendable {
             eventLoop.preconditionInEventLoop()
             peer = newValue
         }
+    }
+
+    /// Has it count what it has held as part of an account. To be called while accepting. Event loop only.
+    public func charge(_ account: ByteAccount) {
+        eventLoop.preconditionInEventLoop()
+        share = ByteAccount.Share(of: account)
     }
 
     /// Closes the connection now, without another word to the peer, and logs why. Event loop only.
