@@ -28,7 +28,7 @@ struct LocationService: VarlinkService {
         do {
             (peer, process) = try identify(connection)
         } catch {
-            hub.logger.notice("Refused a connection: its peer could not be identified: \(error).")
+            connection.note("Refused a connection: its peer could not be identified: \(error).")
             throw .permissionDenied
         }
         connection.peerDescription = peer.summary

@@ -59,6 +59,12 @@ public final class ServerConnection: @unchecked Sendable {
         share = ByteAccount.Share(of: account)
     }
 
+    /// Logs something that the peer has caused, unless there is too much of that. Event loop only.
+    public func note(_ line: String) {
+        eventLoop.preconditionInEventLoop()
+        core.log(line)
+    }
+
     /// Closes the connection now, without another word to the peer, and logs why. Event loop only.
     public func close(reason: String) {
         eventLoop.preconditionInEventLoop()
@@ -77,6 +83,6 @@ public final class ServerConnection: @unchecked Sendable {
     }
 
     func log(_ reason: String) {
-        core.logger.notice("Closing the connection of \(LogText(peer)): \(LogText(reason))")
+        core.log("Closing the connection of \(LogText(peer)): \(LogText(reason))")
     }
 }
