@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -67,6 +68,22 @@ struct IdentityTests {
             #expect(unlinked.output == "")
             #expect(unlinked.errors.contains("cannot be recognised by its executable"))
         }
+    }
+
+    @Test(
+        "a process that has no number where the service is, is nobody",
+        .enabled("needs the right to make pid namespaces, and unshare(1)") {
+            (try? await ChildProcess.run(["unshare", "--pid", "--fork", "true"]).code) == 0
+        })
+    func outside() async throws {
+        let daemon = try await DaemonSite().start(wrapper: [
+            "unshare", "--pid", "--fork", "--mount-proc", "--kill-child",
+        ])
+        let wire = try await Wire.connect(to: daemon.site.socket)
+        #expect(try await wire.reply(ErrorParameters.self).error == "org.varlink.service.PermissionDenied")
+        #expect(try await wire.receive() == nil)
+        _ = try await daemon.log(containing: "the kernel does not name its process")
+        daemon.process.signal(SIGKILL)
     }
 
     /// Runs a program whose file is gone by the time it runs.

@@ -47,6 +47,12 @@ extension Wire {
         }
     }
 
+    /// Opens a `Subscribe` call and waits for its first location.
+    func subscribe() async throws {
+        await call("Location.Subscribe", more: true)
+        while try await reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+    }
+
     /// The state of the service, of a connection that is there already: no place in the queue is needed.
     func status() async throws -> ManagerInterface.GetServiceStatus.Reply {
         await call("Manager.GetServiceStatus")
@@ -62,8 +68,7 @@ extension DaemonSite {
     /// A connection with an open `Subscribe` call that has delivered its first location.
     func subscribe() async throws -> Wire {
         let wire = try await Wire.connect(to: socket)
-        await wire.call("Location.Subscribe", more: true)
-        while try await wire.reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+        try await wire.subscribe()
         return wire
     }
 
