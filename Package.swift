@@ -126,7 +126,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
+            dependencies: ["SeededRandom", "Varlink", .nioEmbedded, .nioTestUtils],
             exclude: ["Python"],
             swiftSettings: strict),
         .testTarget(

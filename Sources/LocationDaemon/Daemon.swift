@@ -189,8 +189,18 @@ public struct Daemon: Sendable {
     }
 }
 
+/// A part that lives as long as the daemon, known by the name of its type.
+///
+/// The lifecycle library gives each part a name by printing it, and what that would print without a description is all that
+/// the part refers to: two thirds of the work of a start.
+protocol DaemonPart: Service, CustomStringConvertible {}
+
+extension DaemonPart {
+    var description: String { "\(Self.self)" }
+}
+
 /// Listens until it is told to end, or the heartbeat finds that nobody needs it.
-private struct ListenerService: Service {
+private struct ListenerService: DaemonPart {
     let service: LocationService
     let limits: ServerLimits
     let hub: Hub
@@ -223,7 +233,7 @@ private struct ListenerService: Service {
 }
 
 /// Reads the configuration again on SIGHUP.
-private struct ReloadService: Service {
+private struct ReloadService: DaemonPart {
     /// Caught already, since whoever hears that the daemon is ready may send one.
     let signals: UnixSignalsSequence
     let hub: Hub
@@ -242,7 +252,7 @@ private struct ReloadService: Service {
 }
 
 /// Ends the daemon when what it keeps turns out to be damaged: the next start sets that aside, and says so.
-private struct StoreWatch: Service {
+private struct StoreWatch: DaemonPart {
     let decisions: DecisionKeeper
 
     func run() async throws {

@@ -9,7 +9,7 @@ import Varlink
 /// Tells the service manager, from the event loop itself, that the daemon works and how things stand; a loop that is
 /// stuck tells nothing. Ends the listener, and the daemon with it, when nobody has needed it for as long as `ExitOnIdle`
 /// says.
-struct Heartbeat: Service {
+struct Heartbeat: DaemonPart {
     /// Between two beats where no watchdog asks for more: while locations flow, or an idle daemon is to end, and otherwise,
     /// when each beat wakes a daemon that has nothing to do.
     private static let busyInterval = Duration.seconds(10)
