@@ -39,6 +39,28 @@ struct FaultTests {
         #expect(!log.contains("Refused a connection"))
     }
 
+    @Test(
+        "near the limit of descriptors, those who come and go do not use up the reserve",
+        .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
+    func descriptorsOfComingAndGoing() async throws {
+        let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
+        let subscriber = try await daemon.site.subscribe()
+        var crowd: [Wire] = []
+        for _ in 0..<150 { crowd.append(try await Wire.connect(to: daemon.site.socket)) }
+        _ = try await daemon.log(containing: "<3>Cannot accept connections: the limit of open files is near")
+        for number in 0..<24 {
+            await crowd[number].close()
+            // Time for more to be let in.
+            try await subscriber.expectWhole(locations: 4)
+            #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 56)
+        }
+        for wire in crowd { await wire.close() }
+        while try await daemon.site.status().connections > 2 {}
+        let (code, log) = try await daemon.stop()
+        #expect(code == 0)
+        #expect(!log.contains("Refused a connection"))
+    }
+
     @Test("a storm of connections that are gone at once leaves nothing behind")
     func storm() async throws {
         try await DaemonSite.run { daemon in
