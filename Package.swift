@@ -201,8 +201,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport", .nioCore, .nioPosix,
-                .logging,
+                "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink",
+                "TestSupport",
+                .nioCore, .nioPosix, .logging,
             ],
             exclude: ["Python"],
             swiftSettings: strict),

@@ -35,8 +35,9 @@ final class GPSDUnpacker {
         case .version(let version):
             return .version(version.release)
         case .devices(let devices):
-            return .devices(devices.map(DeviceReport.init))
+            return .devices(devices.filter { isPossible($0.path) }.map(DeviceReport.init))
         case .device(let device):
+            guard isPossible(device.path) else { throw .notProtocol }
             return .device(DeviceReport(device))
         case .position(let position):
             try unpack(position, class: "TPV", device: position.device)
@@ -59,10 +60,13 @@ final class GPSDUnpacker {
         }
     }
 
+    /// Whether libgps would take this for the name of a receiver.
+    private func isPossible(_ device: String) -> Bool { device.utf8.count < Int(GPS_PATH_MAX) }
+
     /// Has libgps fill `data` from `members`.
     private func unpack(_ members: some Encodable, class name: String, device: String?) throws(GPSDLineError) {
         // A longer name would end the parse there, and a shortened one could be another receiver's.
-        guard (device ?? "").utf8.count < Int(GPS_PATH_MAX) else { throw .notProtocol }
+        guard isPossible(device ?? "") else { throw .notProtocol }
         guard let object = try? encoder.encode(members) else { throw .notProtocol }
         var line = Array("{\"class\":\"\(name)\"".utf8)
         if object.count > 2 { line.append(UInt8(ascii: ",")) }
@@ -82,7 +86,7 @@ final class GPSDUnpacker {
 
 extension DeviceReport {
     fileprivate init(_ device: GPSDLine.Device) {
-        self.init(path: device.path, driver: device.driver, isActivated: false)
+        self.init(path: device.path, driver: device.driver.map { String($0.prefix(64)) }, isActivated: false)
         if case .since = device.activated { isActivated = true }
     }
 }
