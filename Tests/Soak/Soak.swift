@@ -37,6 +37,7 @@ struct Soak {
                 print("The end of the daemon's log:")
                 for line in try TextFile.read(place.log).split(separator: "\n").suffix(10) { print("    \(line)") }
                 process_end(run.daemon)
+                place.remove()
                 exit(1)
             }
             process_end(run.daemon)
@@ -45,7 +46,10 @@ struct Soak {
                 try run.curve.write(to: file)
                 print("The curve is drawn in \(file).\n")
             }
-            exit(try run.report() ? 0 : 1)
+            let isWell = try run.report()
+            // exit(3) does not come back for what is deferred.
+            place.remove()
+            exit(isWell ? 0 : 1)
         } catch {
             print("The soak could not begin: \(error)")
             exit(1)
