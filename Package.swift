@@ -127,7 +127,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["Varlink", .nioEmbedded, .nioTestUtils],
+            dependencies: ["SeededRandom", "Varlink", .nioEmbedded, .nioTestUtils],
             exclude: ["Python"],
             swiftSettings: strict),
         .testTarget(
@@ -202,8 +202,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport", .nioCore, .nioPosix,
-                .logging,
+                "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink",
+                "TestSupport",
+                .nioCore, .nioPosix, .logging,
             ],
             exclude: ["Python"],
             swiftSettings: strict),

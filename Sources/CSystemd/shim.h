@@ -19,6 +19,10 @@ static inline int locationd_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidf
 // prctl(2) is variadic too, and pthread_setname_np(3) is GNU's.
 static inline int locationd_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name); }
 
-// malloc_trim(3) and mallopt(3) are GNU's, too.
+// malloc_trim(3), mallinfo2(3) and mallopt(3) are GNU's, too.
 static inline void locationd_give_back_memory(void) { malloc_trim(0); }
+static inline size_t locationd_memory_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
 static inline int locationd_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1); }

@@ -15,10 +15,24 @@ struct ServiceConnector: Sendable {
 
     func connect() async throws(LocationError) -> VarlinkClient {
         do {
-            return try await VarlinkClient.connect(to: socketPath)
+            return try await Self.whileBusy { try await VarlinkClient.connect(to: socketPath) }
         } catch {
             throw LocationError(error)
         }
+    }
+
+    /// Tries again, a few times within some seconds, where more connections are waiting than the kernel's queue holds: a
+    /// crowd has come at once.
+    static func whileBusy<Result>(_ connect: () async throws -> Result) async throws -> Result {
+        var backOff = BackOff()
+        for _ in 0..<5 {
+            do {
+                return try await connect()
+            } catch let error as VarlinkConnectionError where error.reason == .busy {
+                try await Task.sleep(for: backOff.next())
+            }
+        }
+        return try await connect()
     }
 
     /// One call over a connection of its own.

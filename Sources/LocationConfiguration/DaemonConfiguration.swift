@@ -19,6 +19,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var connectionsPerUser = 2048
         /// `SubscriptionsPerUser`: streams over all connections; 2048, from 1 to 65536.
         public var subscriptionsPerUser = 2048
+        /// `BytesPerUser`: what the service holds for all connections, in bytes: calls that are not complete or not answered,
+        /// and answers that are not read; 8388608, from 65536 to 1073741824.
+        public var bytesPerUser = 8_388_608
         /// `MessageSize`: the bytes of one message, its ending included; 65536, from 4096 to 16777216.
         public var messageSize = 65_536
         /// `PipelinedCalls`: calls on one connection that wait for their answers; 64, from 1 to 4096.

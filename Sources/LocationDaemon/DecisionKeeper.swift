@@ -46,8 +46,12 @@ final class DecisionKeeper: Sendable {
         thread.start()
     }
 
-    /// Finishes what was begun and closes the store.
-    func shutdown() async throws { try await thread.shutdownGracefully() }
+    /// Finishes what it was given and closes the store.
+    func shutdown() async throws {
+        // A pool drops what has not begun when it is shut down. Its one thread takes one thing after the other.
+        await withCheckedContinuation { done in thread.submit { _ in done.resume() } }
+        try await thread.shutdownGracefully()
+    }
 
     /// Reads what was decided, and forgets history that ended more than `historyDays` ago.
     func read(historyDays: Int) async throws -> Kept {

@@ -44,7 +44,10 @@ public struct JournalLogHandler: LogHandler {
     /// What the journal is told of an event, field by field.
     func fields(of event: LogEvent) -> [String] {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
-        return ["MESSAGE=\(event.message)", "PRIORITY=\(event.level.syslogPriority)", "SYSLOG_IDENTIFIER=locationd"]
+        return [
+            "MESSAGE=\(Self.oneLine(event.message))", "PRIORITY=\(event.level.syslogPriority)",
+            "SYSLOG_IDENTIFIER=locationd",
+        ]
             + metadata.map { key, value in
                 key == JournalMessage.key ? "MESSAGE_ID=\(value)" : "LOCATIOND_\(key.uppercased())=\(value)"
             }
@@ -53,8 +56,21 @@ public struct JournalLogHandler: LogHandler {
     private func write(_ event: LogEvent, showsPriority: Bool) {
         // One write, so that lines of two threads do not mix; nobody could be told if it failed.
         let prefix = showsPriority ? "<\(event.level.syslogPriority)>" : ""
-        let line = Array("\(prefix)\(event.message)\n".utf8)
+        let line = Array("\(prefix)\(Self.oneLine(event.message))\n".utf8)
         _ = Glibc.write(STDERR_FILENO, line, line.count)
+    }
+
+    /// A message of one line, and without what a terminal would obey: it may quote somebody.
+    private static func oneLine(_ message: Logger.Message) -> String {
+        let text = "\(message)"
+        func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        guard !text.unicodeScalars.allSatisfy(isSafe) else { return text }
+        return text.unicodeScalars.map { isSafe($0) ? String($0) : $0.escaped(asASCII: true) }.joined()
     }
 
     /// Whether systemd connected the descriptor to the journal: `$JOURNAL_STREAM` says which file that is

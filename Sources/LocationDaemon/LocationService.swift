@@ -28,12 +28,14 @@ struct LocationService: VarlinkService {
         do {
             (peer, process) = try identify(connection)
         } catch {
-            hub.logger.notice("Refused a connection: its peer could not be identified: \(error).")
+            connection.note("Refused a connection: its peer could not be identified: \(error).")
             throw .permissionDenied
         }
         connection.peerDescription = peer.summary
         switch hub.assumeIsolated({ $0.open(peer, process) }) {
-        case .success(let session): return session
+        case .success(let session):
+            connection.charge(hub.assumeIsolated { $0.account(of: peer.userID) })
+            return session
         case .failure(let refusal): throw refusal
         }
     }
@@ -44,6 +46,8 @@ struct LocationService: VarlinkService {
             .locationd(LocationInterface.LimitExceeded(limit: "MessageSize", value: limit))
         case .tooManyCalls(let limit):
             .locationd(LocationInterface.LimitExceeded(limit: "PipelinedCalls", value: limit))
+        case .tooManyBytes(let limit):
+            .locationd(LocationInterface.LimitExceeded(limit: "BytesPerUser", value: limit))
         case .callDropped(let method), .replyNotEncodable(let method):
             // A mistake of ours, which the server has logged.
             .methodNotImplemented(method)

@@ -154,11 +154,11 @@ public enum LocationInterface {
         public init(reason: String) { self.reason = reason }
     }
 
-    /// A limit of the configuration is reached.
+    /// A limit is reached: one of the configuration, or `AgentsPerUser` or `ActivitiesPerUser`, which are as they are.
     public struct LimitExceeded: InterfaceError {
         /// `org.locationd.Location.LimitExceeded`
         public static let name = "org.locationd.Location.LimitExceeded"
-        /// The limit's key in the configuration, such as `SubscriptionsPerUser`.
+        /// Its name; where it is one of the configuration, its key there, such as `SubscriptionsPerUser`.
         public var limit: String
         /// Its value.
         public var value: Int

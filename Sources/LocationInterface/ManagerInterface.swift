@@ -30,6 +30,8 @@ public enum ManagerInterface {
             /// What became of the locations. For root and the service's own user: others could tell from it how
             /// somebody moves.
             public var deliveries: Deliveries?
+            /// How many bytes the service has taken from its heap and not given back. For the same.
+            public var memoryInUse: Int?
             /// What was refused when the configuration was last read.
             public var problems: [ConfigurationProblem]
 
@@ -37,7 +39,7 @@ public enum ManagerInterface {
             public init(
                 version: String, source: Source, isLocationAvailable: Bool, isEnabled: Bool, isEnabledForUser: Bool,
                 hasAgent: Bool, connections: Int, subscriptions: Int, clients: Int, deliveries: Deliveries? = nil,
-                problems: [ConfigurationProblem]
+                memoryInUse: Int? = nil, problems: [ConfigurationProblem]
             ) {
                 self.version = version
                 self.source = source
@@ -49,6 +51,7 @@ public enum ManagerInterface {
                 self.subscriptions = subscriptions
                 self.clients = clients
                 self.deliveries = deliveries
+                self.memoryInUse = memoryInUse
                 self.problems = problems
             }
         }

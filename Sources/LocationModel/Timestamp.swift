@@ -42,7 +42,7 @@ extension Timestamp: CustomStringConvertible {
     /// ISO 8601 in UTC with as many of 3, 6 or 9 decimals as the value needs: `2026-11-21T08:30:00.000Z`.
     public var description: String {
         let nanoseconds = nanosecondsSince1970.flooredRemainder(1_000_000_000)
-        let seconds = (nanosecondsSince1970 - nanoseconds) / 1_000_000_000
+        let seconds = nanosecondsSince1970 / 1_000_000_000 - (nanosecondsSince1970 % 1_000_000_000 < 0 ? 1 : 0)
         let secondOfDay = seconds.flooredRemainder(86_400)
         let date = CivilDate(daysSince1970: (seconds - secondOfDay) / 86_400)
         let (fraction, digits): (Int64, Int) =
@@ -61,7 +61,7 @@ extension Timestamp: CustomStringConvertible {
     /// Reads ISO 8601 in UTC with any number of decimals: `2026-11-21T08:30:00Z`, `2026-11-21T08:30:00.25Z`.
     ///
     /// Decimals past the ninth are dropped; a leap second (`:60`) reads as the second after it. `nil` for anything
-    /// else: another zone, a date that does not exist, a year outside 1678 to 2262.
+    /// else: another zone, a date that does not exist, a year before 1678, a time past the range in 2262.
     public init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         func number(_ digits: Int) -> Int64? {
@@ -81,7 +81,7 @@ extension Timestamp: CustomStringConvertible {
         }
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("T"),
             let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
-            hour < 24, minute < 60, second <= 60, (1678...2261).contains(year),
+            hour < 24, minute < 60, second <= 60, (1678...2262).contains(year),
             let date = CivilDate(year: year, month: month, day: day)
         else { return nil }
         var nanoseconds: Int64 = 0
@@ -97,7 +97,10 @@ extension Timestamp: CustomStringConvertible {
         }
         guard skip("Z"), rest.isEmpty else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
-        self.init(nanosecondsSince1970: seconds * 1_000_000_000 + nanoseconds)
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowOfSum) = whole.addingReportingOverflow(nanoseconds)
+        guard !overflow, !overflowOfSum else { return nil }
+        self.init(nanosecondsSince1970: sum)
     }
 
     private func padded(_ value: Int64, _ width: Int) -> String {

@@ -82,7 +82,7 @@ extension DeviceReport {
     fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
         self.init(
             path: try require(message.string("path")),
-            driver: try message.string("driver"),
+            driver: try message.string("driver").map { String($0.prefix(64)) },
             isActivated: try message.timeOrZero("activated"))
     }
 }

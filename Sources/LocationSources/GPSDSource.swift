@@ -24,6 +24,8 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private var lastError: String?
     private var connects = 0
     private var rejectedLines = 0
+    private var hasComplained = false
+    private var (locationGate, headingGate) = (FloodGate(), FloodGate())
 
     /// A source that is not needed yet.
     ///
@@ -93,6 +95,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         switch event {
         case .connected:
             connects += 1
+            hasComplained = false
             tell(tracker.setConnected(true, at: now))
         case .disconnected(let reason):
             lastError = reason
@@ -114,10 +117,13 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private func note(_ report: GPSDReport) {
         switch report {
         case .version(let release):
-            gpsdVersion = release
+            gpsdVersion = release.bounded
         case .error(let message):
-            lastError = "gpsd at \(endpoint) complains: \(message)"
-            logger.notice("gpsd at \(endpoint) complains: \(message)")
+            let complaint = "gpsd at \(endpoint) complains: \(message.bounded)"
+            lastError = complaint
+            // Once a connection: it may complain without end.
+            if !hasComplained { logger.notice("\(complaint)") }
+            hasComplained = true
         case .devices, .device, .position, .sky, .attitude, .other:
             break
         }
@@ -130,14 +136,31 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
     }
 
+    /// False for what is too much.
+    private func isBearable(_ event: SourceEvent) -> Bool {
+        switch event {
+        case .location:
+            if locationGate.passes(at: eventLoop.now) { return true }
+            lastError = "\(endpoint) reports more than \(FloodGate.rate) locations a second"
+            return false
+        case .heading: return headingGate.passes(at: eventLoop.now)
+        case .unavailable: return true
+        }
+    }
+
     /// Tells what there is to tell and waits for what comes next.
     private func tell(_ events: [SourceEvent]) {
-        for event in events where connection != nil { handler(event) }
+        for event in events where connection != nil && isBearable(event) { handler(event) }
         timer.set(connection == nil ? nil : tracker.nextDeadline) { [weak self] in
             guard let self else { return }
             tell(tracker.tick(at: eventLoop.now))
         }
     }
+}
+
+extension String {
+    /// As much of a text of gpsd's as is worth keeping.
+    fileprivate var bounded: String { String(String.UnicodeScalarView(unicodeScalars.prefix(200))) }
 }
 
 extension Timestamp {

@@ -35,8 +35,9 @@ final class GPSDUnpacker {
         case .version(let version):
             return .version(version)
         case .devices(let devices):
-            return .devices(devices)
+            return .devices(devices.filter { isPossible($0.path) })
         case .device(let device):
+            guard isPossible(device.path) else { throw .notProtocol }
             return .device(device)
         case .position(let position):
             rewritten.write(position)
@@ -60,10 +61,13 @@ final class GPSDUnpacker {
         }
     }
 
+    /// Whether libgps would take this for the name of a receiver.
+    private func isPossible(_ device: String) -> Bool { device.utf8.count < Int(GPS_PATH_MAX) }
+
     /// Has libgps fill `data` from `rewritten`, which is about `device`.
     private func unpack(device: String?) throws(GPSDLineError) {
         // A longer name would end the parse there, and a shortened one could be another receiver's.
-        guard (device ?? "").utf8.count < Int(GPS_PATH_MAX) else { throw .notProtocol }
+        guard isPossible(device ?? "") else { throw .notProtocol }
         // What a message does not mention must not be what the last one said.
         memset(data, 0, MemoryLayout<gps_data_t>.size)
         gps_clear_fix(&data.pointee.fix)

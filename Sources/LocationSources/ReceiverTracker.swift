@@ -19,7 +19,8 @@ import NIOCore
 /// told once, at the moment when the last one goes stale, or when nothing came after a need arose for as long as that
 /// takes by the assumed pace.
 struct ReceiverTracker {
-    /// gpsd reads a handful of devices; a gpsd that names more of them than this has something wrong with it.
+    /// gpsd reads a handful of devices. Of one that names more, over the years or because something is wrong with it, those are
+    /// forgotten that have not been heard for longest; who is heard stays.
     static let maximumReceivers = 16
     /// How many epochs another receiver must be ahead to be taken instead of a fresh one.
     static let epochsAheadToTakeOver = 10
@@ -45,6 +46,7 @@ struct ReceiverTracker {
     private var hasToldUnavailable = false
     private var heading: (device: String?, freshUntil: NIODeadline)?
     private var droppedAtChange = 0
+    private var (droppedOfForgotten, refinementsOfForgotten) = (0, 0)
 
     init(preferredDevice: String?) {
         self.preferredDevice = preferredDevice
@@ -79,11 +81,13 @@ struct ReceiverTracker {
         case .device(let device):
             return receive(device, at: now)
         case .position(let position):
-            guard let index = index(of: position.device) else { return [] }
+            guard let index = index(of: position.device, at: now) else { return [] }
             return tell(receivers[index].receive(position, at: now, clock: clock), of: index, at: now)
                 + checkAvailability(at: now)
         case .sky(let sky):
-            if sky.satellitesSeen != nil, let index = index(of: sky.device) { receivers[index].satellites = sky }
+            if sky.satellitesSeen != nil, let index = index(of: sky.device, at: now) {
+                receivers[index].satellites = sky
+            }
             return []
         case .attitude(let heading):
             return tell(heading, at: now)
@@ -106,9 +110,11 @@ struct ReceiverTracker {
     // MARK: - Status
 
     /// Reports that went backwards, within a receiver's time line or at a change of receivers.
-    var droppedBackward: Int { receivers.map(\.assembler.droppedBackward).reduce(droppedAtChange, +) }
+    var droppedBackward: Int {
+        receivers.map(\.assembler.droppedBackward).reduce(droppedAtChange + droppedOfForgotten, +)
+    }
     /// Reports on epochs that had been told.
-    var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(0, +) }
+    var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(refinementsOfForgotten, +) }
 
     func status(at now: NIODeadline) -> [ReceiverStatus] {
         receivers.enumerated().map { index, receiver in
@@ -121,15 +127,25 @@ struct ReceiverTracker {
 
     // MARK: - Receivers
 
-    private mutating func index(of device: String?) -> Int? {
+    private mutating func index(of device: String?, at now: NIODeadline) -> Int? {
         if let index = receivers.firstIndex(where: { $0.device == device }) { return index }
-        guard receivers.count < Self.maximumReceivers else { return nil }
-        receivers.append(Receiver(device: device))
-        return receivers.count - 1
+        guard receivers.count >= Self.maximumReceivers else {
+            receivers.append(Receiver(device: device))
+            return receivers.count - 1
+        }
+        let silent = receivers.indices.filter { $0 != current && !receivers[$0].isFresh(at: now) }
+        func lastHeard(_ index: Int) -> UInt64 {
+            receivers[index].assembler.pace.lastEpoch?.uptimeNanoseconds ?? 0
+        }
+        guard let index = silent.min(by: { lastHeard($0) < lastHeard($1) }) else { return nil }
+        droppedOfForgotten += receivers[index].assembler.droppedBackward
+        refinementsOfForgotten += receivers[index].assembler.lateRefinements
+        receivers[index] = Receiver(device: device)
+        return index
     }
 
     private mutating func receive(_ report: DeviceReport, at now: NIODeadline) -> [SourceEvent] {
-        guard let index = index(of: report.path) else { return [] }
+        guard let index = index(of: report.path, at: now) else { return [] }
         receivers[index].driver = report.driver ?? receivers[index].driver
         return tell(receivers[index].setActivated(report.isActivated), of: index, at: now)
     }

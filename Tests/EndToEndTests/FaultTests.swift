@@ -8,21 +8,6 @@ import Testing
 /// What a machine runs out of, and what becomes of those who have what they need.
 @Suite("Faults", .timeLimit(.minutes(10)))
 struct FaultTests {
-    /// Reads a subscription until so many locations have come. Each of the track is delivered or counted as skipped.
-    private func expectWhole(_ wire: Wire, locations: Int) async throws {
-        var last: Timestamp?
-        for _ in 0..<locations {
-            let reply = try await wire.reply(LocationInterface.Subscribe.Reply.self)
-            let update = try #require(reply.parameters, "\(reply.error ?? "")")
-            let time = try #require(update.location?.timestamp)
-            // The track may begin anew meanwhile.
-            if let last, time > last {
-                #expect(time.duration(since: last) == .milliseconds(50) * (1 + (update.skipped ?? 0)))
-            }
-            last = time
-        }
-    }
-
     @Test(
         "out of descriptors: who is there goes on, who comes waits, and there is a reserve",
         .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
@@ -35,7 +20,7 @@ struct FaultTests {
         // As many as were let in, which asked nothing yet, are as good as the first.
         await crowd[0].call("Authorization.GetStatus")
         #expect(try await crowd[0].reply(AuthorizationInterface.GetStatus.Reply.self).error == nil)
-        try await expectWhole(subscriber, locations: 20)
+        try await subscriber.expectWhole(locations: 20)
         // Reading the configuration takes descriptors, too.
         try daemon.site.declare("org.example.More", executable: "/nowhere")
         daemon.process.signal(SIGHUP)
@@ -48,7 +33,29 @@ struct FaultTests {
         #expect(try await crowd[99].reply(AuthorizationInterface.GetStatus.Reply.self).parameters?.client != nil)
         await crowd[99].close()
         while try await daemon.site.status().connections > 2 {}
-        try await expectWhole(subscriber, locations: 20)
+        try await subscriber.expectWhole(locations: 20)
+        let (code, log) = try await daemon.stop()
+        #expect(code == 0)
+        #expect(!log.contains("Refused a connection"))
+    }
+
+    @Test(
+        "near the limit of descriptors, those who come and go do not use up the reserve",
+        .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
+    func descriptorsOfComingAndGoing() async throws {
+        let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
+        let subscriber = try await daemon.site.subscribe()
+        var crowd: [Wire] = []
+        for _ in 0..<150 { crowd.append(try await Wire.connect(to: daemon.site.socket)) }
+        _ = try await daemon.log(containing: "<3>Cannot accept connections: the limit of open files is near")
+        for number in 0..<24 {
+            await crowd[number].close()
+            // Time for more to be let in.
+            try await subscriber.expectWhole(locations: 4)
+            #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 56)
+        }
+        for wire in crowd { await wire.close() }
+        while try await daemon.site.status().connections > 2 {}
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
         #expect(!log.contains("Refused a connection"))
@@ -58,15 +65,16 @@ struct FaultTests {
     func storm() async throws {
         try await DaemonSite.run { daemon in
             let subscriber = try await daemon.site.subscribe()
-            while try await daemon.site.status().connections > 2 {}
+            // The kernel's queue may be full for a while.
+            let observer = try await Wire.connect(to: daemon.site.socket)
+            _ = try await observer.status()
             let before = try ProcessUsage.descriptors(of: daemon.process.processID)
-            async let whole: Void = expectWhole(subscriber, locations: 40)
+            async let whole: Void = subscriber.expectWhole(locations: 40)
             let storm = try await ChildProcess.run(["perl", "-e", Self.storm, daemon.site.socket, "5000"])
             #expect(storm.code == 0, "\(storm.errors)")
             try await whole
-            while try await daemon.site.status().connections > 2 {}
-            #expect(try await daemon.site.status().subscriptions == 1)
-            // The connection that asks may be closing.
+            while try await observer.status().connections > 2 {}
+            #expect(try await observer.status().subscriptions == 1)
             while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
         }
     }
@@ -102,7 +110,7 @@ struct FaultTests {
         let denial = try await site.locationctl("deny", "org.example.Other")
         #expect(denial.code == 1)
         #expect(denial.errors.contains("until locationd restarts"), "\(denial)")
-        try await expectWhole(subscriber, locations: 20)
+        try await subscriber.expectWhole(locations: 20)
         unlink(filler)
         #expect(try await site.locationctl("allow", "--always", "org.example.Other").code == 0)
         #expect(try await daemon.stop().code == 0)
@@ -118,59 +126,6 @@ struct FaultTests {
             syswrite $s, $texts[$number % 3];
         }
         """#
-
-    /// A program that opens connections and keeps them: of one user, or, as root, of many. It says when it has them all.
-    private static let crowd = #"""
-        use Socket; use POSIX; my ($path, $count, $users) = @ARGV; $| = 1; my @open;
-        for my $number (0 .. $count - 1) {
-            $> = 20001 + $number % $users if $users > 1;
-            socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
-            connect($s, sockaddr_un($path)) or die "connect: $!";
-            $> = 0 if $users > 1;
-            push @open, $s;
-        }
-        print "open\n"; <STDIN>; sleep;
-        """#
-
-    @Test(
-        "3,000 connections: all are let in, and when they are gone their descriptors and memory are back",
-        .enabled("needs prlimit(1) and a limit of open files above 12,000") { await mayHaveManyDescriptors() },
-        arguments: [1, 500])
-    func manyConnections(users: Int) async throws {
-        guard users == 1 || geteuid() == 0 else {
-            print("Skipped: connections of \(users) users can only be made by root.")
-            return
-        }
-        // No more than the kernel's queue holds (4,096), so that the test's own questions find a place in it, too. The benchmark
-        // has 10,000.
-        let count = 3_000
-        let daemon = try await DaemonSite(limits: "<key>ConnectionsPerUser</key><integer>20000</integer>").start()
-        // The other users pass through the directory.
-        chmod(daemon.site.directory.path, 0o711)
-        let subscriber = try await daemon.site.subscribe()
-        while try await daemon.site.status().connections > 2 {}
-        let before = try ProcessUsage.descriptors(of: daemon.process.processID)
-        let crowd = try await ChildProcess(
-            ["prlimit", "--nofile=12000", "perl", "-e", Self.crowd, daemon.site.socket, "\(count)", "\(users)"])
-        try #require(try await crowd.output.receive() == "open")
-        while try await daemon.site.status().connections < count + 2 {}
-        // One for each, one to hold the process that has them all, and that of whoever looks.
-        #expect(try ProcessUsage.descriptors(of: daemon.process.processID) <= before + count + 4)
-        try await expectWhole(subscriber, locations: 10)
-        crowd.signal(SIGKILL)
-        while try await daemon.site.status().connections > 2 {}
-        while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
-        try await expectWhole(subscriber, locations: 10)
-        #expect(try await daemon.stop().code == 0)
-    }
-
-    private static func mayHaveManyDescriptors() async -> Bool {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_max > 12_000 else {
-            return false
-        }
-        return (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0
-    }
 
     @Test("what a client that reads nothing can have the daemon hold is bounded")
     func deafClients() async throws {
@@ -190,7 +145,7 @@ struct FaultTests {
                 deaf.append(wire)
             }
             let subscriber = try await daemon.site.subscribe()
-            try await expectWhole(subscriber, locations: 200)
+            try await subscriber.expectWhole(locations: 200)
             let each = (try ProcessUsage(of: process).residentSize - before) / clients
             #expect(each < 64, "KiB for each that does not read")
             #expect(try await daemon.site.status().connections == clients + 2)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -16,6 +17,43 @@ struct IdentityTests {
         }
     }
 
+    /// Connects, is looked at, and then has another program use the connection.
+    private static let handing = #"""
+        use Socket; use Fcntl; my ($path, $how, $declared) = @ARGV; $| = 1;
+        socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; connect($s, sockaddr_un($path)) or die;
+        fcntl($s, F_SETFD, 0);
+        my $ask = q{ my $s = IO::Handle->new_from_fd($ARGV[0], "r+"); local $/ = "\0";
+            syswrite $s, "{\"method\":\"org.locationd.Authorization.GetStatus\"}\0"; print scalar(<$s>), "\n"; };
+        my @program = ("-MIO::Handle", "-e", $ask, fileno $s);
+        system $^X, @program;
+        # It becomes the other program, or the other program is a process of its own.
+        if ($how eq "become") { exec $declared, @program } else { system $declared, @program }
+        """#
+
+    @Test("a connection is whose it was when it was made, whoever has it then", arguments: ["become", "give"])
+    func handedOn(how: String) async throws {
+        try await DaemonSite.run { daemon in
+            let directory = daemon.site.directory.path
+            for name in ["declared", "undeclared"] {
+                try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: directory + "/" + name)
+            }
+            try daemon.site.declare("org.example.Declared", executable: directory + "/declared")
+            #expect(try await daemon.site.locationctl("config", "reload").code == 0)
+            func replies(to program: String) async throws -> [Substring] {
+                let result = try await ChildProcess.run([
+                    directory + "/" + program, "-e", Self.handing, daemon.site.socket, how, directory + "/declared",
+                ])
+                return result.output.split(separator: "\n")
+            }
+            let honest = try await replies(to: "declared")
+            #expect(honest.count == 2)
+            #expect(honest.allSatisfy { $0.contains(#""client":"org.example.Declared""#) })
+            let handed = try await replies(to: "undeclared")
+            #expect(handed.count == 2)
+            #expect(handed.allSatisfy { $0.contains("Authorization.ClientNotDeclared") }, "\(handed)")
+        }
+    }
+
     @Test("a program that was replaced while it runs is nobody")
     func replaced() async throws {
         try await DaemonSite.run { daemon in
@@ -30,6 +68,22 @@ struct IdentityTests {
             #expect(unlinked.output == "")
             #expect(unlinked.errors.contains("cannot be recognised by its executable"))
         }
+    }
+
+    @Test(
+        "a process that has no number where the service is, is nobody",
+        .enabled("needs the right to make pid namespaces, and unshare(1)") {
+            (try? await ChildProcess.run(["unshare", "--pid", "--fork", "true"]).code) == 0
+        })
+    func outside() async throws {
+        let daemon = try await DaemonSite().start(wrapper: [
+            "unshare", "--pid", "--fork", "--mount-proc", "--kill-child",
+        ])
+        let wire = try await Wire.connect(to: daemon.site.socket)
+        #expect(try await wire.reply(ErrorParameters.self).error == "org.varlink.service.PermissionDenied")
+        #expect(try await wire.receive() == nil)
+        _ = try await daemon.log(containing: "the kernel does not name its process")
+        daemon.process.signal(SIGKILL)
     }
 
     /// Runs a program whose file is gone by the time it runs.

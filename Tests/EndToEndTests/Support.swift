@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationInterface
+import LocationModel
 import NIOCore
 import NIOPosix
 import TestSupport
@@ -30,6 +31,33 @@ extension Wire {
     func reply<Parameters: Decodable>(_ type: Parameters.Type) async throws -> Reply<Parameters> {
         try json(#require(await receive(), "the connection has ended"), as: Reply<Parameters>.self)
     }
+
+    /// Reads a subscription until so many locations have come. Each of the track is delivered or counted as skipped.
+    func expectWhole(locations: Int) async throws {
+        var last: Timestamp?
+        for _ in 0..<locations {
+            let reply = try await reply(LocationInterface.Subscribe.Reply.self)
+            let update = try #require(reply.parameters, "\(reply.error ?? "")")
+            let time = try #require(update.location?.timestamp)
+            // The track may begin anew meanwhile.
+            if let last, time > last {
+                #expect(time.duration(since: last) == .milliseconds(50) * (1 + (update.skipped ?? 0)))
+            }
+            last = time
+        }
+    }
+
+    /// Opens a `Subscribe` call and waits for its first location.
+    func subscribe() async throws {
+        await call("Location.Subscribe", more: true)
+        while try await reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+    }
+
+    /// The state of the service, of a connection that is there already: no place in the queue is needed.
+    func status() async throws -> ManagerInterface.GetServiceStatus.Reply {
+        await call("Manager.GetServiceStatus")
+        return try #require(try await reply(ManagerInterface.GetServiceStatus.Reply.self).parameters)
+    }
 }
 
 func json<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value {
@@ -40,17 +68,15 @@ extension DaemonSite {
     /// A connection with an open `Subscribe` call that has delivered its first location.
     func subscribe() async throws -> Wire {
         let wire = try await Wire.connect(to: socket)
-        await wire.call("Location.Subscribe", more: true)
-        while try await wire.reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+        try await wire.subscribe()
         return wire
     }
 
     func status() async throws -> ManagerInterface.GetServiceStatus.Reply {
         let wire = try await Wire.connect(to: socket)
-        await wire.call("Manager.GetServiceStatus")
-        let status = try await wire.reply(ManagerInterface.GetServiceStatus.Reply.self).parameters
+        let status = try await wire.status()
         await wire.close()
-        return try #require(status)
+        return status
     }
 
     /// Runs a test with a daemon that replays the track.
@@ -78,6 +104,8 @@ struct ProcessUsage {
     var otherWakeUps = 0
     /// In KiB.
     var residentSize = 0
+    /// In KiB; what RLIMIT_AS bounds.
+    var virtualSize = 0
 
     init(of processID: pid_t) throws {
         let directory = "/proc/\(processID)"
@@ -85,6 +113,7 @@ struct ProcessUsage {
         let times = try Self.read(directory + "/stat").split(separator: ") ")[1].split(separator: " ")
         processorTime = (Int(times[11]) ?? 0) + (Int(times[12]) ?? 0)
         residentSize = try Self.field("VmRSS", of: directory)
+        virtualSize = try Self.field("VmSize", of: directory)
         for thread in try FileManager.default.contentsOfDirectory(atPath: directory + "/task") {
             let thread = directory + "/task/" + thread
             let wakeUps = try Self.field("voluntary_ctxt_switches", of: thread)

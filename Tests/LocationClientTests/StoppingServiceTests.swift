@@ -70,3 +70,38 @@ struct StoppingServiceTests {
         }
     }
 }
+
+/// A service at whose socket more connections wait than the kernel's queue holds.
+@Suite("A service with a crowd at its door", .timeLimit(.minutes(1)))
+struct BusyServiceTests {
+    private let busy = VarlinkConnectionError(reason: .busy, path: "/run/x")
+
+    @Test func isTriedAgain() async throws {
+        var attempts = 0
+        let connected = try await ServiceConnector.whileBusy { [busy] in
+            attempts += 1
+            guard attempts > 2 else { throw busy }
+            return true
+        }
+        #expect(connected)
+        #expect(attempts == 3)
+    }
+
+    @Test func notForAnotherReason() async {
+        let refused = VarlinkConnectionError(reason: .refused, path: "/run/x")
+        var attempts = 0
+        await #expect(throws: refused) {
+            try await ServiceConnector.whileBusy {
+                attempts += 1
+                throw refused
+            }
+        }
+        #expect(attempts == 1)
+    }
+
+    @Test func notOnceCancelled() async {
+        let task = Task { [busy] in try await ServiceConnector.whileBusy { throw busy } }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -269,7 +269,8 @@ import Testing
             "GPSD": ["Socket": "/run/gpsd.sock", "Device": "/dev/ttyS0"], "ClientDirectories": ["/nowhere/a"],
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
             "Limits": [
-                "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "MessageSize": 4096, "PipelinedCalls": 3,
+                "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
+                "PipelinedCalls": 3,
             ],
         ]
         let directory = TemporaryDirectory()
@@ -283,6 +284,7 @@ import Testing
         expected.exitOnIdle = 9
         expected.limits.connectionsPerUser = 1
         expected.limits.subscriptionsPerUser = 2
+        expected.limits.bytesPerUser = 65_536
         expected.limits.messageSize = 4096
         expected.limits.pipelinedCalls = 3
         #expect(try Configuration.load(file: directory.write("d.plist", list.binary())).daemon == expected)

@@ -181,6 +181,33 @@ struct AdmissionTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func bytesPerUser(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport, limits: { $0.bytesPerUser = 1000 }) { daemon in
+            let first = try await daemon.connect()
+            try await first.send(String(repeating: " ", count: 600))
+            let second = try await daemon.connect()
+            // One user's room is not another's.
+            let other = try await daemon.connect(as: .example(user: 1))
+            let call = #"{"method":"org.locationd.Authorization.GetStatus"}"# + "\0"
+            try await other.send(String(repeating: " ", count: 600))
+            _ = try await second.ask("Authorization.GetStatus")
+            try await second.send(String(repeating: " ", count: 600))
+            let limit: [String: JSONValue] = ["limit": .string("BytesPerUser"), "value": .integer(1000)]
+            try await second.expectError(limitExceeded, limit)
+            #expect(try await second.receive() == nil)
+            for peer in [first, other] {
+                try await peer.send(call)
+                #expect(try await peer.next()["parameters"]?["status"] != nil)
+            }
+            // More room is there as soon as the configuration says so.
+            try await daemon.reload { $0.daemon.limits.bytesPerUser = 5000 }
+            let third = try await daemon.connect()
+            try await third.send(String(repeating: " ", count: 2000) + call)
+            #expect(try await third.next()["parameters"]?["status"] != nil)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
     func messageSizeAndPipelinedCalls(transport: Transport) async throws {
         try await DaemonUnderTest.run(
             transport,

@@ -96,6 +96,12 @@ struct DeliveryCountTests {
             let (own, other) = (try await deliveries(daemon), try await deliveries(daemon, to: 4242))
             #expect(own != nil)
             #expect(other == nil)
+            for (user, isOwn) in [(UInt32(0), true), (4242, false)] {
+                let manager = try await daemon.connect(as: .example(nil, user: user))
+                let inUse = try await manager.ask("Manager.GetServiceStatus")["parameters"]?["memoryInUse"]
+                #expect((inUse?.number ?? 0 > 0) == isOwn)
+                #expect((inUse == nil) != isOwn)
+            }
         }
     }
 }

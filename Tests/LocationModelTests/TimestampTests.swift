@@ -11,6 +11,9 @@ import Testing
             ("1969-12-31T23:59:59.500Z", -500_000_000),
             ("2026-11-21T08:30:00.123456Z", 1_795_249_800_123_456_000),
             ("2026-11-21T08:30:00.123456789Z", 1_795_249_800_123_456_789),
+            // The last there is: what can be written can be read.
+            ("2262-04-11T23:47:16.854775807Z", .max),
+            ("1678-01-01T00:00:00.000Z", -9_214_560_000_000_000_000),
         ] as [(String, Int64)])
     func roundTrips(text: String, nanoseconds: Int64) {
         #expect(Timestamp(text)?.nanosecondsSince1970 == nanoseconds)
@@ -32,9 +35,14 @@ import Testing
         "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
         "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z",
         "1200-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "２026-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ",
+        "2262-04-11T23:47:16.854775808Z", "2262-04-11T23:47:17Z", "2262-12-31T23:59:59Z",
     ])
     func refuses(text: String) {
         #expect(Timestamp(text) == nil)
+    }
+
+    @Test func everyTimeCanBeWritten() {
+        #expect(Timestamp(nanosecondsSince1970: .min).description == "1677-09-21T00:12:43.145224192Z")
     }
 
     @Test func durationsSaturate() {

@@ -151,6 +151,7 @@ struct HostileLineTests {
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":5},{"class":"DEVICE","path":"b"}]}"#,
         #"{"class":"DEVICES"}"#, #"{"class":"DEVICE"}"#, #"{"class":"DEVICE","path":"a","activated":true}"#,
         #"{"class":"TPV","device":"\#(String(repeating: "x", count: 200))"}"#,
+        #"{"class":"DEVICE","path":"\#(String(repeating: "x", count: 200))"}"#,
         #"{"class":"TPV","x":"\#(String(repeating: "x", count: 17000))"}"#,
         #"{"class":"TPV","x":\#(String(repeating: "[", count: 5000))\#(String(repeating: "]", count: 5000))}"#,
         "{\"class\":\"TPV\",\"device\":\"a\u{0}b\"}", "{\"class\":\"TPV\",\"device\":\"a\nb\"}",

@@ -406,4 +406,22 @@ struct ReceiverChoiceTests {
         for index in 0..<100 { _ = tracker.hear(fix(1, device: "\(index)"), 0) }
         #expect(tracker.status(at: at(0)).count == ReceiverTracker.maximumReceivers)
     }
+
+    @Test("a new receiver takes the place of the one that has been silent longest, and never that of one that is heard")
+    func places() {
+        var tracker = ReceiverTracker.needed()
+        // What counts is never forgotten, however many names gpsd makes up beside it.
+        for second in 0..<60 {
+            for index in 0..<4 { _ = tracker.hear(fix(Double(second), device: "\(second) \(index)"), Double(second)) }
+            _ = tracker.hear(fix(Double(second), device: "real", latitude: 50, accuracy: 1), Double(second) + 0.1)
+            #expect(tracker.status(at: at(Double(second) + 0.1)).contains { $0.device == "real" })
+        }
+        #expect(tracker.status(at: at(60)).count == ReceiverTracker.maximumReceivers)
+        // All have fallen silent: the next one is heard, whatever its name, which comes first in the alphabet of none.
+        _ = tracker.tick(1000)
+        _ = tracker.hear(fix(1000, device: "new", latitude: 51), 1000)
+        #expect(tracker.hear(fix(1001, device: "new", latitude: 51), 1001).contains("51@1000"))
+        let devices = tracker.status(at: at(1001)).map(\.device)
+        #expect(devices.contains("new") && devices.contains("real") && !devices.contains("0 0"))
+    }
 }

@@ -11,6 +11,8 @@ struct Curve {
         var memory: Int
         /// What it has for itself alone, without files, in bytes.
         var anonymous: Int
+        /// What it says it has taken from its heap and not given back, in bytes.
+        var inUse: Int
     }
 
     private(set) var samples: [Sample] = []
@@ -22,6 +24,7 @@ struct Curve {
         ("descriptors", "#c0392b", { Double($0.descriptors) }),
         ("PSS in MiB", "#27864a", { Double($0.memory) / 1_048_576 }),
         ("anonymous memory in MiB", "#7a4ca8", { Double($0.anonymous) / 1_048_576 }),
+        ("in use of the heap in MiB", "#b8860b", { Double($0.inUse) / 1_048_576 }),
     ]
 
     /// One chart under the other, each so many columns wide.
@@ -60,8 +63,8 @@ struct Curve {
         guard let end = samples.last?.seconds, end > 0 else { return }
         let (width, height) = (1000.0, 180.0)
         var text =
-            #"<svg xmlns="http://www.w3.org/2000/svg" width="1100" height="820" font-family="sans-serif">"# + "\n"
-        text += #"<rect width="1100" height="820" fill="white"/>"# + "\n"
+            #"<svg xmlns="http://www.w3.org/2000/svg" width="1100" height="1020" font-family="sans-serif">"# + "\n"
+        text += #"<rect width="1100" height="1020" fill="white"/>"# + "\n"
         for (index, line) in Self.lines.enumerated() {
             let top = max(1, samples.map(line.value).max() ?? 1)
             let base = Double(index + 1) * 200

@@ -2,6 +2,9 @@ import BenchmarkLoad
 import Measuring
 
 extension Run {
+    /// So many bytes that a connection leaves behind are a leak: the least block of the allocator is 32.
+    private static let mostLeft = 24.0
+
     /// Prints what came of it, and says whether all is well.
     func report() throws -> Bool {
         books.lines.forEach { print($0) }
@@ -18,22 +21,30 @@ extension Run {
                 : books.faults.joined(separator: "; "))
         check("nothing passed after a decision against it", books.leaks == 0, "\(books.leaks) locations")
         check("what is broken is refused, and nothing else", books.wrongReloads == 0, "\(books.wrongReloads) reloads")
-        if let first = ebbs.first, let last = ebbs.last {
-            let descriptors = ebbs.map(\.descriptors)
+        let held = ebbs.map(\.sample)
+        if let first = held.first, let last = held.last {
             check(
-                "descriptors are back", descriptors.allSatisfy { $0 == first.descriptors },
-                "\(first.descriptors) after the first wave, \(last.descriptors) after the last of \(ebbs.count)")
-            // The first waves fill the allocator's pools: what matters is that no later one adds to them, beyond what it
-            // varies by. What is shared with other processes, which come and go, is left out.
-            let all = ebbs.map(\.anonymous)
-            let (early, late) = (all.prefix(all.count / 2).max() ?? 0, all.suffix(all.count / 2).min() ?? 0)
-            check(
-                "memory is back", late <= early + 256 * 1024,
-                "\(megabytes(first.anonymous)) of its own after the first wave, \(megabytes(last.anonymous)) after "
-                    + "the last; \(megabytes(peak)) at most")
-            print(
-                "     after each: " + all.map { Decimal.text(Double($0) / 1_048_576, digits: 2) }.joined(separator: " ")
-            )
+                "descriptors are back", held.allSatisfy { $0.descriptors == first.descriptors },
+                "\(first.descriptors) after the first wave, \(last.descriptors) after the last of \(held.count)")
+            // By how much it varies, however many connections there are: tables keep the room of their fullest moment, and
+            // what the allocator has at hand for each thread counts as in use. Held is also what it could not give back.
+            // What is shared with other processes, which come and go, is left out.
+            for (what, figure, variation) in [
+                ("what is in use of the heap", \Curve.Sample.inUse, 98_304.0),
+                ("what is held", \.anonymous, 1_048_576.0),
+            ] {
+                let (slope, made) = growth(of: figure)
+                let most = Self.mostLeft + variation / Double(max(1, made))
+                check(
+                    "\(what) does not grow", slope <= most,
+                    "by \(Decimal.text(slope, digits: 1)) bytes for each of \(made) connections, where "
+                        + "\(Decimal.text(most, digits: 1)) are too many")
+                let all = held.map { Decimal.text(Double($0[keyPath: figure]) / 1_048_576, digits: 2) }
+                let peak = curve.samples.map { $0[keyPath: figure] }.max() ?? 0
+                print(
+                    "     MiB after each wave: " + all.joined(separator: " ") + "; at most "
+                        + Decimal.text(Double(peak) / 1_048_576, digits: 2))
+            }
         }
         let errors = try TextFile.read(place.log).split(separator: "\n").filter { line in
             ["<0>", "<1>", "<2>", "<3>"].contains { line.hasPrefix($0) } && !line.contains("Refused: ")
@@ -44,7 +55,11 @@ extension Run {
         return isWell
     }
 
-    private var peak: Int { curve.samples.map(\.anonymous).max() ?? 0 }
-
-    private func megabytes(_ bytes: Int) -> String { Decimal.text(Double(bytes) / 1_048_576, digits: 2) + " MiB" }
+    /// How much each connection adds, and how many that is taken from. The first waves, which fill what is kept for the next
+    /// ones, do not count.
+    private func growth(of figure: KeyPath<Curve.Sample, Int>) -> (slope: Double, made: Int) {
+        let counted = ebbs.dropFirst(ebbs.count / 3)
+        let trend = Trend(counted.map { (Double($0.made), Double($0.sample[keyPath: figure])) })
+        return (trend.slope, (counted.last?.made ?? 0) - (counted.first?.made ?? 0))
+    }
 }

@@ -24,8 +24,8 @@ final class Run {
     var peers: [Peer] = []
     /// The number of the next fix.
     var next = 0
-    /// What the daemon held after each wave.
-    var ebbs: [Curve.Sample] = []
+    /// What the daemon held after each wave, and how many connections there had been.
+    var ebbs: [(sample: Curve.Sample, made: Int)] = []
     /// When gpsd is back.
     var gpsdReturns: Int64?
     let start = monotonic_now()
@@ -128,9 +128,10 @@ final class Run {
     }
 
     private func currentSample() throws -> Curve.Sample {
-        Curve.Sample(
+        guard let inUse = try manager.status().memoryInUse else { throw SoakError.noAnswer("no memory in use") }
+        return Curve.Sample(
             seconds: elapsed, connections: peers.count, descriptors: try figures.descriptors(),
-            memory: try figures.memory("Pss"), anonymous: try figures.memory("Anonymous"))
+            memory: try figures.memory("Pss"), anonymous: try figures.memory("Anonymous"), inUse: inUse)
     }
 
     // MARK: Who comes and goes
@@ -216,6 +217,6 @@ final class Run {
         var sample = try currentSample()
         // Whether the daemon is connected to gpsd depends on when that was restarted.
         if receiver.connection >= 0 { sample.descriptors -= 1 }
-        ebbs.append(sample)
+        ebbs.append((sample, books.connections))
     }
 }

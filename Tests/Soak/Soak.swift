@@ -7,8 +7,8 @@ import Measuring
 /// The real daemon, beside this program, and a gpsd look-alike. Connections come and go in waves; in each they subscribe
 /// with and without filters, follow, ask, watch, stop reading, go without a word, and send what is no call, while users
 /// decide this and that, gpsd is restarted and the configuration read again, good and broken. After each wave all of them
-/// are gone, and what the daemon holds then has to be what it held after the first one. All that was published is booked:
-/// what the daemon says it delivered has been received, or its receiver left without reading.
+/// are gone, and what the daemon holds then has to be what it held before, however many there have been. All that was
+/// published is booked: what the daemon says it delivered has been received, or its receiver left without reading.
 ///
 /// `MINUTES` (10) and `SEED` are in the environment; the seed that was used is printed. The one argument is the file that
 /// the curve is drawn into.
@@ -37,6 +37,7 @@ struct Soak {
                 print("The end of the daemon's log:")
                 for line in try TextFile.read(place.log).split(separator: "\n").suffix(10) { print("    \(line)") }
                 process_end(run.daemon)
+                place.remove()
                 exit(1)
             }
             process_end(run.daemon)
@@ -45,7 +46,10 @@ struct Soak {
                 try run.curve.write(to: file)
                 print("The curve is drawn in \(file).\n")
             }
-            exit(try run.report() ? 0 : 1)
+            let isWell = try run.report()
+            // exit(3) does not come back for what is deferred.
+            place.remove()
+            exit(isWell ? 0 : 1)
         } catch {
             print("The soak could not begin: \(error)")
             exit(1)

@@ -109,11 +109,12 @@ struct TestServer {
     let eventLoop: any EventLoop
 
     static func run<Result>(
-        refusal: VarlinkError? = nil, limits: ServerLimits = .init(), _ body: (TestServer) async throws -> Result
+        refusal: VarlinkError? = nil, limits: ServerLimits = .init(), account: ByteAccount? = nil,
+        _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
-        let service = try PingService(refusal: refusal)
+        let service = try PingService(refusal: refusal, account: account)
         let log = LogRecorder()
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let server = try await VarlinkServer.bind(

@@ -40,6 +40,8 @@ final class PingService: VarlinkService {
     let interfaces: [InterfaceDescription]
     let events: AsyncStream<Event>
     let refusal: VarlinkError?
+    /// Which all connections share.
+    let account: ByteAccount?
     private let continuation: AsyncStream<Event>.Continuation
     /// Calls of `Hold`, answered when the test says.
     private let held = Mutex<[ServerCall]>([])
@@ -47,9 +49,10 @@ final class PingService: VarlinkService {
     private let endless = Mutex<ServerCall?>(nil)
     private let accepted = Mutex<ServerConnection?>(nil)
 
-    init(refusal: VarlinkError? = nil) throws {
+    init(refusal: VarlinkError? = nil, account: ByteAccount? = nil) throws {
         interfaces = [try InterfaceDescription(Self.description)]
         self.refusal = refusal
+        self.account = account
         (events, continuation) = AsyncStream.makeStream()
     }
 
@@ -60,6 +63,7 @@ final class PingService: VarlinkService {
     func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
         connection.peerDescription = "the test\u{1B}[31m"
         if let refusal { throw refusal }
+        if let account { connection.charge(account) }
         accepted.withLock { $0 = connection }
         emit(.connected)
         return PingSession(service: self)
@@ -69,6 +73,7 @@ final class PingService: VarlinkService {
         switch fault {
         case .messageTooLong(let limit): VarlinkError(name: "org.example.TooLong", parameters: ["limit": limit])
         case .tooManyCalls(let limit): VarlinkError(name: "org.example.TooMany", parameters: ["limit": limit])
+        case .tooManyBytes(let limit): VarlinkError(name: "org.example.TooMuch", parameters: ["limit": limit])
         case .callDropped: VarlinkError(name: "org.example.Dropped")
         case .replyNotEncodable: VarlinkError(name: "org.example.NotEncodable")
         }

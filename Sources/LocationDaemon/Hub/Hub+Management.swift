@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import LocationConfiguration
 import LocationInterface
@@ -27,6 +28,7 @@ extension Hub {
             subscriptions: subscriptions.count,
             clients: registry.declarations.count,
             deliveries: Session.runsService(user) ? ManagerInterface.Deliveries(deliveries) : nil,
+            memoryInUse: Session.runsService(user) ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
     }
 
@@ -56,6 +58,7 @@ extension Hub {
         let now = configuration.daemon
         // Connections that are open keep the limits they were made with.
         server?.limits = ServerLimits(now.limits)
+        for account in accounts.values { account.limit = now.limits.bytesPerUser }
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""

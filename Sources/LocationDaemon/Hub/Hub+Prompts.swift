@@ -107,11 +107,26 @@ extension Hub {
 // MARK: Agents
 
 extension Hub {
-    /// Whether a program may answer for its user: it is listed, or it is root's.
+    /// How many agents of one user show everything. Each hears of each change.
+    private static let agentsPerUser = 16
+
+    /// Whether a program may answer for its user: it is listed and not confined, or it is root's.
     func isTrusted(_ peer: PeerIdentity) -> Bool {
         if peer.userID == 0 { return true }
-        guard let executable = peer.executable else { return false }
+        guard let executable = peer.executable, sandbox(of: peer) == nil else { return false }
         return configuration.daemon.agents.contains { $0.utf8.elementsEqual(executable.utf8) }
+    }
+
+    /// What confines a program that would decide, if anything does: a client must not decide about itself by running a
+    /// listed program within its own sandbox.
+    private func sandbox(of peer: PeerIdentity) -> String? {
+        if let application = peer.flatpakID { return "the sandbox of \(application)" }
+        guard let label = peer.securityLabel,
+            let client = registry.declarations.values.first(where: {
+                $0.match.securityLabel?.utf8.elementsEqual(label.utf8) == true
+            })
+        else { return nil }
+        return "the sandbox of \(client.identifier)"
     }
 
     private func requireAgent(_ session: Session) throws(VarlinkError) {
@@ -123,6 +138,9 @@ extension Hub {
     /// Why a program may neither answer nor decide.
     func notListed(_ peer: PeerIdentity) -> String {
         let program = peer.executable ?? "Process \(peer.processID), whose program could not be identified,"
+        if let sandbox = sandbox(of: peer) {
+            return "\(program) runs in \(sandbox), and what is confined may not decide for its user."
+        }
         return "\(program) is not among Agents in the service's property list, which name the programs that may "
             + "decide for their user."
     }
@@ -133,6 +151,10 @@ extension Hub {
         try requireAgent(session)
         let parameters = try call.parameters(as: AgentInterface.Register.Parameters.self)
         let isFallback = parameters.isFallback ?? false
+        let registered = agents.count { $0.session.peer.userID == session.peer.userID && $0.fallbackFor == nil }
+        guard isFallback || registered < Self.agentsPerUser else {
+            throw .locationd(LocationInterface.LimitExceeded(limit: "AgentsPerUser", value: Self.agentsPerUser))
+        }
         let agent = Agent(
             call: call, session: session, fallbackFor: isFallback ? try client(of: session).key : nil)
         agents.append(agent)
@@ -156,9 +178,13 @@ extension Hub {
     func showToAgents(_ activities: [AgentInterface.Activity], of user: UInt32) -> Bool {
         let showing = agents.filter { $0.session.peer.userID == user && $0.fallbackFor == nil }
         let sorted = activities.sorted { ($0.client, $0.processID) < ($1.client, $1.processID) }
+        let encoded =
+            showing.contains { $0.activities != sorted }
+            ? encode(AgentInterface.Register.Reply(activities: sorted)) : nil
+        guard let encoded else { return !showing.isEmpty }
         for agent in showing where agent.activities != sorted {
             agent.activities = sorted
-            agent.call.reply(AgentInterface.Register.Reply(activities: sorted), continues: true)
+            agent.call.reply(encoded)
         }
         return !showing.isEmpty
     }

@@ -108,6 +108,9 @@ struct BackgroundActivity {
 }
 
 extension Hub {
+    /// How many activities of one user there can be. Each agent shows all of them.
+    private static let activitiesPerUser = 64
+
     /// Keeps a client in use in the background while an agent shows that to the user.
     func beginBackgroundActivity(_ call: ServerCall, _ session: Session) throws(VarlinkError) {
         try call.requireMore()
@@ -118,6 +121,10 @@ extension Hub {
             throw .locationd(
                 AuthorizationInterface.BackgroundActivityNotAllowed(
                     message: "An activity can begin only while \(client.declaration.displayName) is in use."))
+        }
+        let count = backgroundActivities.values.count { $0.client.key.userID == client.key.userID }
+        guard count < Self.activitiesPerUser else {
+            throw .locationd(LocationInterface.LimitExceeded(limit: "ActivitiesPerUser", value: Self.activitiesPerUser))
         }
         let id = ObjectIdentifier(call)
         backgroundActivities[id] = BackgroundActivity(call: call, session: session, client: client)

@@ -52,6 +52,8 @@ actor Hub {
     var mostSessions = 0
     var memoryTimer: Scheduled<Void>?
     var connectionsPerUser: [UInt32: Int] = [:]
+    /// What the connections of each user have held.
+    var accounts: [UInt32: ByteAccount] = [:]
     /// One hold on each process that is connected, however many connections it has: each takes a descriptor.
     var processes: [WatchedProcess: (process: WatchedProcess, connections: Int)] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
@@ -169,6 +171,14 @@ extension Hub {
         return .success(session)
     }
 
+    /// The account of a user who is connected.
+    func account(of user: UInt32) -> ByteAccount {
+        if let known = accounts[user] { return known }
+        let account = ByteAccount(limit: configuration.daemon.limits.bytesPerUser)
+        accounts[user] = account
+        return account
+    }
+
     /// Whether nobody would miss the daemon: nobody is connected, and no rough location has to be remembered, since a
     /// daemon that is started anew would look at a further one (`AccuracyReduction`).
     func isDispensable(at instant: ContinuousClock.Instant) -> Bool {
@@ -180,6 +190,7 @@ extension Hub {
         sessions[session.id] = nil
         let left = connectionsPerUser[session.peer.userID, default: 1] - 1
         connectionsPerUser[session.peer.userID] = left > 0 ? left : nil
+        if left <= 0 { accounts[session.peer.userID] = nil }
         release(session.process)
         giveBackMemoryLater()
         guard let client = clientsBySession.removeValue(forKey: session.id) else { return }

@@ -10,6 +10,9 @@ struct CallMessage: Equatable {
     /// The whole message. Parameters are decoded from it when the session says as what.
     let json: Data
 
+    /// How much memory it takes, nearly.
+    var heldBytes: Int { json.count + method.utf8.count }
+
     /// - Throws: ``VarlinkError`` `InvalidParameter`, naming the field of the message that is wrong, or `message` if
     ///   it is not a JSON object in UTF-8 at all.
     init(_ message: ByteBuffer) throws(VarlinkError) {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import NIOCore
 
 /// The bytes of one reply, NUL included: encoded once, written to any number of connections.
@@ -45,9 +44,7 @@ extension VarlinkError {
 extension ByteBuffer {
     /// A value as JSON with the NUL that ends a message.
     init(message: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let json = try encoder.encode(message)
+        let json = try MessageEncoder.encode(message)
         self = ByteBufferAllocator().buffer(capacity: json.count + 1)
         writeBytes(json)
         writeInteger(UInt8(0))

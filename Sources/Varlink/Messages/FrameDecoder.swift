@@ -16,6 +16,8 @@ struct FrameDecoder: ByteToMessageDecoder {
     private let limit: Int
     /// Asked before each message. Once it says yes, what comes is thrown away in one piece.
     private let isOver: () -> Bool
+    /// Told how many bytes are kept for want of the end of a message, whenever that changes.
+    private let onKept: (Int) -> Void
     /// Bytes already looked at, so that a message which comes byte by byte costs no more than one in a piece.
     private var scanned = 0
     private var isBroken = false
@@ -24,13 +26,17 @@ struct FrameDecoder: ByteToMessageDecoder {
     ///   - limit: bytes of the longest message, NUL not counted.
     ///   - isOver: whether nobody wants messages any more. Without it a flood of small ones would be cut to the last
     ///     although the first has ended the connection.
-    init(limit: Int, isOver: @escaping () -> Bool = { false }) {
+    ///   - onKept: told how many bytes are kept for want of the end of a message.
+    init(limit: Int, isOver: @escaping () -> Bool = { false }, onKept: @escaping (Int) -> Void = { _ in }) {
         self.limit = limit
         self.isOver = isOver
+        self.onKept = onKept
     }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) -> DecodingState {
-        guard let frame = next(in: &buffer) else { return .needMoreData }
+        let frame = next(in: &buffer)
+        onKept(buffer.readableBytes)
+        guard let frame else { return .needMoreData }
         context.fireChannelRead(Self.wrapInboundOut(frame))
         return .continue
     }

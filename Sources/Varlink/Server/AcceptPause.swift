@@ -23,6 +23,11 @@ final class AcceptPause: ChannelInboundHandler {
     private let logger: Logger
     /// The first descriptor of those in reserve: the kernel always gives the lowest that is free.
     private let reserved: CInt
+    /// As many as that must be free. Where some of them are taken, by who came in the same burst, it is not enough that a lower
+    /// one is free: those who come and go would take all of them, a burst at a time.
+    private let reserveCount: Int
+    /// Whether the reserve has been near since it was last seen whole.
+    private var isNear = false
     private var isPaused = false
     /// Said once, until accepting works again.
     private var isLogged = false
@@ -33,12 +38,13 @@ final class AcceptPause: ChannelInboundHandler {
         let isLimited = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
         let count = isLimited ? CInt(clamping: limit.rlim_cur) : .max
         reserved = count - min(CInt(Self.reserve), count / 2)
+        reserveCount = Int(count - reserved)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let descriptor = Self.descriptor(of: unwrapInboundIn(data))
         context.fireChannelRead(data)
-        if let descriptor, descriptor >= reserved {
+        if let descriptor, isNearReserve(descriptor), !isFree(reserveCount, of: descriptor) {
             pause(context, "the limit of open files is near")
         } else {
             isLogged = false
@@ -69,11 +75,23 @@ final class AcceptPause: ChannelInboundHandler {
 
     /// Whether the next connection would not get one of those in reserve.
     private func hasDescriptors(_ channel: any Channel) -> Bool {
-        guard let descriptor = Self.descriptor(of: channel) else { return true }
-        let next = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard next >= 0 else { return false }
-        close(next)
-        return next < reserved
+        Self.descriptor(of: channel).map { isFree(reserveCount + 1, of: $0) } ?? true
+    }
+
+    /// Whether the reserve is about to be used, or partly in use still.
+    private func isNearReserve(_ descriptor: CInt) -> Bool {
+        if descriptor >= reserved - CInt(2 * Self.burst) { isNear = true }
+        guard isNear, descriptor < reserved else { return isNear }
+        isNear = (0..<reserveCount).contains { fcntl(reserved + CInt($0), F_GETFD) >= 0 }
+        return isNear
+    }
+
+    /// Whether so many descriptors are free.
+    private func isFree(_ count: Int, of descriptor: CInt) -> Bool {
+        let taken = (0..<count).lazy.map { _ in fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.prefix { $0 >= 0 }
+        let descriptors = Array(taken)
+        for descriptor in descriptors { close(descriptor) }
+        return descriptors.count == count
     }
 
     /// `nil` if it is not a socket, as in tests, or closed.

@@ -18,9 +18,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The whole pipeline of a connection.
     static func install(on channel: any Channel, core: ServerCore) throws {
         let handler = ConnectionHandler(core: core)
-        let decoder = FrameDecoder(limit: handler.limits.messageSize) { [weak handler] in
-            handler?.connection?.machine.isEnded ?? false
-        }
+        let decoder = FrameDecoder(
+            limit: handler.limits.messageSize,
+            isOver: { [weak handler] in handler?.connection?.machine.isEnded ?? false },
+            onKept: { [weak handler] in handler?.connection?.keptBytes = $0 })
         try channel.pipeline.syncOperations.addHandlers(ByteToMessageHandler(decoder), handler)
     }
 
@@ -42,6 +43,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         connection?.received(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        connection?.settleInput()
+        context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

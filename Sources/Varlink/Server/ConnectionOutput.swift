@@ -15,6 +15,8 @@ struct ConnectionOutput {
     private var descriptor: CInt?
     /// How many writes wait in the channel.
     private var queued = 0
+    /// How many bytes those are.
+    private(set) var queuedBytes = 0
 
     init(_ context: ChannelHandlerContext) {
         descriptor = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { $0 }
@@ -34,12 +36,14 @@ struct ConnectionOutput {
             rest.moveReaderIndex(forwardBy: max(0, count))
         }
         queued += 1
+        queuedBytes += rest.readableBytes
         return rest
     }
 
     /// What was queued has been written, or never will be because the channel has closed.
-    mutating func queueEnded(_ result: Result<Void, any Error>) {
+    mutating func queueEnded(_ count: Int, _ result: Result<Void, any Error>) {
         queued -= 1
+        queuedBytes -= count
         if case .failure = result { close() }
     }
 

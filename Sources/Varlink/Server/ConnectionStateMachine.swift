@@ -42,6 +42,8 @@ struct ConnectionStateMachine {
     private var state = State.idle
     private var waiting: [CallMessage] = []
     private var waitingBytes = 0
+    /// Those of the call that is being answered, which the session may look at until then.
+    private var openBytes = 0
     /// Set once nothing more is taken in: what to do when the waiting calls have been answered.
     private var ending: Ending?
     private var shutdownError: VarlinkError??
@@ -55,6 +57,9 @@ struct ConnectionStateMachine {
     }
 
     var isEnded: Bool { state == .ended }
+
+    /// How much memory the calls take that are not answered.
+    var heldBytes: Int { waitingBytes + openBytes }
 
     /// False while the peer's bytes are better left in the kernel. After the end they are read and thrown away.
     var wantsRead: Bool {
@@ -72,7 +77,7 @@ struct ConnectionStateMachine {
         if waiting.count >= limits.pipelinedCalls, state != .idle || !isWritable { return false }
         hasBeenCalled = true
         waiting.append(call)
-        waitingBytes += call.json.count
+        waitingBytes += call.heldBytes
         return true
     }
 
@@ -93,9 +98,11 @@ struct ConnectionStateMachine {
         if continues, !isOneway {
             if wantsMore { return .write }
             state = .idle
+            openBytes = 0
             return .expectedMore
         }
         state = .idle
+        openBytes = 0
         return isOneway ? .discard : .write
     }
 
@@ -121,9 +128,19 @@ struct ConnectionStateMachine {
         return error
     }
 
+    /// Ends it out of turn: what is said now answers the open call, and nothing that waits is answered.
+    ///
+    /// - Returns: false if it had ended before.
+    mutating func abort() -> Bool {
+        guard state != .ended else { return false }
+        closed()
+        return true
+    }
+
     mutating func closed() {
         state = .ended
         waiting = []
+        (waitingBytes, openBytes) = (0, 0)
     }
 
     mutating func next() -> Action {
@@ -141,6 +158,7 @@ struct ConnectionStateMachine {
             guard isWritable else { return .wait }
             if let call = takeWaiting() {
                 state = .answering(wantsMore: call.wantsMore, isOneway: call.isOneway)
+                openBytes = call.heldBytes
                 return .dispatch(call)
             }
             guard let ending else { return .wait }
@@ -160,7 +178,7 @@ struct ConnectionStateMachine {
     private mutating func takeWaiting() -> CallMessage? {
         guard !waiting.isEmpty else { return nil }
         let call = waiting.removeFirst()
-        waitingBytes -= call.json.count
+        waitingBytes -= call.heldBytes
         return call
     }
 }

@@ -9,6 +9,7 @@ extension ServerConnection {
         isAdvancing = true
         defer { isAdvancing = false }
         while perform(machine.next()) {}
+        settle()
         if isReadHeld, machine.wantsRead {
             isReadHeld = false
             context.read()
@@ -68,8 +69,14 @@ extension ServerConnection {
     private func write(_ bytes: ByteBuffer) {
         guard let rest = output.write(bytes) else { return }
         let written = eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { self.output.queueEnded($0) }
+        let count = rest.readableBytes
+        written.futureResult.assumeIsolated().whenComplete {
+            self.output.queueEnded(count, $0)
+            self.settle()
+        }
         context.writeAndFlush(NIOAny(rest), promise: written)
+        settle()
+        if share?.isToBlame() == true { close(reason: "it does not read, and \(tooMuch)") }
     }
 
     /// Nobody reads, and the owner of the stream writes on.

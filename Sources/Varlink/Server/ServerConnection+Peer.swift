@@ -69,7 +69,27 @@ extension ServerConnection {
         session?.disconnected()
         session = nil
         core.closed(self)
+        share?.set(0)
+        share = nil
     }
+
+    /// All that there was to read has been read.
+    func settleInput() {
+        settle()
+        guard share?.isToBlame() == true, machine.abort() else { return }
+        openCall?.cancel()
+        let limit = share?.limit ?? 0
+        finish(.init(error: core.service.error(for: .tooManyBytes(limit: limit)), reason: "it sends, and \(tooMuch)"))
+        advance()
+    }
+
+    /// Charges its account with what it has held now.
+    func settle() {
+        share?.set(keptBytes + machine.heldBytes + output.queuedBytes)
+    }
+
+    /// What is said of a connection that is ended for that.
+    var tooMuch: String { "the connections of its user have more than \(share?.limit ?? 0) bytes held" }
 
     /// The channel asks whether to read.
     func read() {

@@ -26,6 +26,9 @@ public final class ServerConnection: @unchecked Sendable {
     var isInputClosed = false
     var isLingering = false
     var deadline: Scheduled<Void>?
+    /// Bytes of a message that has no end yet.
+    var keptBytes = 0
+    var share: ByteAccount.Share?
     private var peer = "an unidentified peer"
 
     init(context: ChannelHandlerContext, core: ServerCore, limits: ServerLimits) {
@@ -50,6 +53,18 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
+    /// Has it count what it has held as part of an account. To be called while accepting. Event loop only.
+    public func charge(_ account: ByteAccount) {
+        eventLoop.preconditionInEventLoop()
+        share = ByteAccount.Share(of: account)
+    }
+
+    /// Logs something that the peer has caused, unless there is too much of that. Event loop only.
+    public func note(_ line: String) {
+        eventLoop.preconditionInEventLoop()
+        core.log(line)
+    }
+
     /// Closes the connection now, without another word to the peer, and logs why. Event loop only.
     public func close(reason: String) {
         eventLoop.preconditionInEventLoop()
@@ -68,6 +83,6 @@ public final class ServerConnection: @unchecked Sendable {
     }
 
     func log(_ reason: String) {
-        core.logger.notice("Closing the connection of \(LogText(peer)): \(LogText(reason))")
+        core.log("Closing the connection of \(LogText(peer)): \(LogText(reason))")
     }
 }

@@ -18,6 +18,7 @@ final class ServerCore: @unchecked Sendable {
     /// Counts connections from the moment they are accepted, which is before they are opened.
     private var channels = 0
     private var lingering = 0
+    private var ration = LogRation()
     private var shutdownError: VarlinkError??
     private var drained: EventLoopPromise<Void>?
 
@@ -51,6 +52,11 @@ final class ServerCore: @unchecked Sendable {
         connections[ObjectIdentifier(connection)] = nil
         if connection.isLingering { lingering -= 1 }
         if connections.isEmpty { drained?.succeed() }
+    }
+
+    /// Logs what a peer has caused.
+    func log(_ line: String) {
+        for line in ration.lines(for: line, at: eventLoop.now) { logger.notice("\(line)") }
     }
 
     /// - Returns: whether one more connection may linger: strangers who are refused must not use up the descriptors.

@@ -6,6 +6,9 @@ public enum ServerFault: Sendable, Equatable {
     case messageTooLong(limit: Int)
     /// The peer sent more than `limit` calls without waiting for replies. The connection is closed after the error.
     case tooManyCalls(limit: Int)
+    /// The connections of the peer's ``ByteAccount`` have more than `limit` bytes held. The connection is closed after the
+    /// error.
+    case tooManyBytes(limit: Int)
     /// The program let go of a call to `method` without having answered it.
     case callDropped(method: String)
     /// The program's answer to `method` cannot be expressed in JSON.

@@ -24,7 +24,7 @@ extension VarlinkService {
     /// The nearest errors of `org.varlink.service`.
     public func error(for fault: ServerFault) -> VarlinkError {
         switch fault {
-        case .messageTooLong, .tooManyCalls: .invalidParameter("message")
+        case .messageTooLong, .tooManyCalls, .tooManyBytes: .invalidParameter("message")
         case .callDropped(let method), .replyNotEncodable(let method): .methodNotImplemented(method)
         }
     }

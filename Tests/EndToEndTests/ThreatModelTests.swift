@@ -1,0 +1,39 @@
+import FoundationEssentials
+import Testing
+
+/// What the README says was tried was tried.
+@Suite struct ThreatModelTests {
+    /// Each test that the table names, `Suite/test` or `Tests/System/file.py: test`, is there and is a test.
+    @Test func everyTestOfTheTableExists() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
+        func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+        let readme = try text(tests.appending(path: "../README.md"))
+        let start = try #require(readme.firstRange(of: "### What was tried"))
+        let section = readme[start.upperBound...].prefix { $0 != "#" }
+        let names = section.split(separator: "`").filter { $0.contains("Tests/") }
+        try #require(names.count > 40)
+        var sources: [String: String] = [:]
+        for target in try FileManager.default.contentsOfDirectory(atPath: tests.path) where target.hasSuffix("Tests") {
+            let directory = tests.appending(path: target)
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            where file.hasSuffix(".swift") {
+                let source = try text(directory.appending(path: file))
+                for part in source.split(separator: "struct ").dropFirst() {
+                    sources[String(part.prefix { $0.isLetter || $0.isNumber }), default: ""] += part
+                }
+            }
+        }
+        for name in names {
+            if name.hasPrefix("Tests/System/") {
+                let parts = name.split(separator: ": ")
+                let file = try text(tests.appending(path: String(parts[0].dropFirst("Tests/".count))))
+                #expect(file.contains("    def \(parts[1])(self):"), "\(name)")
+            } else {
+                let parts = name.split(separator: "/")
+                let suite = try #require(sources[String(parts[0])], "\(name)")
+                let function = try #require(suite.firstRange(of: "func \(parts[1])("), "\(name)")
+                #expect(suite[..<function.lowerBound].suffix(700).contains("@Test"), "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("The keeper of decisions", .timeLimit(.minutes(1)))
+struct DecisionKeeperTests {
+    private func keeper(in directory: TemporaryDirectory) throws -> DecisionKeeper {
+        DecisionKeeper(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+    }
+
+    /// Saves so much at once that most of it has not begun when the keeper ends.
+    private func saveAndShutDown(_ keys: [ClientKey], in directory: TemporaryDirectory) async throws {
+        let decisions = try keeper(in: directory)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let origin = DecisionOrigin(userID: 0, manner: .command, timestamp: .now())
+        var record = AuthorizationRecord()
+        record.grant = .denied
+        let saved = keys.map { decisions.save(record, for: $0, origin: origin, on: loop) }
+        try await decisions.shutdown()
+        for save in saved { try await save.get() }
+    }
+
+    @Test("what it was given before it ends is on the disk")
+    func shutdown() async throws {
+        let directory = try TemporaryDirectory()
+        let keys = (0..<30).map { ClientKey(userID: 1000, client: "org.example.App\($0)") }
+        try await saveAndShutDown(keys, in: directory)
+        let again = try keeper(in: directory)
+        let kept = try await again.read(historyDays: 30)
+        try await again.shutdown()
+        #expect(Set(kept.records.keys) == Set(keys))
+    }
+}

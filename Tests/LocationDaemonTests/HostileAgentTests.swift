@@ -1,0 +1,192 @@
+import LocationModel
+import LocationPolicy
+import NIOCore
+import Testing
+
+@testable import Varlink
+
+/// What an agent can try that is up to no good, and a program that would be one. The clock is turned, so in process.
+@Suite("A malicious agent", .timeLimit(.minutes(5)))
+struct HostileAgentTests {
+    private static let agent = PeerIdentity.example("/usr/bin/locationctl")
+    private static let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
+
+    private func run(
+        _ clients: [ClientDeclaration] = [AuthorizationTests.undecided], _ test: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: clients, test)
+    }
+
+    private func register(_ daemon: DaemonUnderTest, as peer: PeerIdentity = agent) async throws -> any Peer {
+        let agent = try await daemon.connect(as: peer)
+        try await agent.call("Agent.Register", more: true)
+        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
+        return agent
+    }
+
+    private func nextPrompt(_ agent: any Peer) async throws -> Int64 {
+        let reply = try await agent.next()
+        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
+            Issue.record("not a prompt: \(reply)")
+            return -1
+        }
+        return id
+    }
+
+    private func answer(_ peer: any Peer, _ id: Int64) async throws -> JSONValue {
+        try await peer.ask("Agent.Answer", #"{"id":\#(id),"choice":"allowWhileUsing"}"#)
+    }
+
+    @Test("an answer before the question is none")
+    func tooEarly() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let answering = try await daemon.connect(as: Self.agent)
+            for id in Int64(-1)...100 { #expect(try await answer(answering, id)["error"] == Self.noSuchPrompt) }
+            let client = try await daemon.connect()
+            try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
+            #expect((0...100).contains(try await nextPrompt(agent)), "one of those was to come")
+            #expect(try await client.receive() == nil)
+            let asking = try await daemon.connect()
+            let status = try await asking.ask("Authorization.GetStatus")["parameters"]?["status"]
+            #expect(status == .string("notDetermined"))
+        }
+    }
+
+    @Test("who keeps a prompt and never answers says nothing, and is asked about nothing older")
+    func never() async throws {
+        try await run { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
+            let id = try await nextPrompt(agent)
+            await daemon.turnClock(by: .seconds(59))
+            #expect(try await client.receive() == nil)
+            await daemon.turnClock(by: .seconds(1))
+            try await client.expectError("org.locationd.Authorization.NotAnswered")
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
+            let late = try await daemon.connect(as: Self.agent)
+            #expect(try await answer(late, id)["error"] == Self.noSuchPrompt)
+            #expect(try await late.ask("Agent.ListPrompts")["parameters"]?["prompts"] == .array([]))
+        }
+    }
+
+    @Test("who registers a thousand times has sixteen, and another user is none the worse")
+    func thousands() async throws {
+        try await run { daemon in
+            var agents: [any Peer] = []
+            for _ in 0..<16 { agents.append(try await register(daemon)) }
+            for _ in 0..<1000 {
+                let agent = try await daemon.connect(as: Self.agent)
+                try await agent.call("Agent.Register", more: true)
+                try await agent.expectError(
+                    "org.locationd.Location.LimitExceeded",
+                    ["limit": .string("AgentsPerUser"), "value": .integer(16)])
+                await agent.close()
+            }
+            let other = try await register(daemon, as: .example("/usr/bin/locationctl", user: 4343))
+            let client = try await daemon.connect(as: .example(user: 4343))
+            try await client.call("Location.GetLocation")
+            _ = try await nextPrompt(other)
+            await agents.removeLast().close()
+            _ = try await register(daemon)
+        }
+    }
+
+    @Test("activities of one user are bounded, too: each agent shows all of them")
+    func activities() async throws {
+        var declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
+        declaration.hasLocationBackgroundMode = true
+        try await run([declaration]) { daemon in
+            _ = try await daemon.subscribe()
+            var activities: [any Peer] = []
+            func begin() async throws -> any Peer {
+                let peer = try await daemon.connect()
+                try await peer.call("Authorization.BeginBackgroundActivity", more: true)
+                return peer
+            }
+            for _ in 0..<64 {
+                let activity = try await begin()
+                try await activity.expect(#"{"parameters":{"isShown":false},"continues":true}"#)
+                activities.append(activity)
+            }
+            try await begin().expectError(
+                "org.locationd.Location.LimitExceeded",
+                ["limit": .string("ActivitiesPerUser"), "value": .integer(64)])
+            await activities.removeLast().close()
+            try await begin().expect(#"{"parameters":{"isShown":false},"continues":true}"#)
+        }
+    }
+
+    private static var inFlatpak: PeerIdentity {
+        var peer = agent
+        peer.flatpakID = "org.example.Anything"
+        return peer
+    }
+
+    private static var labelled: PeerIdentity {
+        var peer = agent
+        peer.securityLabel = "example"
+        return peer
+    }
+
+    /// A sandbox that lets a program run `locationctl` must not let it decide for its user.
+    @Test("a program in a sandbox is no agent and no manager, whatever it runs", arguments: [inFlatpak, labelled])
+    func sandboxed(peer: PeerIdentity) async throws {
+        var confined = ClientDeclaration.example("org.example.Confined", policy: ClientPolicy())
+        confined.match.executable = nil
+        confined.match.securityLabel = "example"
+        try await run([AuthorizationTests.undecided, confined]) { daemon in
+            let agent = try await register(daemon)
+            let client = try await daemon.connect()
+            try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
+            let id = try await nextPrompt(agent)
+            let other = try await daemon.connect(as: peer)
+            for (method, parameters) in [
+                ("Agent.Register", "{}"), ("Agent.Answer", #"{"id":\#(id),"choice":"allowWhileUsing"}"#),
+                ("Agent.ListPrompts", "{}"),
+            ] {
+                try await other.call(method, parameters, more: method == "Agent.Register")
+                try await other.expectError(
+                    "org.locationd.Agent.NotAnAgent", saying: ["runs in the sandbox of org.example."])
+            }
+            for (method, parameters) in [
+                ("SetAuthorization", #"{"client":"org.example.Confined","authorization":"authorizedAlways"}"#),
+                ("SetAccuracy", #"{"client":"org.example.Confined","accuracy":"full"}"#),
+                ("SetEnabled", #"{"isEnabled":true}"#), ("ListClients", "{}"), ("ListAccess", "{}"),
+                ("Explain", #"{"client":"org.example.Confined"}"#),
+            ] {
+                try await other.call("Manager.\(method)", parameters)
+                try await other.expectError("org.locationd.Manager.NotAManager", saying: ["runs in the sandbox of"])
+            }
+            // Another label is no sandbox of a client's: on some systems everything has one.
+            var unrelated = Self.agent
+            unrelated.securityLabel = "unconfined_t"
+            _ = try await register(daemon, as: unrelated)
+        }
+    }
+
+    @Test("nobody decides, looks or switches for another user, or for everybody, but root")
+    func anotherUser() async throws {
+        try await run { daemon in
+            let calls = [
+                ("SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedAlways","userID":4242}"#),
+                ("SetAccuracy", #"{"client":"org.example.App","accuracy":"full","userID":4242}"#),
+                ("SetEnabled", #"{"isEnabled":false,"userID":4242}"#),
+                ("SetEnabled", #"{"isEnabled":false,"isSystem":true}"#),
+                ("ListClients", #"{"userID":4242}"#), ("ListAccess", #"{"userID":4242}"#),
+                ("Explain", #"{"client":"org.example.App","userID":4242}"#), ("Explain", #"{"processID":1}"#),
+            ]
+            let other = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 4343))
+            let unlisted = try await daemon.connect()
+            for (method, parameters) in calls {
+                try await other.call("Manager.\(method)", parameters)
+                try await other.expectError("org.varlink.service.PermissionDenied")
+                try await unlisted.call("Manager.\(method)", parameters)
+                try await unlisted.expectError("org.locationd.Manager.NotAManager")
+            }
+            let status = try await daemon.connect().ask("Authorization.GetStatus")["parameters"]?["status"]
+            #expect(status == .string("notDetermined"))
+        }
+    }
+}

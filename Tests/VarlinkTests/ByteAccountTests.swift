@@ -1,0 +1,92 @@
+import NIOCore
+import Testing
+
+@testable import Varlink
+
+/// What many connections have the server hold together.
+@Suite(.timeLimit(.minutes(5))) struct ByteAccountTests {
+    private let tooMuch = #"{"error":"org.example.TooMuch","parameters":{"limit":1000}}"#
+    private let account = ByteAccount(limit: 1000)
+
+    private func ping(_ text: String) -> ByteBuffer {
+        ByteBuffer(string: #"{"method":"org.example.Ping.Ping","parameters":{"ping":"\#(text)"}}"# + "\0")
+    }
+
+    private func hold(padding: Int) -> ByteBuffer {
+        ByteBuffer(string: #"{"method":"org.example.Ping.Hold"}"# + String(repeating: " ", count: padding) + "\0")
+    }
+
+    /// Waits until as much is held.
+    private func expectBalance(_ test: TestServer, _ isAsExpected: @escaping @Sendable (Int) -> Bool) async throws {
+        while try await !test.onLoop({ isAsExpected(account.balance) }) {}
+    }
+
+    @Test("messages without an end, calls without an answer, and those behind them: who makes it too much is ended")
+    func input() async throws {
+        try await TestServer.run(account: account) { test in
+            var peers: [SocketPeer] = []
+            for _ in 0..<4 { peers.append(try await SocketPeer(path: test.path)) }
+            try await peers[0].send(ByteBuffer(string: String(repeating: " ", count: 200)))
+            // One is being answered, and the other waits behind it.
+            try await peers[1].send(hold(padding: 100))
+            try await peers[1].send(hold(padding: 100))
+            try await expectBalance(test) { (500..<700).contains($0) }
+            // There is room for what passes.
+            try await peers[2].send(ping("x"))
+            #expect(try await json(peers[2].receive()) == json(#"{"parameters":{"pong":"x"}}"#))
+            try await peers[3].send(ByteBuffer(string: String(repeating: " ", count: 600)))
+            #expect(try await json(peers[3].receive()) == json(tooMuch))
+            #expect(try await peers[3].receive() == nil)
+            #expect(test.log.lines.count == 1)
+            #expect(test.log.lines.first?.contains("more than 1000 bytes held") == true)
+
+            // The others are as they were, and what is answered is given back.
+            try await peers[3].close()
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
+            await test.wait(for: .called("Hold"))
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
+            try await expectBalance(test) { $0 == 200 }
+            try await peers[0].close()
+            try await expectBalance(test) { $0 == 0 }
+        }
+    }
+
+    @Test("the error answers the call that is open, and no more")
+    func openCall() async throws {
+        try await TestServer.run(account: account) { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
+            #expect(try await json(peer.receive()) == json(#"{"parameters":{"number":0},"continues":true}"#))
+            try await peer.send(hold(padding: 500))
+            try await peer.send(hold(padding: 500))
+            await test.wait(for: .cancelled)
+            #expect(try await json(peer.receive()) == json(tooMuch))
+            #expect(try await peer.receive() == nil)
+        }
+    }
+
+    @Test("replies that are not read: who makes it too much is closed")
+    func output() async throws {
+        try await TestServer.run(account: account) { test in
+            let reader = try await SocketPeer(path: test.path)
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
+            await test.wait(for: .called("Forever"))
+            // Far less than one connection may have unread for itself.
+            try await test.onLoop {
+                guard let call = test.service.endlessCall, let reply = try? EncodedReply(["number": 1], continues: true)
+                else { return }
+                for _ in 0..<1000 { call.reply(reply) }
+            }
+            await test.wait(for: .cancelled)
+            await test.wait(for: .disconnected)
+            #expect(test.log.lines.count == 1)
+            #expect(test.log.lines.first?.contains("it does not read, and") == true)
+            #expect(try await test.onLoop { account.balance } == 0)
+            try await reader.send(ping("y"))
+            #expect(try await json(reader.receive()) == json(#"{"parameters":{"pong":"y"}}"#))
+        }
+    }
+}
