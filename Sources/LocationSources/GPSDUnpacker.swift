@@ -1,5 +1,4 @@
 import CGPS
-import Glibc
 import LocationModel
 import NIOCore
 
@@ -68,10 +67,11 @@ final class GPSDUnpacker {
     private func unpack(device: String?) throws(GPSDLineError) {
         // A longer name would end the parse there, and a shortened one could be another receiver's.
         guard isPossible(device ?? "") else { throw .notProtocol }
-        // What a message does not mention must not be what the last one said.
-        memset(data, 0, MemoryLayout<gps_data_t>.size)
+        // What a message does not mention must not be what the last one said. The rest of the 24 KB is never looked at.
         gps_clear_fix(&data.pointee.fix)
         gps_clear_att(&data.pointee.attitude)
+        data.pointee.satellites_used = 0
+        data.pointee.satellites_visible = 0
         // The status is of no use: 0 even for garbage. What was not understood stays unknown.
         rewritten.withCString { _ = gps_unpack($0, data) }
     }
