@@ -152,6 +152,19 @@ import Testing
         #expect(throws: EncodingError.self) { try text(late) }
     }
 
+    @Test("members that are written one by one")
+    func members() throws {
+        let bytes = try JSONMembers.encode { members in
+            try members.add("a") { try $0.add("b", 1.5) }
+            try members.add("c", "\"")
+            try members.add("d", nil as Double?)
+            try members.add("e") { _ in }
+            try members.add("f", false)
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":{"b":1.5},"c":"\"","e":{},"f":false}"#)
+        #expect(throws: EncodingError.self) { try JSONMembers.encode { try $0.add("a", Double.infinity) } }
+    }
+
     @Test("whatever it is, it reads as what it was")
     func anything() throws {
         var random = SeededGenerator(seed: 20_261_121)

@@ -90,9 +90,15 @@ extension Hub {
         }
     }
 
-    func encode(_ reply: some Encodable, continues: Bool = true) -> EncodedReply? {
+    /// One of many replies to a subscription.
+    func encode(_ reply: some Encodable) -> EncodedReply? {
+        encoded { try EncodedReply(reply, continues: true) }
+    }
+
+    /// What is made of something that the source reported, if that can be said.
+    func encoded(_ reply: () throws -> EncodedReply) -> EncodedReply? {
         do {
-            return try EncodedReply(reply, continues: continues)
+            return try reply()
         } catch {
             // What is no number cannot be said in JSON; sources check that, so this is a mistake of ours.
             logger.error("What the source reported could not be passed on: it is not a number.")

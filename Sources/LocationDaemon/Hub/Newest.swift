@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import NIOCore
 import Varlink
@@ -25,7 +24,7 @@ extension Hub {
     func encodedDelivery() -> EncodedReply? {
         if let known = current?.delivery { return known }
         guard let location = current?.location else { return nil }
-        current?.delivery = encode(LocationInterface.Subscribe.Reply(location: location))
+        current?.delivery = encoded { try EncodedReply(location: location, continues: true) }
         return current?.delivery
     }
 
@@ -33,7 +32,7 @@ extension Hub {
     func encodedAnswer() -> EncodedReply? {
         if let known = current?.answer { return known }
         guard let location = current?.location else { return nil }
-        current?.answer = encode(LocationInterface.GetLocation.Reply(location: location), continues: false)
+        current?.answer = encoded { try EncodedReply(location: location, continues: false) }
         return current?.answer
     }
 }

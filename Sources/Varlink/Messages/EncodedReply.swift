@@ -18,6 +18,18 @@ public struct EncodedReply: Sendable {
         self.buffer = try ByteBuffer(message: Reply(parameters: parameters, continues: continues ? true : nil))
     }
 
+    /// Encodes a reply whose parameters are written one by one, which takes a third of the work.
+    ///
+    /// - Throws: `EncodingError` for what is no number, and what `parameters` throws.
+    public init(continues: Bool, parameters: (inout JSONMembers) throws -> Void) throws {
+        self.continues = continues
+        self.buffer = ByteBuffer(
+            message: try JSONMembers.encode { reply in
+                try reply.add("parameters", parameters)
+                if continues { try reply.add("continues", true) }
+            })
+    }
+
     private struct Reply<Parameters: Encodable>: Encodable {
         let parameters: Parameters
         let continues: Bool?
@@ -44,7 +56,11 @@ extension VarlinkError {
 extension ByteBuffer {
     /// A value as JSON with the NUL that ends a message.
     init(message: some Encodable) throws {
-        let json = try MessageEncoder.encode(message)
+        self.init(message: try MessageEncoder.encode(message))
+    }
+
+    /// JSON with the NUL that ends a message.
+    fileprivate init(message json: [UInt8]) {
         self = ByteBufferAllocator().buffer(capacity: json.count + 1)
         writeBytes(json)
         writeInteger(UInt8(0))

@@ -43,6 +43,15 @@ struct JSONText {
         append(literal)
     }
 
+    /// Writes a number; `path` is where it is, for the error if it is none.
+    mutating func write(_ number: Double, path: @autoclosure () -> [any CodingKey] = []) throws {
+        guard number.isFinite else {
+            throw EncodingError.invalidValue(
+                number, .init(codingPath: path(), debugDescription: "JSON has no \(number)."))
+        }
+        try write(literal: number.description)
+    }
+
     mutating func write(_ text: String) throws {
         try checkPlace()
         append(quoted: text)

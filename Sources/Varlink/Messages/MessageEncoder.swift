@@ -29,14 +29,6 @@ final class MessageEncoder {
         text.close(downTo: depth)
     }
 
-    fileprivate func write(_ number: Double, path: @autoclosure () -> [any CodingKey]) throws {
-        guard number.isFinite else {
-            throw EncodingError.invalidValue(
-                number, .init(codingPath: path(), debugDescription: "JSON has no \(number)."))
-        }
-        try text.write(literal: number.description)
-    }
-
     /// Does what may fail where nothing can be thrown; the message is then not finished.
     fileprivate func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
@@ -88,7 +80,7 @@ private struct ValueContainer: SingleValueEncodingContainer {
     func encodeNil() throws { try message.text.write(literal: "null") }
     func encode(_ value: Bool) throws { try message.text.write(literal: value ? "true" : "false") }
     func encode(_ value: String) throws { try message.text.write(value) }
-    func encode(_ value: Double) throws { try message.write(value, path: codingPath) }
+    func encode(_ value: Double) throws { try message.text.write(value, path: codingPath) }
     // In the digits that suffice for it, not those of the same number as a Double.
     func encode(_ value: Float) throws { try encode(Double(value.description) ?? .nan) }
     func encode(_ value: some FixedWidthInteger & Encodable) throws { try message.text.write(literal: String(value)) }
@@ -123,7 +115,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Double, forKey key: Key) throws {
         try begin(key)
-        try message.write(value, path: codingPath + [key])
+        try message.text.write(value, path: codingPath + [key])
     }
 
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {

@@ -1,0 +1,57 @@
+import LocationInterface
+import LocationModel
+import SeededRandom
+import Testing
+import Varlink
+
+@testable import LocationDaemon
+
+/// A location that is written member by member is what it encodes as.
+@Suite("Encoding locations") struct EncodedLocationTests {
+    @Test func isWhatTheInterfaceSays() throws {
+        var random = SeededGenerator(seed: 4711)
+        for _ in 0..<500 {
+            let location = try Self.location(using: &random)
+            let delivery = LocationInterface.Subscribe.Reply(location: location)
+            #expect(
+                try EncodedReply(location: location, continues: true).buffer
+                    == EncodedReply(delivery, continues: true).buffer)
+            let answer = LocationInterface.GetLocation.Reply(location: location)
+            #expect(
+                try EncodedReply(location: location, continues: false).buffer
+                    == EncodedReply(answer, continues: false).buffer)
+        }
+    }
+
+    @Test func whatIsNoNumberIsAnError() throws {
+        var random = SeededGenerator(seed: 1)
+        var location = try Self.location(using: &random)
+        location.speed = .nan
+        #expect(throws: EncodingError.self) { try EncodedReply(location: location, continues: true) }
+    }
+
+    /// One of which some members are known and others not.
+    private static func location(using random: inout SeededGenerator) throws -> Location {
+        func number(_ range: ClosedRange<Double>) -> Double? {
+            Bool.random(using: &random) ? .random(in: range, using: &random) : nil
+        }
+        let coordinate = Coordinate(
+            latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+        var location = Location(
+            coordinate: try #require(coordinate),
+            timestamp: Timestamp(nanosecondsSince1970: .random(in: 0...2_000_000_000_000_000_000, using: &random)))
+        location.altitude = number(-100...9000)
+        location.ellipsoidalAltitude = number(-100...9000)
+        location.horizontalAccuracy = number(0...100)
+        location.verticalAccuracy = number(0...100)
+        location.course = number(0...359)
+        location.courseAccuracy = number(0...180)
+        location.speed = number(0...300)
+        location.speedAccuracy = number(0...10)
+        if Bool.random(using: &random) {
+            location.sourceInformation = .init(
+                isSimulated: .random(using: &random), device: Bool.random(using: &random) ? "/dev/\"tty\"\n" : nil)
+        }
+        return location
+    }
+}
