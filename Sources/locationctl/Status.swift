@@ -32,11 +32,13 @@ enum StatusReport {
             lines.append("  dropped       " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         }
         lines.append(
-            "  clients       \(status.clients) declared; \(status.connections) connections, "
-                + "\(status.subscriptions) subscriptions")
+            "  clients       \(status.clients) declared; \(count(status.connections, "connection")), "
+                + count(status.subscriptions, "subscription"))
         lines += status.problems.map { "  refused       \($0.sentence)" }
         return lines
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private static func source(_ source: ManagerInterface.Source) -> String {
         let state =
