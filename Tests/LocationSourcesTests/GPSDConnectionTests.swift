@@ -125,7 +125,8 @@ struct GPSDConnectionTests {
         for _ in 0..<3 {
             while true {
                 guard case .connected(let channel) = try await clients.required() else { continue }
-                try await channel.close()
+                // On a machine that is very slow the other side may have given it up by now, which is as good.
+                try? await channel.close()
                 break
             }
         }
