@@ -34,7 +34,7 @@ struct LocationService: VarlinkService {
         connection.peerDescription = peer.summary
         switch hub.assumeIsolated({ $0.open(peer, process) }) {
         case .success(let session):
-            connection.charge(hub.assumeIsolated { $0.account(of: peer.userID) })
+            connection.charge(session.account)
             return session
         case .failure(let refusal): throw refusal
         }

@@ -45,8 +45,9 @@ struct ReceiverTracker {
     private var told: Told?
     private var hasToldUnavailable = false
     private var heading: (device: String?, freshUntil: NIODeadline)?
-    private var droppedAtChange = 0
-    private var (droppedOfForgotten, refinementsOfForgotten) = (0, 0)
+    /// Besides what the receivers count themselves: what went backwards at a change of receivers, and what those had counted
+    /// that were forgotten.
+    private var (droppedBesides, refinementsBesides) = (0, 0)
 
     init(preferredDevice: String?) {
         self.preferredDevice = preferredDevice
@@ -111,10 +112,10 @@ struct ReceiverTracker {
 
     /// Reports that went backwards, within a receiver's time line or at a change of receivers.
     var droppedBackward: Int {
-        receivers.map(\.assembler.droppedBackward).reduce(droppedAtChange + droppedOfForgotten, +)
+        receivers.map(\.assembler.droppedBackward).reduce(droppedBesides, +)
     }
     /// Reports on epochs that had been told.
-    var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(refinementsOfForgotten, +) }
+    var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(refinementsBesides, +) }
 
     func status(at now: NIODeadline) -> [ReceiverStatus] {
         receivers.enumerated().map { index, receiver in
@@ -138,8 +139,8 @@ struct ReceiverTracker {
             receivers[index].assembler.pace.lastEpoch?.uptimeNanoseconds ?? 0
         }
         guard let index = silent.min(by: { lastHeard($0) < lastHeard($1) }) else { return nil }
-        droppedOfForgotten += receivers[index].assembler.droppedBackward
-        refinementsOfForgotten += receivers[index].assembler.lateRefinements
+        droppedBesides += receivers[index].assembler.droppedBackward
+        refinementsBesides += receivers[index].assembler.lateRefinements
         receivers[index] = Receiver(device: device)
         return index
     }
@@ -186,7 +187,7 @@ struct ReceiverTracker {
         if let told, let toldTime = told.time, told.device != device, fix.hasReceiverTime,
             location.timestamp <= toldTime, now < told.freshUntil
         {
-            droppedAtChange += 1
+            droppedBesides += 1
             return nil
         }
         let freshUntil = current.flatMap { receivers[$0].assembler.pace.staleAt } ?? now

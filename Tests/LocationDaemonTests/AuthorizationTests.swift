@@ -28,27 +28,7 @@ import Testing
         try await DaemonUnderTest.run(.socket, clients: [declaration], test)
     }
 
-    /// An agent that is registered, as its first message says.
-    private func register(
-        _ daemon: DaemonUnderTest, as peer: PeerIdentity = agent
-    ) async throws -> any Peer {
-        let agent = try await daemon.connect(as: peer)
-        try await agent.call("Agent.Register", more: true)
-        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
-        return agent
-    }
-
-    /// The id of the prompt that an agent is shown next.
-    private func nextPrompt(_ agent: any Peer) async throws -> Int {
-        let reply = try await agent.next()
-        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
-            Issue.record("not a prompt: \(reply)")
-            return -1
-        }
-        return Int(id)
-    }
-
-    private func answer(_ daemon: DaemonUnderTest, _ id: Int, _ choice: String, as peer: PeerIdentity = agent)
+    private func answer(_ daemon: DaemonUnderTest, _ id: Int64, _ choice: String, as peer: PeerIdentity = agent)
         async throws -> JSONValue
     {
         let answering = try await daemon.connect(as: peer)
@@ -73,7 +53,7 @@ import Testing
 
     @Test func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
             try await client.expect(diagnostic("authorizationRequestInProgress"))
@@ -86,7 +66,7 @@ import Testing
                     == .array([.string("allowWhileUsing"), .string("allowOnce"), .string("dontAllow")]))
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
             try await daemon.emit(Fix(number: 1).event)
-            #expect(try await answer(daemon, Int(id), "allowWhileUsing")["error"] == nil)
+            #expect(try await answer(daemon, id, "allowWhileUsing")["error"] == nil)
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
             while try await daemon.status("source")?["state"] != .string("connected") {}
             try await daemon.emit(Fix(number: 2).event)
@@ -107,10 +87,10 @@ import Testing
 
     @Test func denied() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation")
-            let id = try await nextPrompt(agent)
+            let id = try await agent.nextPrompt()
             #expect(try await answer(daemon, id, "dontAllow")["error"] == nil)
             try await client.expectError("org.locationd.Authorization.NotAuthorized", ["status": .string("denied")])
             try await client.call("Authorization.RequestWhenInUse")
@@ -151,13 +131,13 @@ import Testing
 
     @Test func anotherAgentTakesOver() async throws {
         try await run { daemon in
-            let first = try await register(daemon)
-            let second = try await register(daemon)
+            let first = try await daemon.register()
+            let second = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Authorization.RequestWhenInUse")
-            let id = try await nextPrompt(first)
+            let id = try await first.nextPrompt()
             await first.close()
-            #expect(try await nextPrompt(second) == id)
+            #expect(try await second.nextPrompt() == id)
             #expect(try await answer(daemon, id, "allowOnce")["error"] == nil)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
         }
@@ -165,10 +145,10 @@ import Testing
 
     @Test func aPromptGoesWithItsClient() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
-            let id = try await nextPrompt(agent)
+            let id = try await agent.nextPrompt()
             await client.close()
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
             #expect(
@@ -181,11 +161,11 @@ import Testing
             let liar = try await daemon.connect(as: .example("/tmp/locationctl"))
             try await liar.call("Agent.Register", more: true)
             try await liar.expectError("org.locationd.Agent.NotAnAgent", saying: ["/tmp/locationctl", "Agents"])
-            let stranger = try await register(daemon, as: Self.agentOfAnother)
-            let agent = try await register(daemon)
+            let stranger = try await daemon.register(as: Self.agentOfAnother)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
-            let id = try await nextPrompt(agent)
+            let id = try await agent.nextPrompt()
             let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
             #expect(try await answer(daemon, id, "allowWhileUsing", as: Self.agentOfAnother)["error"] == noSuchPrompt)
             let ownPrompts = try await daemon.connect(as: Self.agentOfAnother).ask("Agent.ListPrompts")
@@ -204,11 +184,11 @@ import Testing
 
     @Test func whoAsksTooOftenWaits() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             for _ in 1...5 {
                 let client = try await daemon.connect()
                 try await client.call("Authorization.RequestWhenInUse")
-                let id = try await nextPrompt(agent)
+                let id = try await agent.nextPrompt()
                 await client.close()
                 try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
             }
@@ -252,13 +232,13 @@ import Testing
 
     @Test func onceEndsWithUse() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Authorization.Watch", more: true)
             #expect(try await client.next()["parameters"]?["status"] == .string("notDetermined"))
             let asking = try await daemon.connect()
             try await asking.call("Authorization.RequestWhenInUse")
-            _ = try await answer(daemon, try await nextPrompt(agent), "allowOnce")
+            _ = try await answer(daemon, try await agent.nextPrompt(), "allowOnce")
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
             // It ends with the process, not with the connection that asked.
             await asking.close()
@@ -270,10 +250,10 @@ import Testing
 
     @Test func provisionalAlwaysIsConfirmedWithTheFirstDeliveryInTheBackground() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Authorization.RequestAlways")
-            let first = try await nextPrompt(agent)
+            let first = try await agent.nextPrompt()
             _ = try await answer(daemon, first, "allowWhileUsing")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedAlways"))
@@ -288,7 +268,7 @@ import Testing
             #expect(prompt?["kind"] == .string("confirmAlways"))
             #expect(prompt?["usageDescription"] == .string("Warns you of storms."))
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
-            _ = try await answer(daemon, Int(id), "changeToAlways")
+            _ = try await answer(daemon, id, "changeToAlways")
             #expect(try await locationTime(client) == Fix(number: 2).time, "what was due")
         }
     }
@@ -302,7 +282,7 @@ import Testing
             let activity = try await daemon.connect()
             try await activity.call("Authorization.BeginBackgroundActivity", more: true)
             try await activity.expect(#"{"parameters":{"isShown":false},"continues":true}"#)
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             #expect(try await agent.next()["parameters"]?["activities"] != nil)
             try await activity.expect(#"{"parameters":{"isShown":true},"continues":true}"#)
             try await daemon.setInUse(false)
@@ -319,7 +299,7 @@ import Testing
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
             _ = try await decide(daemon, "authorizedWhenInUse")
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.subscribe()
             let activity = try await daemon.connect()
             try await activity.call("Authorization.BeginBackgroundActivity", more: true)
@@ -341,10 +321,10 @@ import Testing
         ])
     func nobodyIsAskedAboutAClientThatIsGone(method: String, isStream: Bool) async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call(method, more: isStream)
-            let prompt = try await nextPrompt(agent)
+            let prompt = try await agent.nextPrompt()
             if isStream { try await client.expect(diagnostic("authorizationRequestInProgress")) }
             try await daemon.reload { $0.clients = [] }
             try await client.expectError("org.locationd.Authorization.ClientNotDeclared")
@@ -468,10 +448,10 @@ import Testing
         declaration.temporaryFullAccuracyPurposes = ["walk": "Shows you the way."]
         declaration.isReducedAccuracyDefault = true
         try await run(declaration) { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Authorization.RequestWhenInUse")
-            let first = try await nextPrompt(agent)
+            let first = try await agent.nextPrompt()
             let (one, other) = (
                 try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
             )

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocationPolicy
 import LocationModel
 import Logging
 import Synchronization
@@ -19,6 +20,16 @@ extension Peer {
     }
 
     func next() async throws -> JSONValue { try json(await receive()) }
+
+    /// The id of the prompt that an agent is shown next.
+    func nextPrompt() async throws -> Int64 {
+        let reply = try await next()
+        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
+            Issue.record("not a prompt: \(reply)")
+            return -1
+        }
+        return id
+    }
 
     /// Calls a method and waits for the answer.
     func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
@@ -136,5 +147,15 @@ final class LogRecorder: Sendable {
         }
 
         func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
+    }
+}
+
+extension DaemonUnderTest {
+    /// An agent that is registered, as its first message says.
+    func register(as peer: PeerIdentity = .example("/usr/bin/locationctl")) async throws -> any Peer {
+        let agent = try await connect(as: peer)
+        try await agent.call("Agent.Register", more: true)
+        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
+        return agent
     }
 }

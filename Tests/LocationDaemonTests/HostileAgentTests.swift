@@ -17,22 +17,6 @@ struct HostileAgentTests {
         try await DaemonUnderTest.run(.inProcess, clients: clients, test)
     }
 
-    private func register(_ daemon: DaemonUnderTest, as peer: PeerIdentity = agent) async throws -> any Peer {
-        let agent = try await daemon.connect(as: peer)
-        try await agent.call("Agent.Register", more: true)
-        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
-        return agent
-    }
-
-    private func nextPrompt(_ agent: any Peer) async throws -> Int64 {
-        let reply = try await agent.next()
-        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
-            Issue.record("not a prompt: \(reply)")
-            return -1
-        }
-        return id
-    }
-
     private func answer(_ peer: any Peer, _ id: Int64) async throws -> JSONValue {
         try await peer.ask("Agent.Answer", #"{"id":\#(id),"choice":"allowWhileUsing"}"#)
     }
@@ -40,12 +24,12 @@ struct HostileAgentTests {
     @Test("an answer before the question is none")
     func tooEarly() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let answering = try await daemon.connect(as: Self.agent)
             for id in Int64(-1)...100 { #expect(try await answer(answering, id)["error"] == Self.noSuchPrompt) }
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
-            #expect((0...100).contains(try await nextPrompt(agent)), "one of those was to come")
+            #expect((0...100).contains(try await agent.nextPrompt()), "one of those was to come")
             #expect(try await client.receive() == nil)
             let asking = try await daemon.connect()
             let status = try await asking.ask("Authorization.GetStatus")["parameters"]?["status"]
@@ -56,10 +40,10 @@ struct HostileAgentTests {
     @Test("who keeps a prompt and never answers says nothing, and is asked about nothing older")
     func never() async throws {
         try await run { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
-            let id = try await nextPrompt(agent)
+            let id = try await agent.nextPrompt()
             await daemon.turnClock(by: .seconds(59))
             #expect(try await client.receive() == nil)
             await daemon.turnClock(by: .seconds(1))
@@ -75,7 +59,7 @@ struct HostileAgentTests {
     func thousands() async throws {
         try await run { daemon in
             var agents: [any Peer] = []
-            for _ in 0..<16 { agents.append(try await register(daemon)) }
+            for _ in 0..<16 { agents.append(try await daemon.register()) }
             for _ in 0..<1000 {
                 let agent = try await daemon.connect(as: Self.agent)
                 try await agent.call("Agent.Register", more: true)
@@ -84,12 +68,12 @@ struct HostileAgentTests {
                     ["limit": .string("AgentsPerUser"), "value": .integer(16)])
                 await agent.close()
             }
-            let other = try await register(daemon, as: .example("/usr/bin/locationctl", user: 4343))
+            let other = try await daemon.register(as: .example("/usr/bin/locationctl", user: 4343))
             let client = try await daemon.connect(as: .example(user: 4343))
             try await client.call("Location.GetLocation")
-            _ = try await nextPrompt(other)
+            _ = try await other.nextPrompt()
             await agents.removeLast().close()
-            _ = try await register(daemon)
+            _ = try await daemon.register()
         }
     }
 
@@ -137,10 +121,10 @@ struct HostileAgentTests {
         confined.match.executable = nil
         confined.match.securityLabel = "example"
         try await run([AuthorizationTests.undecided, confined]) { daemon in
-            let agent = try await register(daemon)
+            let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
-            let id = try await nextPrompt(agent)
+            let id = try await agent.nextPrompt()
             let other = try await daemon.connect(as: peer)
             for (method, parameters) in [
                 ("Agent.Register", "{}"), ("Agent.Answer", #"{"id":\#(id),"choice":"allowWhileUsing"}"#),
@@ -162,7 +146,7 @@ struct HostileAgentTests {
             // Another label is no sandbox of a client's: on some systems everything has one.
             var unrelated = Self.agent
             unrelated.securityLabel = "unconfined_t"
-            _ = try await register(daemon, as: unrelated)
+            _ = try await daemon.register(as: unrelated)
         }
     }
 

@@ -7,6 +7,8 @@ import time
 from boxtest import Conversation
 from package import PackageTestCase
 
+# Of 10; GeoClue's unit has 7.5.
+GREATEST_EXPOSURE = 1.5
 PROGRAM = """<plist version="1.0"><dict>
     <key>CFBundleIdentifier</key><string>org.example.{name}</string>
     <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
@@ -29,6 +31,17 @@ class ServiceTestCase(PackageTestCase):
     def setUp(self):
         self.box.enter("systemctl", "reset-failed", "locationd.service", "locationd.socket")
         self.box.enter("systemctl", "start", "locationd.socket")
+
+    def units_are_in_order(self):
+        """Nothing is to be said against the units, and they let the service do as little as it needs."""
+        units = ["locationd.service", "locationd.socket"]
+        result = self.box.enter("systemd-analyze", "verify", "--man=no", *units, check=False,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(result.stdout, "")
+        lines = self.box.output("systemd-analyze", "security", "--no-pager", "locationd.service").splitlines()
+        exposure = float(re.search(r"exposure level.*: ([0-9.]+)", lines[-1])[1])
+        print(f"exposure on Debian {self.suite}: {exposure}")
+        self.assertLessEqual(exposure, GREATEST_EXPOSURE)
 
     # What the tests do
 

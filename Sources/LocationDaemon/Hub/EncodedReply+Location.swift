@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import Varlink
 

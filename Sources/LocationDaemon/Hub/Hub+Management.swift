@@ -58,7 +58,7 @@ extension Hub {
         let now = configuration.daemon
         // Connections that are open keep the limits they were made with.
         server?.limits = ServerLimits(now.limits)
-        for account in accounts.values { account.limit = now.limits.bytesPerUser }
+        for user in connectedUsers.values { user.account.limit = now.limits.bytesPerUser }
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""

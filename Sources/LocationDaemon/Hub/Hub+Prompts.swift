@@ -178,13 +178,12 @@ extension Hub {
     func showToAgents(_ activities: [AgentInterface.Activity], of user: UInt32) -> Bool {
         let showing = agents.filter { $0.session.peer.userID == user && $0.fallbackFor == nil }
         let sorted = activities.sorted { ($0.client, $0.processID) < ($1.client, $1.processID) }
-        let encoded =
-            showing.contains { $0.activities != sorted }
-            ? encode(AgentInterface.Register.Reply(activities: sorted)) : nil
-        guard let encoded else { return !showing.isEmpty }
-        for agent in showing where agent.activities != sorted {
-            agent.activities = sorted
-            agent.call.reply(encoded)
+        let behind = showing.filter { $0.activities != sorted }
+        if !behind.isEmpty, let encoded = encode(AgentInterface.Register.Reply(activities: sorted)) {
+            for agent in behind {
+                agent.activities = sorted
+                agent.call.reply(encoded)
+            }
         }
         return !showing.isEmpty
     }

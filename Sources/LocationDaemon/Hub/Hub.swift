@@ -51,9 +51,8 @@ actor Hub {
     /// The most there were at once since memory was given back.
     var mostSessions = 0
     var memoryTimer: Scheduled<Void>?
-    var connectionsPerUser: [UInt32: Int] = [:]
-    /// What the connections of each user have held.
-    var accounts: [UInt32: ByteAccount] = [:]
+    /// Of each user who is connected: how often, and what those connections have held.
+    var connectedUsers: [UInt32: (connections: Int, account: ByteAccount)] = [:]
     /// One hold on each process that is connected, however many connections it has: each takes a descriptor.
     var processes: [WatchedProcess: (process: WatchedProcess, connections: Int)] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
@@ -160,23 +159,18 @@ extension Hub {
 extension Hub {
     /// Opens a session for a peer, or says why it may not have another.
     func open(_ peer: PeerIdentity, _ process: WatchedProcess) -> Result<Session, VarlinkError> {
-        let limit = configuration.daemon.limits.connectionsPerUser
-        guard connectionsPerUser[peer.userID, default: 0] < limit else {
+        let limits = configuration.daemon.limits
+        let limit = limits.connectionsPerUser
+        var user = connectedUsers[peer.userID] ?? (0, ByteAccount(limit: limits.bytesPerUser))
+        guard user.connections < limit else {
             return .failure(.locationd(LocationInterface.LimitExceeded(limit: "ConnectionsPerUser", value: limit)))
         }
-        connectionsPerUser[peer.userID, default: 0] += 1
-        let session = Session(id: nextID(), hub: self, peer: peer, process: hold(process))
+        user.connections += 1
+        connectedUsers[peer.userID] = user
+        let session = Session(id: nextID(), hub: self, peer: peer, process: hold(process), account: user.account)
         sessions[session.id] = session
         mostSessions = max(mostSessions, sessions.count)
         return .success(session)
-    }
-
-    /// The account of a user who is connected.
-    func account(of user: UInt32) -> ByteAccount {
-        if let known = accounts[user] { return known }
-        let account = ByteAccount(limit: configuration.daemon.limits.bytesPerUser)
-        accounts[user] = account
-        return account
     }
 
     /// Whether nobody would miss the daemon: nobody is connected, and no rough location has to be remembered, since a
@@ -188,9 +182,9 @@ extension Hub {
     /// Forgets a session. Its calls have been cancelled before.
     func close(_ session: Session) {
         sessions[session.id] = nil
-        let left = connectionsPerUser[session.peer.userID, default: 1] - 1
-        connectionsPerUser[session.peer.userID] = left > 0 ? left : nil
-        if left <= 0 { accounts[session.peer.userID] = nil }
+        if let user = connectedUsers[session.peer.userID] {
+            connectedUsers[session.peer.userID] = user.connections > 1 ? (user.connections - 1, user.account) : nil
+        }
         release(session.process)
         giveBackMemoryLater()
         guard let client = clientsBySession.removeValue(forKey: session.id) else { return }

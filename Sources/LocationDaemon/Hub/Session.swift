@@ -13,12 +13,15 @@ final class Session: VarlinkSession, Sendable {
     let peer: PeerIdentity
     /// The peer's process, held so that its id stays its own.
     let process: WatchedProcess
+    /// What the connections of the peer's user have held.
+    let account: ByteAccount
 
-    init(id: ID, hub: Hub, peer: PeerIdentity, process: WatchedProcess) {
+    init(id: ID, hub: Hub, peer: PeerIdentity, process: WatchedProcess, account: ByteAccount) {
         self.id = id
         self.hub = hub
         self.peer = peer
         self.process = process
+        self.account = account
     }
 
     func receive(_ call: ServerCall) {

@@ -40,7 +40,7 @@ public struct JSONMembers {
     /// Adds a member.
     public mutating func add(_ name: String, _ value: Bool) throws {
         try text.begin(in: bracket, member: name)
-        try text.write(literal: value ? "true" : "false")
+        try text.write(value)
     }
 
     /// Adds a member that is an object itself.

@@ -52,6 +52,10 @@ struct JSONText {
         try write(literal: number.description)
     }
 
+    mutating func write(_ truth: Bool) throws {
+        try write(literal: truth ? "true" : "false")
+    }
+
     mutating func write(_ text: String) throws {
         try checkPlace()
         append(quoted: text)

@@ -78,7 +78,7 @@ private struct ValueContainer: SingleValueEncodingContainer {
     let codingPath: [any CodingKey]
 
     func encodeNil() throws { try message.text.write(literal: "null") }
-    func encode(_ value: Bool) throws { try message.text.write(literal: value ? "true" : "false") }
+    func encode(_ value: Bool) throws { try message.text.write(value) }
     func encode(_ value: String) throws { try message.text.write(value) }
     func encode(_ value: Double) throws { try message.text.write(value, path: codingPath) }
     // In the digits that suffice for it, not those of the same number as a Double.
@@ -106,7 +106,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let value { try encode(value, forKey: key) }
     }
 
-    // What a location is made of, without the way through an encoder of its own.
+    // What a frame is made of, and it comes 60 times a second: without the way through an encoder of its own.
 
     func encode(_ value: String, forKey key: Key) throws {
         try begin(key)

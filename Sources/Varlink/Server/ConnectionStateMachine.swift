@@ -42,7 +42,7 @@ struct ConnectionStateMachine {
     private var state = State.idle
     private var waiting: [CallMessage] = []
     private var waitingBytes = 0
-    /// Those of the call that is being answered, which the session may look at until then.
+    /// Those of the call that was dispatched last, which the session may look at until it is answered.
     private var openBytes = 0
     /// Set once nothing more is taken in: what to do when the waiting calls have been answered.
     private var ending: Ending?
@@ -59,7 +59,9 @@ struct ConnectionStateMachine {
     var isEnded: Bool { state == .ended }
 
     /// How much memory the calls take that are not answered.
-    var heldBytes: Int { waitingBytes + openBytes }
+    var heldBytes: Int {
+        if case .answering = state { waitingBytes + openBytes } else { waitingBytes }
+    }
 
     /// False while the peer's bytes are better left in the kernel. After the end they are read and thrown away.
     var wantsRead: Bool {
@@ -98,11 +100,9 @@ struct ConnectionStateMachine {
         if continues, !isOneway {
             if wantsMore { return .write }
             state = .idle
-            openBytes = 0
             return .expectedMore
         }
         state = .idle
-        openBytes = 0
         return isOneway ? .discard : .write
     }
 
@@ -140,7 +140,7 @@ struct ConnectionStateMachine {
     mutating func closed() {
         state = .ended
         waiting = []
-        (waitingBytes, openBytes) = (0, 0)
+        waitingBytes = 0
     }
 
     mutating func next() -> Action {
