@@ -54,7 +54,9 @@ let package = Package(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
             swiftSettings: strict),
-        .target(name: "Varlink", dependencies: [.nioCore, .nioPosix, .logging], swiftSettings: strict),
+        // What connections and the disk share: users take turns.
+        .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
+        .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
@@ -78,8 +80,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
-                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "Varlink", "CSystemd",
-                .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "Varlink",
+                "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -125,6 +127,7 @@ let package = Package(
             dependencies: ["LocationClient", "LocationInterface", "Varlink"],
             path: "Tests/ExampleClient",
             swiftSettings: strict),
+        .testTarget(name: "FairQueueTests", dependencies: ["FairQueue"], swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["SeededRandom", "Varlink", .nioEmbedded, .nioTestUtils],

@@ -34,6 +34,5 @@ extension DaemonConfiguration.Limits {
         subscriptionsPerUser = reader.integer("SubscriptionsPerUser", in: 1...65_536) ?? subscriptionsPerUser
         bytesPerUser = reader.integer("BytesPerUser", in: 65_536...1_073_741_824) ?? bytesPerUser
         messageSize = reader.integer("MessageSize", in: 4096...16_777_216) ?? messageSize
-        pipelinedCalls = reader.integer("PipelinedCalls", in: 1...4096) ?? pipelinedCalls
     }
 }

@@ -24,8 +24,6 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var bytesPerUser = 8_388_608
         /// `MessageSize`: the bytes of one message, its ending included; 65536, from 4096 to 16777216.
         public var messageSize = 65_536
-        /// `PipelinedCalls`: calls on one connection that wait for their answers; 64, from 1 to 4096.
-        public var pipelinedCalls = 64
 
         /// The default limits.
         public init() {}

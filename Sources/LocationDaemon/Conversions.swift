@@ -42,7 +42,6 @@ extension ServerLimits {
     init(_ configured: DaemonConfiguration.Limits) {
         self.init()
         messageSize = configured.messageSize
-        pipelinedCalls = configured.pipelinedCalls
     }
 }
 

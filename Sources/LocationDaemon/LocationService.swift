@@ -51,8 +51,6 @@ struct LocationService: VarlinkService {
         switch fault {
         case .messageTooLong(let limit):
             .locationd(LocationInterface.LimitExceeded(limit: "MessageSize", value: limit))
-        case .tooManyCalls(let limit):
-            .locationd(LocationInterface.LimitExceeded(limit: "PipelinedCalls", value: limit))
         case .tooManyBytes(let limit):
             .locationd(LocationInterface.LimitExceeded(limit: "BytesPerUser", value: limit))
         case .callDropped(let method), .replyNotEncodable(let method):

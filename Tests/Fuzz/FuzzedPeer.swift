@@ -49,7 +49,6 @@ extension Configuration {
         configuration.daemon.limits.connectionsPerUser = 8
         configuration.daemon.limits.subscriptionsPerUser = 4
         configuration.daemon.limits.messageSize = 4096
-        configuration.daemon.limits.pipelinedCalls = 8
         return configuration
     }
 

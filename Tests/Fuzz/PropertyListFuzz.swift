@@ -38,7 +38,6 @@ enum PropertyListFuzz {
         try Finding.unless((1...65_536).contains(limits.connectionsPerUser), "no connection, or too many")
         try Finding.unless((1...65_536).contains(limits.subscriptionsPerUser), "no subscription, or too many")
         try Finding.unless((65_536...1_073_741_824).contains(limits.bytesPerUser), "too few bytes, or too many")
-        try Finding.unless((1...4096).contains(limits.pipelinedCalls), "no call, or too many")
         try Finding.unless((5...3600).contains(daemon.promptTimeout), "PromptTimeout \(daemon.promptTimeout)")
         try Finding.unless((0...3650).contains(daemon.historyDays), "HistoryDays \(daemon.historyDays)")
         try Finding.unless(daemon.exitOnIdle.map { (1...86_400).contains($0) } ?? true, "ExitOnIdle out of range")

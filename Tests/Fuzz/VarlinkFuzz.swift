@@ -11,7 +11,6 @@ enum VarlinkFuzz {
         let service = HoldingService(interface: try interface.get())
         var limits = ServerLimits()
         limits.messageSize = 512
-        limits.pipelinedCalls = 4
         let core = try ServerCore(service: service, eventLoop: loop, limits: limits, logger: silentLogger)
         let channel = EmbeddedChannel(loop: loop)
         let connection = try FuzzedConnection(channel, core: core)

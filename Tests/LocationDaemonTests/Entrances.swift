@@ -83,7 +83,10 @@ struct InProcessPeer: Peer {
     let channel: NIOAsyncTestingChannel
 
     // A connection that has been closed takes nothing any more.
-    func send(_ text: String) async { _ = try? await channel.writeInbound(ByteBuffer(string: text)) }
+    func send(_ text: String) async {
+        _ = try? await channel.writeInbound(ByteBuffer(string: text))
+        await channel.testingEventLoop.run()
+    }
 
     func receive() async throws -> String? {
         await channel.testingEventLoop.run()
@@ -97,10 +100,14 @@ struct InProcessPeer: Peer {
     func stopReading() async throws { try await setWritable(false) }
     func resumeReading() async throws { try await setWritable(true) }
     // Not finish(), which would run all that is scheduled for later.
-    func close() async { try? await channel.close() }
+    func close() async {
+        try? await channel.close()
+        await channel.testingEventLoop.run()
+    }
 
     private func setWritable(_ isWritable: Bool) async throws {
         channel.isWritable = isWritable
         try await channel.eventLoop.submit { channel.pipeline.fireChannelWritabilityChanged() }.get()
+        await channel.testingEventLoop.run()
     }
 }

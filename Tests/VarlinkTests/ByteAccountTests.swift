@@ -13,7 +13,8 @@ import Testing
     }
 
     private func hold(padding: Int) -> ByteBuffer {
-        ByteBuffer(string: #"{"method":"org.example.Ping.Hold"}"# + String(repeating: " ", count: padding) + "\0")
+        let text = String(repeating: "x", count: padding)
+        return ByteBuffer(string: #"{"method":"org.example.Ping.Hold","parameters":{"x":"\#(text)"}}"# + "\0")
     }
 
     /// Waits until as much is held.
@@ -29,8 +30,9 @@ import Testing
             try await peers[0].send(ByteBuffer(string: String(repeating: " ", count: 200)))
             // One is being answered, and the other waits behind it.
             try await peers[1].send(hold(padding: 100))
-            try await peers[1].send(hold(padding: 100))
-            try await expectBalance(test) { (500..<700).contains($0) }
+            await test.wait(for: .called("Hold"))
+            try await peers[1].send(hold(padding: 200))
+            try await expectBalance(test) { (550..<650).contains($0) }
             // There is room for what passes.
             try await peers[2].send(ping("x"))
             #expect(try await json(peers[2].receive()) == json(#"{"parameters":{"pong":"x"}}"#))
@@ -59,8 +61,7 @@ import Testing
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
             #expect(try await json(peer.receive()) == json(#"{"parameters":{"number":0},"continues":true}"#))
-            try await peer.send(hold(padding: 500))
-            try await peer.send(hold(padding: 500))
+            try await peer.send(hold(padding: 1000))
             await test.wait(for: .cancelled)
             #expect(try await json(peer.receive()) == json(tooMuch))
             #expect(try await peer.receive() == nil)

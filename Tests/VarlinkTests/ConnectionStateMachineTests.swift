@@ -4,189 +4,195 @@ import Testing
 @testable import Varlink
 
 @Suite struct ConnectionStateMachineTests {
-    private let a: CallMessage
-    private let b: CallMessage
-    private let stream: CallMessage
-    private let oneway: CallMessage
+    private let a = #"{"method":"t.A"}"#
+    private let b = #"{"method":"t.B"}"#
+    private let stream = #"{"method":"t.S","more":true}"#
+    private let oneway = #"{"method":"t.O","oneway":true}"#
     private let error = VarlinkError(name: "t.Error")
 
-    init() throws {
-        a = try CallMessage(ByteBuffer(string: #"{"method":"t.A"}"#))
-        b = try CallMessage(ByteBuffer(string: #"{"method":"t.B"}"#))
-        stream = try CallMessage(ByteBuffer(string: #"{"method":"t.S","more":true}"#))
-        oneway = try CallMessage(ByteBuffer(string: #"{"method":"t.O","oneway":true}"#))
-    }
-
-    private func machine(_ prepare: (inout ConnectionStateMachine) -> Void = { _ in }) -> ConnectionStateMachine {
+    private func accepting() -> ConnectionStateMachine {
         var limits = ServerLimits()
-        limits.pipelinedCalls = 2
-        limits.messageSize = 24
-        var machine = ConnectionStateMachine(limits: limits)
+        limits.messageSize = 64
+        return ConnectionStateMachine(limits: limits)
+    }
+
+    private func idle() -> ConnectionStateMachine {
+        var machine = accepting()
         machine.accepted()
-        prepare(&machine)
         return machine
     }
 
-    private func answering(_ call: CallMessage) -> ConnectionStateMachine {
-        var machine = machine()
-        #expect(machine.received(call) == true)
-        #expect(machine.next() == .dispatch(call))
+    private func answering(_ message: String) throws -> ConnectionStateMachine {
+        var machine = idle()
+        machine.receive(message)
+        #expect(try machine.nextInTurn() == dispatch(message))
         return machine
     }
+
+    private func dispatch(_ message: String) throws -> ConnectionStateMachine.Action {
+        .dispatch(try CallMessage(ByteBuffer(string: message)))
+    }
+
+    // MARK: Calls
 
     @Test func waitsAtFirst() {
-        var m = machine()
+        var m = idle()
         #expect(m.next() == .wait)
+        #expect(m.wantsRead)
     }
 
-    @Test func dispatchesInOrder() {
-        var m = answering(a)
-        #expect(m.received(b) == true)
+    @Test func looksAtNothingOutOfTurn() throws {
+        var m = idle()
+        m.receive("{")
+        #expect(m.next() == .queue)
+        #expect(m.next() == .wait)
+        m.takeTurn()
+        let wrong = VarlinkError.invalidParameter("message")
+        #expect(m.next() == .finish(.init(lastWord: .error(wrong), reason: CallMessage.reason(wrong))))
+    }
+
+    @Test func dispatchesInOrderAndATurnEach() throws {
+        var m = try answering(a)
+        m.receive(b, a)
         #expect(m.next() == .wait)
         #expect(m.answered(continues: false) == .write)
-        #expect(m.next() == .dispatch(b))
+        #expect(try m.nextInTurn() == dispatch(b))
+        #expect(m.answered(continues: false) == .write)
+        #expect(try m.nextInTurn() == dispatch(a))
     }
 
-    @Test func streamKeepsTheConnection() {
-        var m = answering(stream)
-        #expect(m.received(b) == true)
+    @Test func streamKeepsTheConnection() throws {
+        var m = try answering(stream)
+        m.receive(b)
         #expect(m.answered(continues: true) == .write)
         #expect(m.next() == .wait)
         #expect(m.answered(continues: false) == .write)
-        #expect(m.next() == .dispatch(b))
+        #expect(try m.nextInTurn() == dispatch(b))
     }
 
-    @Test func streamNeedsMore() {
-        var m = answering(a)
+    @Test func streamNeedsMore() throws {
+        var m = try answering(a)
         #expect(m.answered(continues: true) == .expectedMore)
         #expect(m.answered(continues: false) == .discard)
     }
 
-    @Test func onewayIsNotAnswered() {
-        var m = answering(oneway)
+    @Test func onewayIsNotAnswered() throws {
+        var m = try answering(oneway)
         #expect(m.answered(continues: false) == .discard)
         #expect(m.next() == .wait)
     }
 
-    @Test func oneTooManyIsRefusedInItsTurn() {
-        var m = answering(a)
-        #expect(m.received(b) == true)
-        #expect(m.received(b) == true)
-        #expect(m.received(b) == false)
-        m.refused(.init(error: error, reason: "r"))
+    // MARK: Reading
+
+    @Test func readsAheadOneMessageAndNoMore() throws {
+        var m = idle()
+        m.receive(a)
+        #expect(m.wantsRead, "nothing is behind it")
+        m.receive(b)
         #expect(!m.wantsRead)
-        for _ in 0..<2 {
-            #expect(m.answered(continues: false) == .write)
-            #expect(m.next() == .dispatch(b))
-        }
+        #expect(try m.nextInTurn() == dispatch(a))
+        #expect(!m.wantsRead)
         #expect(m.answered(continues: false) == .write)
-        #expect(m.next() == .finish(.init(error: error, reason: "r")))
-        #expect(m.next() == .wait)
+        #expect(m.wantsRead, "nothing is behind it")
+        #expect(try m.nextInTurn() == dispatch(b))
         #expect(m.wantsRead)
+        m.received(ByteBuffer(string: "{"))
+        #expect(m.wantsRead, "it is not a message yet")
     }
 
-    @Test func takesNothingAfterARefusal() {
-        var m = machine { $0.refused(.init(error: error, reason: nil)) }
-        #expect(m.received(a) == true)
-        #expect(m.next() == .finish(.init(error: error, reason: nil)))
-    }
-
-    @Test func firstRefusalCounts() {
-        var m = machine { $0.refused(.init(error: error, reason: nil)) }
-        m.inputClosed()
-        #expect(m.next() == .finish(.init(error: error, reason: nil)))
-    }
-
-    @Test func answersAfterThePeersLastWord() {
-        var m = answering(a)
-        m.inputClosed()
-        #expect(m.next() == .wait)
-        #expect(m.answered(continues: false) == .write)
-        #expect(m.next() == .finish(.init()))
-    }
-
-    @Test func dispatchesNothingToAPeerThatDoesNotRead() {
-        var m = machine { $0.isWritable = false }
-        #expect(m.received(a) == true)
+    @Test func dispatchesNothingToAPeerThatDoesNotRead() throws {
+        var m = idle()
+        m.isWritable = false
+        m.receive(a)
         #expect(m.next() == .wait)
         #expect(!m.wantsRead)
         m.isWritable = true
-        #expect(m.next() == .dispatch(a))
+        #expect(try m.nextInTurn() == dispatch(a))
         #expect(m.wantsRead)
     }
 
-    @Test func readsNoMoreThanOneMessageAhead() {
-        var m = answering(a)
-        #expect(m.received(b) == true)
-        #expect(m.wantsRead)
-        #expect(m.received(b) == true)
-        #expect(!m.wantsRead)
+    @Test func holdsWhatIsNotAnswered() throws {
+        var m = idle()
+        m.receive(a, b)
+        #expect(m.heldBytes == a.utf8.count + b.utf8.count + 1)
+        #expect(try m.nextInTurn() == dispatch(a))
+        #expect(m.heldBytes == "t.A".utf8.count + b.utf8.count)
+        #expect(m.answered(continues: false) == .write)
+        #expect(m.heldBytes == b.utf8.count)
+        m.closed()
+        #expect(m.heldBytes == 0)
     }
 
-    @Test func shutdownEndsStreams() {
-        var m = answering(stream)
-        m.shutdown(error)
-        #expect(m.next() == .endStream(error))
-        #expect(m.next() == .finish(.init()))
+    // MARK: Endings
+
+    @Test func tooLongAMessageEndsItInItsTurn() throws {
+        var m = try answering(a)
+        m.receive(b, String(repeating: " ", count: 65))
+        #expect(m.answered(continues: false) == .write)
+        #expect(try m.nextInTurn() == dispatch(b))
+        #expect(m.answered(continues: false) == .write)
+        let ending = ConnectionStateMachine.Ending(
+            lastWord: .fault(.messageTooLong(limit: 64)), reason: "it sent a message that is too long")
+        #expect(m.nextInTurn() == .finish(ending))
+        m.receive(a)
+        #expect(m.next() == .wait)
+        #expect(m.wantsRead, "so that the peer can finish writing")
+        #expect(m.heldBytes == 0)
     }
 
-    @Test func shutdownLetsTheOpenCallFinishAndAnswersTheOthers() {
-        var m = answering(a)
-        #expect(m.received(oneway) == true)
-        #expect(m.received(b) == true)
-        m.shutdown(error)
+    @Test func answersAfterThePeersLastWord() throws {
+        var m = try answering(a)
+        m.receive(b)
+        m.inputClosed()
         #expect(m.next() == .wait)
         #expect(m.answered(continues: false) == .write)
-        #expect(m.next() == .answer(error))
-        #expect(m.next() == .finish(.init()))
-    }
-
-    @Test func shutdownWithoutAnErrorSaysNothing() {
-        var m = answering(stream)
-        #expect(m.received(b) == true)
-        m.shutdown(nil)
-        #expect(m.next() == .endStream(nil))
-        #expect(m.next() == .finish(.init()))
-    }
-
-    @Test func shutdownWaitsForTheFirstCall() {
-        var m = machine()
-        m.shutdown(error)
-        #expect(m.next() == .wait)
-        #expect(m.wantsRead)
-        #expect(m.received(a) == true)
-        #expect(m.next() == .answer(error))
-        #expect(m.next() == .finish(.init()))
-    }
-
-    @Test func shutdownDoesNotWaitForEver() {
-        var m = machine()
-        m.missedFirstCall()
-        m.shutdown(error)
-        #expect(m.next() == .wait)
-        m.missedFirstCall()
-        #expect(m.next() == .finish(.init()))
-    }
-
-    @Test func shutdownWaitsForNoSecondCall() {
-        var m = answering(a)
+        #expect(try m.nextInTurn() == dispatch(b))
         #expect(m.answered(continues: false) == .write)
-        m.shutdown(error)
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownThatLastsTooLongAnswersTheOpenCall() {
-        var m = answering(a)
-        #expect(m.shutdownTimedOut() == nil)
-        m.shutdown(error)
-        #expect(m.shutdownTimedOut() == error)
+    @Test func halfAMessageIsTheEnd() {
+        var m = idle()
+        m.received(ByteBuffer(string: "{"))
+        m.inputClosed()
+        #expect(m.nextInTurn() == .finish(.init(reason: "it stopped in the middle of a message")))
+    }
+
+    @Test func whatAPeerSaidBeforeItLeftCounts() throws {
+        var m = idle()
+        m.isWritable = false
+        m.receive(oneway, a, b)
+        m.disconnected()
+        #expect(try m.nextInTurn() == dispatch(oneway))
         #expect(m.answered(continues: false) == .discard)
-        var quiet = answering(oneway)
-        quiet.shutdown(error)
-        #expect(quiet.shutdownTimedOut() == nil)
+        #expect(try m.nextInTurn() == dispatch(a))
+        #expect(m.next() == .finish(.init()), "nobody waits for the answer")
+        #expect(m.isEnded)
     }
 
-    private func accepting() -> ConnectionStateMachine { ConnectionStateMachine(limits: ServerLimits()) }
+    @Test func nothingBehindTheOpenCallCountsOnceThePeerHasGone() throws {
+        var m = try answering(a)
+        m.receive(b)
+        m.disconnected()
+        #expect(m.isEnded)
+        #expect(m.answered(continues: false) == .discard)
+        #expect(m.next() == .wait)
+    }
+
+    @Test func endsAtOnceOnceAPeerThatSaidNothingHasGone() {
+        var m = idle()
+        m.disconnected()
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func nothingAfterTheEnd() throws {
+        var m = try answering(a)
+        m.closed()
+        #expect(m.answered(continues: false) == .discard)
+        #expect(m.next() == .wait)
+    }
+
+    // MARK: Acceptance
 
     @Test func readsNothingBeforeItIsAccepted() {
         var m = accepting()
@@ -199,11 +205,28 @@ import Testing
 
     @Test func rejectionIsTheFirstAndLastWord() {
         var m = accepting()
-        m.rejected(.init(error: error, reason: "r"))
-        #expect(m.received(a) == true)
-        #expect(m.next() == .finish(.init(error: error, reason: "r")))
+        m.receive(a)
+        m.inputClosed()
+        #expect(m.next() == .wait)
+        m.rejected(.init(lastWord: .error(error), reason: "r"))
+        #expect(m.next() == .finish(.init(lastWord: .error(error), reason: "r")))
         m.accepted()
         #expect(m.isEnded)
+    }
+
+    @Test func whatAPeerSaidAndLeftWaitsForItsAcceptance() throws {
+        var m = accepting()
+        m.receive(oneway)
+        m.disconnected()
+        #expect(m.next() == .wait)
+        m.accepted()
+        #expect(try m.nextInTurn() == dispatch(oneway))
+    }
+
+    @Test func nobodyWaitsForTheAcceptanceOfAPeerThatSaidNothing() {
+        var m = accepting()
+        m.disconnected()
+        #expect(m.next() == .finish(.init()))
     }
 
     @Test func shutdownDoesNotWaitForAcceptance() {
@@ -221,15 +244,90 @@ import Testing
         m.shutdown(error)
         m.accepted()
         #expect(m.next() == .wait)
-        #expect(m.received(a) == true)
+        m.receive(a)
+        #expect(m.nextInTurn() == .answer(error))
+        #expect(m.next() == .finish(.init()))
+    }
+
+    // MARK: Shutdown
+
+    @Test func shutdownEndsStreams() throws {
+        var m = try answering(stream)
+        m.shutdown(error)
+        #expect(m.next() == .endStream(error))
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownLetsTheOpenCallFinishAndAnswersTheOthers() throws {
+        var m = try answering(a)
+        m.receive(oneway, b)
+        m.shutdown(error)
+        #expect(!m.wantsRead)
+        #expect(m.next() == .wait)
+        #expect(m.answered(continues: false) == .write)
+        #expect(m.nextInTurn() == .queue, "nobody waits for that one's answer")
+        m.takeTurn()
         #expect(m.next() == .answer(error))
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func nothingAfterTheEnd() {
-        var m = answering(a)
-        m.closed()
-        #expect(m.answered(continues: false) == .discard)
+    @Test func shutdownWithoutAnErrorSaysNothing() throws {
+        var m = try answering(stream)
+        m.receive(b)
+        m.shutdown(nil)
+        #expect(m.next() == .endStream(nil))
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownWaitsForTheFirstCall() {
+        var m = idle()
+        m.shutdown(error)
         #expect(m.next() == .wait)
+        #expect(m.wantsRead)
+        m.receive(a)
+        #expect(!m.wantsRead)
+        #expect(m.nextInTurn() == .answer(error))
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownDoesNotWaitForEver() {
+        var m = idle()
+        m.missedFirstCall()
+        m.shutdown(error)
+        #expect(m.next() == .wait)
+        m.missedFirstCall()
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownWaitsForNoSecondCall() throws {
+        var m = try answering(a)
+        #expect(m.answered(continues: false) == .write)
+        m.shutdown(error)
+        #expect(m.next() == .finish(.init()))
+    }
+
+    @Test func shutdownThatLastsTooLongAnswersTheOpenCall() throws {
+        var m = try answering(a)
+        #expect(m.shutdownTimedOut() == nil)
+        m.shutdown(error)
+        #expect(m.shutdownTimedOut() == error)
+        #expect(m.answered(continues: false) == .discard)
+        var quiet = try answering(oneway)
+        quiet.shutdown(error)
+        #expect(quiet.shutdownTimedOut() == nil)
+    }
+}
+
+extension ConnectionStateMachine {
+    fileprivate mutating func receive(_ messages: String...) {
+        received(ByteBuffer(string: messages.map { $0 + "\0" }.joined()))
+    }
+
+    /// The next action when the connection has its turn as soon as it asks.
+    fileprivate mutating func nextInTurn() -> Action {
+        let action = next()
+        guard action == .queue else { return action }
+        takeTurn()
+        return next()
     }
 }

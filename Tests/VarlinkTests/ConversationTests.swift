@@ -63,6 +63,14 @@ struct Conversation: CustomTestStringConvertible, Sendable {
         .init(
             "unknown keys", #"{"method":"org.example.Ping.Ping","x":[{}],"parameters":{"ping":"x","y":1}}␀"#, [pong]),
         .init(
+            "the same name in several objects",
+            #"{"method":"org.example.Ping.Ping","x":{"x":{"x":1}},"parameters":{"x":[{"x":1},{"x":2}],"ping":"x"}}␀"#,
+            [pong]),
+        .init(
+            "names in other words",
+            #"{"m\u0065thod":"org.example.Ping.P\u0069ng","parameters":{"p\u0069ng":"\ud834\udd1e","é":1,"è":2}}␀"#,
+            [#"{"parameters":{"pong":"𝄞"}}"#]),
+        .init(
             "more where one reply comes", #"{"method":"org.example.Ping.Twice","more":true}␀"#,
             [#"{"parameters":{},"continues":true}"#, #"{"parameters":{}}"#]),
         .init(
@@ -117,6 +125,26 @@ struct Conversation: CustomTestStringConvertible, Sendable {
     static let malformed: [Conversation] = [
         .init("not JSON", "hello␀" + ping, [wrong("message")], closes: notACall),
         .init("an empty message", "␀␀␀", [wrong("message")], closes: notACall),
+        .init(
+            "a repeated member", #"{"method":"a.b","more":true,"method":"a.b"}␀"#, [wrong("method")],
+            closes: "wrong or repeated method"),
+        .init(
+            "a repeated member in other words", #"{"method":"a.b","m\u0065thod":"a.c"}␀"#, [wrong("method")],
+            closes: "wrong or repeated method"),
+        .init(
+            "a repeated member that nobody knows", #"{"x":1,"method":"a.b","x":1}␀"#, [wrong("x")],
+            closes: "wrong or repeated x"),
+        .init(
+            "a repeated parameter", #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x","ping":"x"}}␀"#,
+            [wrong("ping")], closes: "wrong or repeated ping"),
+        .init(
+            "a repeated member deep in the parameters",
+            #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x","y":[0,{"z":{"a":1,"b":2,"a":3}}]}}␀"#,
+            [wrong("y[1].z.a")], closes: "wrong or repeated y[1].z.a"),
+        .init(
+            "a repeated parameter of a method without",
+            #"{"method":"org.example.Ping.Hold","parameters":{"x":1,"x":2}}␀"#,
+            [wrong("x")], closes: "wrong or repeated x"),
         .init("after a good call", ping + "{␀", [pong, wrong("message")], closes: notACall),
         .init("an array", "[]␀", [wrong("message")], closes: notACall),
         .init("trailing garbage", #"{"method":"a.b"} x␀"#, [wrong("message")], closes: notACall),

@@ -89,7 +89,6 @@ final class PingService: VarlinkService {
     func error(for fault: ServerFault) -> VarlinkError {
         switch fault {
         case .messageTooLong(let limit): VarlinkError(name: "org.example.TooLong", parameters: ["limit": limit])
-        case .tooManyCalls(let limit): VarlinkError(name: "org.example.TooMany", parameters: ["limit": limit])
         case .tooManyBytes(let limit): VarlinkError(name: "org.example.TooMuch", parameters: ["limit": limit])
         case .callDropped: VarlinkError(name: "org.example.Dropped")
         case .replyNotEncodable: VarlinkError(name: "org.example.NotEncodable")

@@ -28,21 +28,70 @@ import Testing
         }
     }
 
-    @Test func oneCallTooManyIsAnsweredInItsTurn() async throws {
-        var limits = ServerLimits()
-        limits.pipelinedCalls = 2
-        try await TestServer.run(limits: limits) { test in
+    /// While a call is open and another waits, what else is sent stays in the kernel.
+    @Test func aPeerThatDoesNotWaitForAnswersIsAnsweredAll() async throws {
+        try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
-            try await peer.send(ByteBuffer(string: String(repeating: hold, count: 6)))
-            for _ in 0..<3 {
-                await test.wait(for: .called("Hold"))
-                try await test.onLoop { test.service.release() }
-                #expect(try await json(peer.receive()) == json(held))
+            try await peer.send(ByteBuffer(string: hold))
+            await test.wait(for: .called("Hold"))
+            let pings = (0..<500).map { #"{"method":"\#(prefix)Ping","parameters":{"ping":"\#($0)"}}"# + "\0" }
+            try await peer.send(ByteBuffer(string: pings.joined()))
+            let held = try await test.onLoop { test.service.connection?.machine.heldBytes } ?? 0
+            // What one turn of reading brings: four buffers.
+            #expect((1..<5000).contains(held))
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peer.receive()) == json(self.held))
+            for number in 0..<500 {
+                #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"\#(number)"}}"#))
             }
-            let error = #"{"error":"org.example.TooMany","parameters":{"limit":2}}"#
-            #expect(try await json(peer.receive()) == json(error))
+            try await peer.close()
+            await test.wait(for: .disconnected)
+            #expect(test.log.lines == [])
+        }
+    }
+
+    @Test func aPeerThatGoesWhileItIsNotReadIsNoticed() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            try await peer.send(ByteBuffer(string: forever))
+            #expect(try await json(peer.receive()) == json(first))
+            try await peer.send(ByteBuffer(string: String(repeating: hold, count: 100)))
+            while try await test.onLoop({ test.service.connection?.machine.wantsRead }) == true {}
+            try await peer.close()
+            await test.wait(for: .cancelled)
+            await test.wait(for: .disconnected)
+        }
+    }
+
+    @Test func theLastWordInTheMidstOfManyCallsIsHeardInItsTurn() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            let ping = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"}}"# + "\0"
+            try await peer.send(ByteBuffer(string: hold + String(repeating: ping, count: 500) + "{\"meth"))
+            try await peer.stopSending()
+            await test.wait(for: .called("Hold"))
+            try await test.onLoop { test.service.release() }
+            #expect(try await json(peer.receive()) == json(held))
+            for _ in 0..<500 { #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"x"}}"#)) }
             #expect(try await peer.receive() == nil)
             #expect(test.log.lines.count == 1)
+            #expect(test.log.lines.first?.contains("in the middle of a message") == true)
+        }
+    }
+
+    @Test func whatAPeerSaidBeforeItLeftCounts() async throws {
+        try await TestServer.run { test in
+            let peer = try await SocketPeer(path: test.path)
+            let oneway = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"},"oneway":true}"# + "\0"
+            try await peer.send(ByteBuffer(string: oneway + oneway + hold + oneway))
+            try await peer.close()
+            var events: [PingService.Event] = []
+            for await event in test.service.events {
+                events.append(event)
+                if event == .disconnected { break }
+            }
+            // The last one stood behind a call that was cancelled because nobody waited for its answer.
+            #expect(events == [.connected, .called("Ping"), .called("Ping"), .called("Hold"), .disconnected])
         }
     }
 

@@ -100,7 +100,7 @@ public final class VarlinkClient: Sendable {
         do {
             return try reply.parameters(as: type)
         } catch let error as DecodingError {
-            let path = ParameterPath(of: error)?.withoutRoot.description ?? "parameters"
+            let path = ParameterPath(of: error)?.description ?? "parameters"
             throw VarlinkConnectionError(reason: .protocolViolation("a reply whose \(path) is wrong"), path: self.path)
         }
     }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import NIOCore
 
 /// A call as it came from the peer: the envelope decoded, the parameters not yet.
@@ -7,26 +6,32 @@ struct CallMessage: Equatable {
     let wantsMore: Bool
     let isOneway: Bool
     let wantsUpgrade: Bool
-    /// The whole message. Parameters are decoded from it when the session says as what.
-    let json: Data
+    /// Decoded when the session says as what.
+    private let parameters: MessageParameters
 
     /// How much memory it takes, nearly.
-    var heldBytes: Int { json.count + method.utf8.count }
+    var heldBytes: Int { parameters.byteCount + method.utf8.count }
 
-    /// - Throws: ``VarlinkError`` `InvalidParameter`, naming the field of the message that is wrong, or `message` if
-    ///   it is not a JSON object in UTF-8 at all.
+    /// - Throws: ``VarlinkError`` `InvalidParameter`, naming the field of the message that is wrong or repeated, or
+    ///   `message` if it is not a JSON object in UTF-8 at all.
     init(_ message: ByteBuffer) throws(VarlinkError) {
-        guard let json = Data(utf8: message) else { throw .invalidParameter("message") }
-        self.json = json
-        do {
-            let envelope = try JSONDecoder().decode(Envelope.self, from: json)
-            method = envelope.method
-            wantsMore = envelope.more
-            isOneway = envelope.oneway
-            wantsUpgrade = envelope.upgrade
+        let outline: JSONOutline
+        do throws(JSONOutline.Flaw) {
+            outline = try JSONOutline(message)
         } catch {
-            throw .invalidParameter(ParameterPath(of: error)?.description ?? "message")
+            switch error {
+            case .malformed: throw .invalidParameter("message")
+            case .repeatedName(let path): throw .invalidParameter(path.droppingPrefix("parameters."))
+            }
         }
+        guard let method = outline["method"]?.jsonString else { throw .invalidParameter("method") }
+        self.method = method
+        wantsMore = try Self.flag("more", outline["more"])
+        isOneway = try Self.flag("oneway", outline["oneway"])
+        wantsUpgrade = try Self.flag("upgrade", outline["upgrade"])
+        let parameters = outline["parameters"]
+        guard parameters?.isJSONObject ?? true else { throw .invalidParameter("parameters") }
+        self.parameters = MessageParameters(parameters)
     }
 
     /// The parameters; absent, null and `{}` mean the same.
@@ -34,31 +39,29 @@ struct CallMessage: Equatable {
     /// - Throws: `InvalidParameter` with the path of the one that is missing or wrong.
     func parameters<T: Decodable>(as type: T.Type) throws(VarlinkError) -> T {
         do {
-            return try JSONDecoder().decode(ParametersEnvelope<T>.self, from: json).parameters
+            return try parameters.decode(type)
         } catch {
-            throw .invalidParameter(ParameterPath(of: error)?.withoutRoot.description ?? "parameters")
+            throw .invalidParameter(ParameterPath(of: error)?.description ?? "parameters")
         }
     }
 
-    private enum Key: String, CodingKey {
-        case method, parameters, more, oneway, upgrade
+    /// What the log says of a message whose error this is.
+    static func reason(_ error: VarlinkError) -> String {
+        guard case .string(let field) = error.parameters["parameter"], field != "message" else {
+            return "it sent a message that is not a call"
+        }
+        return "it sent a message that is not a call: wrong or repeated \(field)"
     }
 
-    private struct Envelope: Decodable {
-        let method: String
-        let more: Bool
-        let oneway: Bool
-        let upgrade: Bool
+    private static func flag(_ name: String, _ value: ArraySlice<UInt8>?) throws(VarlinkError) -> Bool {
+        guard let value else { return false }
+        guard let flag = value.jsonBool else { throw .invalidParameter(name) }
+        return flag
+    }
+}
 
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            method = try container.decode(String.self, forKey: .method)
-            more = try container.decodeIfPresent(Bool.self, forKey: .more) ?? false
-            oneway = try container.decodeIfPresent(Bool.self, forKey: .oneway) ?? false
-            upgrade = try container.decodeIfPresent(Bool.self, forKey: .upgrade) ?? false
-            if container.contains(.parameters), try !container.decodeNil(forKey: .parameters) {
-                _ = try container.nestedContainer(keyedBy: Key.self, forKey: .parameters)
-            }
-        }
+extension String {
+    fileprivate func droppingPrefix(_ prefix: String) -> String {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
     }
 }

@@ -14,29 +14,17 @@ struct FrameDecoder: ByteToMessageDecoder {
     typealias InboundOut = Frame
 
     private let limit: Int
-    /// Asked before each message. Once it says yes, what comes is thrown away in one piece.
-    private let isOver: () -> Bool
-    /// Told how many bytes are kept for want of the end of a message, whenever that changes.
-    private let onKept: (Int) -> Void
     /// Bytes already looked at, so that a message which comes byte by byte costs no more than one in a piece.
     private var scanned = 0
     private var isBroken = false
 
-    /// - Parameters:
-    ///   - limit: bytes of the longest message, NUL not counted.
-    ///   - isOver: whether nobody wants messages any more. Without it a flood of small ones would be cut to the last
-    ///     although the first has ended the connection.
-    ///   - onKept: told how many bytes are kept for want of the end of a message.
-    init(limit: Int, isOver: @escaping () -> Bool = { false }, onKept: @escaping (Int) -> Void = { _ in }) {
+    /// - Parameter limit: bytes of the longest message, NUL not counted.
+    init(limit: Int) {
         self.limit = limit
-        self.isOver = isOver
-        self.onKept = onKept
     }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) -> DecodingState {
-        let frame = next(in: &buffer)
-        onKept(buffer.readableBytes)
-        guard let frame else { return .needMoreData }
+        guard let frame = next(in: &buffer) else { return .needMoreData }
         context.fireChannelRead(Self.wrapInboundOut(frame))
         return .continue
     }
@@ -53,8 +41,9 @@ struct FrameDecoder: ByteToMessageDecoder {
         return .needMoreData
     }
 
+    /// Takes out the next message, if all of it is there.
     mutating func next(in buffer: inout ByteBuffer) -> Frame? {
-        if isBroken || isOver() {
+        if isBroken {
             buffer.moveReaderIndex(to: buffer.writerIndex)
             return nil
         }

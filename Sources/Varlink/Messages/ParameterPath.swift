@@ -1,6 +1,6 @@
 /// Where in a message a value is missing or wrong, written as `a.b`, elements of arrays as `a[0]`.
 struct ParameterPath: CustomStringConvertible {
-    private let keys: ArraySlice<any CodingKey>
+    private let keys: [any CodingKey]
 
     /// `nil` if the message could not be read at all, so that there is no place in it to name.
     init?(of error: any Error) {
@@ -13,16 +13,7 @@ struct ParameterPath: CustomStringConvertible {
         default: return nil
         }
         guard !path.isEmpty else { return nil }
-        keys = path[...]
-    }
-
-    private init(_ keys: ArraySlice<any CodingKey>) {
-        self.keys = keys
-    }
-
-    /// The path inside `parameters`, where it begins with that; a failure of an absent `parameters` begins inside.
-    var withoutRoot: ParameterPath {
-        keys.count > 1 && keys.first?.stringValue == "parameters" ? ParameterPath(keys.dropFirst()) : self
+        keys = path
     }
 
     var description: String {

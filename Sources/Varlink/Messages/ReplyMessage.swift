@@ -1,23 +1,24 @@
-import FoundationEssentials
 import NIOCore
 
 /// A reply as it came from the service: the envelope decoded, the parameters not yet.
 struct ReplyMessage: Sendable {
     let error: VarlinkError?
     let continues: Bool
-    private let json: Data
+    private let parameters: MessageParameters
 
-    /// `nil` if the message is not a reply.
+    /// `nil` if the message is not a reply, which one with a repeated name is not either.
     init?(_ message: ByteBuffer) {
-        guard let json = Data(utf8: message), let envelope = try? JSONDecoder().decode(Envelope.self, from: json) else {
-            return nil
+        guard let outline = try? JSONOutline(message) else { return nil }
+        parameters = MessageParameters(outline["parameters"])
+        let continues = outline["continues"]
+        guard let continues = continues == nil ? false : continues?.jsonBool else { return nil }
+        self.continues = continues
+        guard let error = outline["error"] else {
+            self.error = nil
+            return
         }
-        self.json = json
-        self.continues = envelope.continues ?? false
-        self.error = envelope.error.flatMap { name in
-            let values = try? JSONDecoder().decode(ParametersEnvelope<[String: JSONValue]>.self, from: json).parameters
-            return VarlinkError(name: name, values: values ?? [:])
-        }
+        guard let name = error.jsonString else { return nil }
+        self.error = VarlinkError(name: name, values: (try? parameters.decode([String: JSONValue].self)) ?? [:])
     }
 
     /// The parameters; absent, null and `{}` mean the same.
@@ -25,11 +26,6 @@ struct ReplyMessage: Sendable {
     /// - Throws: the ``VarlinkError`` if this is an error reply, `DecodingError` if the parameters are something else.
     func parameters<T: Decodable>(as type: T.Type) throws -> T {
         if let error { throw error }
-        return try JSONDecoder().decode(ParametersEnvelope<T>.self, from: json).parameters
-    }
-
-    private struct Envelope: Decodable {
-        let error: String?
-        let continues: Bool?
+        return try parameters.decode(type)
     }
 }

@@ -22,7 +22,7 @@ public final class ByteAccount: @unchecked Sendable {
 
     /// The share of one connection, which takes it back when it is gone.
     struct Share {
-        private let account: ByteAccount
+        let account: ByteAccount
         private var bytes = 0
         private var hasGrown = false
 

@@ -2,27 +2,20 @@ import NIOCore
 
 /// Hands the events of a channel to its ``ServerConnection``, and keeps from reading what would have to wait anyway.
 final class ConnectionHandler: ChannelDuplexHandler {
-    typealias InboundIn = FrameDecoder.Frame
+    typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let core: ServerCore
-    private let limits: ServerLimits
     private var connection: ServerConnection?
 
     init(core: ServerCore) {
         self.core = core
-        limits = core.limits
     }
 
     /// The whole pipeline of a connection.
     static func install(on channel: any Channel, core: ServerCore) throws {
-        let handler = ConnectionHandler(core: core)
-        let decoder = FrameDecoder(
-            limit: handler.limits.messageSize,
-            isOver: { [weak handler] in handler?.connection?.machine.isEnded ?? false },
-            onKept: { [weak handler] in handler?.connection?.keptBytes = $0 })
-        try channel.pipeline.syncOperations.addHandlers(ByteToMessageHandler(decoder), handler)
+        try channel.pipeline.syncOperations.addHandler(ConnectionHandler(core: core))
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -36,17 +29,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         guard connection == nil else { return }
-        let connection = ServerConnection(context: context, core: core, limits: limits)
+        let connection = ServerConnection(context: context, core: core, limits: core.limits)
         self.connection = connection
         connection.start()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection?.received(unwrapInboundIn(data))
+        connection?.machine.received(unwrapInboundIn(data))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        connection?.settleInput()
+        connection?.readCompleted()
         context.fireChannelReadComplete()
     }
 

@@ -1,10 +1,16 @@
+import NIOCore
+
 /// Decides what happens next on a connection: which call is dispatched, what the server answers itself, when to close.
 ///
-/// Replies leave in the order of the calls, so only one call is open at a time and the others wait in a bounded queue.
-/// Events change the state; ``next()`` then says what to do and is asked again until it says to wait.
+/// Replies leave in the order of the calls, so only one call is open at a time. What comes behind it is kept as it came,
+/// and no further read (``wantsRead``) once that is a whole message: the rest waits in the kernel, and then in the peer. A
+/// message is looked at when the connection has a turn, so that those of one peer that has many take turns with those of
+/// others. Events change the state; ``next()`` then says what to do and is asked again until it says to wait.
 struct ConnectionStateMachine {
     enum Action: Equatable {
         case wait
+        /// Something is due to be looked at: report ``turn()`` when it is this connection's.
+        case queue
         /// Give this call to whoever answers it, and report with ``answered(continues:)``.
         case dispatch(CallMessage)
         /// Answer a call that was never dispatched.
@@ -16,8 +22,13 @@ struct ConnectionStateMachine {
 
     /// How a connection ends.
     struct Ending: Equatable {
-        /// Sent before closing.
-        var error: VarlinkError?
+        /// What is said before closing.
+        enum LastWord: Equatable {
+            case error(VarlinkError)
+            case fault(ServerFault)
+        }
+
+        var lastWord: LastWord?
         /// For the log; `nil` if nothing is the matter.
         var reason: String?
     }
@@ -40,76 +51,78 @@ struct ConnectionStateMachine {
         case ended
     }
 
+    private enum Turn {
+        case notWanted, wanted, here
+    }
+
     private let limits: ServerLimits
     private var state = State.accepting
-    private var waiting: [CallMessage] = []
-    private var waitingBytes = 0
+    private var turn = Turn.notWanted
+    private var input: ConnectionInput
     /// Those of the call that was dispatched last, which the session may look at until it is answered.
     private var openBytes = 0
-    /// Set once nothing more is taken in: what to do when the waiting calls have been answered.
-    private var ending: Ending?
+    private var rejection: Ending?
     private var shutdownError: VarlinkError??
-    private var hasBeenCalled = false
+    /// Whether the peer has called, or is not waited for any more.
+    private var isFirstCallOver = false
+
+    /// Whether the peer has gone, and what it sent before is all there is left to do.
+    private var isGone = false
 
     /// False while the peer does not read.
     var isWritable = true
 
     init(limits: ServerLimits) {
         self.limits = limits
+        input = ConnectionInput(limit: limits.messageSize)
     }
 
     var isEnded: Bool { state == .ended }
 
-    /// How much memory the calls take that are not answered.
+    /// How much memory that takes which is not answered.
     var heldBytes: Int {
-        if case .answering = state { waitingBytes + openBytes } else { waitingBytes }
+        if case .answering = state { input.byteCount + openBytes } else { input.byteCount }
     }
 
     /// False while the peer's bytes are better left in the kernel. After the end they are read and thrown away.
     var wantsRead: Bool {
         switch state {
-        case .ended: true
         case .accepting: false
-        case .idle, .answering: ending == nil && isWritable && waitingBytes <= limits.messageSize
+        case .idle: isWritable && !isStopping && (input.first == nil || !input.isMoreBehind)
+        case .answering: isWritable && !isStopping && input.first == nil
+        case .ended: true
         }
     }
 
-    /// Whether it is not known yet if the peer may stay. Nothing that it sends is to be decoded before.
-    var isAccepting: Bool { state == .accepting }
+    /// Whether the server shuts down and nothing more is taken in.
+    private var isStopping: Bool { shutdownError.map { $0 == nil || isFirstCallOver } ?? false }
 
     /// The peer may stay.
     mutating func accepted() {
         if state == .accepting { state = .idle }
     }
 
-    /// The peer may not stay, whatever it has done meanwhile.
+    /// The peer may not stay, whatever it has sent.
     mutating func rejected(_ ending: Ending) {
-        guard state == .accepting else { return }
-        state = .idle
-        self.ending = ending
+        if state == .accepting { rejection = ending }
     }
 
-    /// A call has come in.
-    ///
-    /// - Returns: false if it is one too many; the caller then reports ``refused(_:)``.
-    mutating func received(_ call: CallMessage) -> Bool {
-        guard ending == nil, state != .ended else { return true }
-        if waiting.count >= limits.pipelinedCalls, state != .idle || !isWritable { return false }
-        hasBeenCalled = true
-        waiting.append(call)
-        waitingBytes += call.heldBytes
-        return true
-    }
-
-    /// Something that is not answered by a session: it ends the connection, but in its turn.
-    mutating func refused(_ ending: Ending) {
-        guard self.ending == nil else { return }
-        self.ending = ending
+    /// Bytes have come in.
+    mutating func received(_ bytes: ByteBuffer) {
+        // After the end they are still read, so that the peer can finish writing.
+        guard state != .ended else { return }
+        input.append(bytes)
+        if input.first != nil { isFirstCallOver = true }
     }
 
     /// The peer will send nothing more, but may still read.
     mutating func inputClosed() {
-        refused(Ending())
+        input.close()
+    }
+
+    /// It is this connection's turn.
+    mutating func takeTurn() {
+        turn = .here
     }
 
     /// A reply to the open call is to be written.
@@ -129,12 +142,11 @@ struct ConnectionStateMachine {
     mutating func shutdown(_ error: VarlinkError?) {
         guard shutdownError == nil else { return }
         shutdownError = .some(error)
-        if hasBeenCalled || error == nil { refused(Ending()) }
     }
 
     /// A peer that has not called by now is waited for no longer.
     mutating func missedFirstCall() {
-        if shutdownError != nil { refused(Ending()) }
+        if shutdownError != nil { isFirstCallOver = true }
     }
 
     /// The time to shut down is over.
@@ -155,10 +167,17 @@ struct ConnectionStateMachine {
         return true
     }
 
+    /// The peer has gone. The open call is cancelled, and nothing behind it counts any more. Where none is open, what it
+    /// has sent is looked at all the same: a peer need not wait for an answer.
+    mutating func disconnected() {
+        isGone = true
+        input.close()
+        if case .answering = state { closed() }
+    }
+
     mutating func closed() {
         state = .ended
-        waiting = []
-        waitingBytes = 0
+        input.clear()
     }
 
     mutating func next() -> Action {
@@ -166,41 +185,63 @@ struct ConnectionStateMachine {
         case .ended:
             return .wait
         case .accepting:
-            guard shutdownError != nil, let ending else { return .wait }
-            state = .ended
-            return .finish(ending)
+            if let rejection { return finish(rejection) }
+            return isStopping || isGone && input.first == nil ? finish(Ending()) : .wait
         case .answering(let wantsMore, let isOneway):
+            if isGone { return finish(Ending()) }
             guard let shutdownError, wantsMore, !isOneway else { return .wait }
             state = .idle
             return .endStream(shutdownError)
         case .idle:
-            if let shutdownError {
-                return ending == nil && waiting.isEmpty && !hasBeenCalled ? .wait : nextOfShutdown(shutdownError)
-            }
-            guard isWritable else { return .wait }
-            if let call = takeWaiting() {
+            return isWritable || isGone || shutdownError != nil ? nextOfInput() : .wait
+        }
+    }
+
+    private mutating func nextOfInput() -> Action {
+        guard input.first != nil, shutdownError != .some(nil) else {
+            return input.isClosed || isStopping ? finish(Ending()) : .wait
+        }
+        switch turn {
+        case .notWanted:
+            turn = .wanted
+            return .queue
+        case .wanted:
+            return .wait
+        case .here:
+            turn = .notWanted
+            return lookAt(input.take())
+        }
+    }
+
+    private mutating func lookAt(_ frame: FrameDecoder.Frame?) -> Action {
+        switch frame {
+        case .message(let message):
+            do {
+                let call = try CallMessage(message)
+                if let shutdownError {
+                    guard let error = shutdownError, !call.isOneway else { return next() }
+                    return .answer(error)
+                }
                 state = .answering(wantsMore: call.wantsMore, isOneway: call.isOneway)
                 openBytes = call.heldBytes
                 return .dispatch(call)
+            } catch {
+                return finish(Ending(lastWord: .error(error), reason: CallMessage.reason(error)))
             }
-            guard let ending else { return .wait }
-            state = .ended
-            return .finish(ending)
+        case .tooLong:
+            return finish(
+                Ending(
+                    lastWord: .fault(.messageTooLong(limit: limits.messageSize)),
+                    reason: "it sent a message that is too long"))
+        case .incomplete:
+            return finish(Ending(reason: "it stopped in the middle of a message"))
+        case nil:
+            return next()
         }
     }
 
-    private mutating func nextOfShutdown(_ error: VarlinkError?) -> Action {
-        while let call = takeWaiting() {
-            if let error, !call.isOneway { return .answer(error) }
-        }
-        state = .ended
-        return .finish(ending ?? Ending())
-    }
-
-    private mutating func takeWaiting() -> CallMessage? {
-        guard !waiting.isEmpty else { return nil }
-        let call = waiting.removeFirst()
-        waitingBytes -= call.heldBytes
-        return call
+    private mutating func finish(_ ending: Ending) -> Action {
+        closed()
+        return .finish(ending)
     }
 }

@@ -9,8 +9,9 @@ extension ServerConnection {
         isAdvancing = true
         defer { isAdvancing = false }
         while perform(machine.next()) {}
+        if isGone, machine.isEnded { return forget() }
         settle()
-        if isReadHeld, machine.wantsRead {
+        if isReadHeld, !isGone, machine.wantsRead {
             isReadHeld = false
             context.read()
         }
@@ -19,6 +20,7 @@ extension ServerConnection {
     private func perform(_ action: ConnectionStateMachine.Action) -> Bool {
         switch action {
         case .wait: return false
+        case .queue: core.queue(self)
         case .dispatch(let message): dispatch(message)
         case .answer(let error): write(error.encoded)
         case .endStream(let error):
@@ -67,7 +69,7 @@ extension ServerConnection {
     }
 
     private func write(_ bytes: ByteBuffer) {
-        guard let rest = output.write(bytes) else { return }
+        guard !isGone, let rest = output.write(bytes) else { return }
         let written = eventLoop.makePromise(of: Void.self)
         let count = rest.readableBytes
         written.futureResult.assumeIsolated().whenComplete {
@@ -113,6 +115,8 @@ extension ServerConnection {
     /// The server has waited long enough for everything.
     func shutdownTimedOut() {
         if let error = machine.shutdownTimedOut() { write(error.encoded) }
+        if isGone { machine.closed() }
+        advance()
         close(reason: "its calls or replies outlasted the time to shut down")
     }
 }

@@ -8,7 +8,14 @@ import NIOCore
 extension ServerConnection {
     func finish(_ ending: ConnectionStateMachine.Ending) {
         if let reason = ending.reason { log(reason) }
-        if ending.error != nil {
+        if isGone { return }
+        let error: VarlinkError? =
+            switch ending.lastWord {
+            case .error(let error): error
+            case .fault(let fault): core.service.error(for: fault)
+            case nil: nil
+            }
+        if error != nil {
             isLingering = !isInputClosed && core.linger()
             deadline = eventLoop.scheduleTask(in: limits.lingerTime) { [channel] in channel.close(promise: nil) }
         }
@@ -16,6 +23,18 @@ extension ServerConnection {
         flushed.futureResult.whenComplete { [channel, isLingering] _ in
             channel.close(mode: isLingering ? .output : .all, promise: nil)
         }
-        context.writeAndFlush(NIOAny(ending.error?.encoded ?? ByteBuffer()), promise: flushed)
+        context.writeAndFlush(NIOAny(error?.encoded ?? ByteBuffer()), promise: flushed)
+    }
+
+    /// Nothing is left to be done: tells who has to know, once.
+    func forget() {
+        guard isGone, !isForgotten else { return }
+        isForgotten = true
+        openCall?.cancel()
+        session?.disconnected()
+        session = nil
+        core.closed(self)
+        share?.set(0)
+        share = nil
     }
 }

@@ -24,16 +24,11 @@ public final class ServerConnection: @unchecked Sendable {
     var isAdvancing = false
     var isReadHeld = false
     var isInputClosed = false
+    /// Whether the peer has gone and nothing can be written.
     var isGone = false
+    var isForgotten = false
     var isLingering = false
-    /// What the peer's end of sending has brought before it was accepted.
-    var earlyFrames: [FrameDecoder.Frame] = []
-    var earlyBytes: Int {
-        earlyFrames.reduce(0) { if case .message(let message) = $1 { $0 + message.readableBytes } else { $0 } }
-    }
     var deadline: Scheduled<Void>?
-    /// Bytes of a message that has no end yet.
-    var keptBytes = 0
     var share: ByteAccount.Share?
     private var peer = "an unidentified peer"
 

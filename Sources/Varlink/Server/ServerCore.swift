@@ -1,3 +1,4 @@
+import FairQueue
 import Logging
 import NIOCore
 
@@ -14,6 +15,9 @@ final class ServerCore: @unchecked Sendable {
     let logger: Logger
     let eventLoop: any EventLoop
 
+    /// The connections that have something to be looked at, by what they are charged to.
+    var turns = FairQueue<ObjectIdentifier, ServerConnection>()
+    var areTurnsScheduled = false
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     /// Counts connections from the moment they are accepted, which is before they are opened.
     private var channels = 0
@@ -32,8 +36,8 @@ final class ServerCore: @unchecked Sendable {
 
     var isShutDown: Bool { shutdownError != nil }
 
-    /// Whether nobody is connected.
-    var isUnused: Bool { channels == 0 }
+    /// Whether nobody is connected, and nothing is left of who was.
+    var isUnused: Bool { channels == 0 && connections.isEmpty }
 
     /// A connection was accepted.
     func accepted(_ channel: any Channel) {

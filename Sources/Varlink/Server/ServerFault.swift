@@ -4,8 +4,6 @@
 public enum ServerFault: Sendable, Equatable {
     /// The peer sent a message of more than `limit` bytes. The connection is closed after the error.
     case messageTooLong(limit: Int)
-    /// The peer sent more than `limit` calls without waiting for replies. The connection is closed after the error.
-    case tooManyCalls(limit: Int)
     /// The connections of the peer's ``ByteAccount`` have more than `limit` bytes held. The connection is closed after the
     /// error.
     case tooManyBytes(limit: Int)

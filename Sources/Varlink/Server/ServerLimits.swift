@@ -4,8 +4,6 @@ public import NIOCore
 public struct ServerLimits: Sendable {
     /// Bytes of the longest message a peer may send, NUL not counted.
     public var messageSize = 65536
-    /// Calls a peer may have waiting behind the one that is being answered.
-    public var pipelinedCalls = 64
     /// Bytes of the kernel's send buffer of a connection. The kernel doubles the number and counts its own overhead:
     /// the default, its minimum, holds about four messages. It is small so that a slow reader finds the newest
     /// message soon and costs little.

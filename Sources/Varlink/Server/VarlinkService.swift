@@ -28,7 +28,7 @@ extension VarlinkService {
     /// The nearest errors of `org.varlink.service`.
     public func error(for fault: ServerFault) -> VarlinkError {
         switch fault {
-        case .messageTooLong, .tooManyCalls, .tooManyBytes: .invalidParameter("message")
+        case .messageTooLong, .tooManyBytes: .invalidParameter("message")
         case .callDropped(let method), .replyNotEncodable(let method): .methodNotImplemented(method)
         }
     }

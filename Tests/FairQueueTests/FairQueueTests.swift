@@ -1,0 +1,48 @@
+import Testing
+
+@testable import FairQueue
+
+@Suite("A queue in which users take turns")
+struct FairQueueTests {
+    private func queue(_ elements: [(String, Int)]) -> FairQueue<String, Int> {
+        var queue = FairQueue<String, Int>()
+        for (user, element) in elements { queue.append(element, of: user) }
+        return queue
+    }
+
+    private func all(_ queue: FairQueue<String, Int>) -> [Int] {
+        var queue = queue
+        return Array(sequence(state: ()) { _ in queue.popFirst() })
+    }
+
+    @Test("is first in, first out for one user")
+    func oneUser() {
+        #expect(all(queue([("a", 1), ("a", 2), ("a", 3)])) == [1, 2, 3])
+    }
+
+    @Test("gives who comes behind thousands the next turn")
+    func turns() {
+        let many = queue((0..<5000).map { ("a", $0) } + [("b", -1), ("c", -2), ("b", -3)])
+        #expect(Array(all(many).prefix(6)) == [0, -1, -2, 1, -3, 2])
+    }
+
+    @Test("lets nobody pass who left and came back")
+    func comingBack() {
+        var queue = queue([("a", 1), ("b", 2), ("b", 3)])
+        #expect(queue.popFirst() == 1)
+        queue.append(4, of: "a")
+        #expect(all(queue) == [2, 4, 3])
+    }
+
+    @Test("takes out some of a user's, and forgets a user of whom nothing is left")
+    func removing() {
+        var queue = queue([("a", 1), ("a", 2), ("a", 3), ("b", 4)])
+        #expect(queue.removeAll(of: "c") { _ in true } == [])
+        #expect(queue.removeAll(of: "a") { $0 > 5 } == [])
+        #expect(queue.removeAll(of: "a") { $0 != 2 } == [1, 3])
+        #expect(queue.count(of: "a") == 1)
+        #expect(queue.removeAll(of: "a") { _ in true } == [2])
+        #expect(all(queue) == [4])
+        #expect(queue.count(of: "a") == 0)
+    }
+}
