@@ -22,6 +22,9 @@ package struct FairQueue<User: Hashable, Element> {
         elements[user, default: CircularBuffer(initialCapacity: 1)].append(element)
     }
 
+    /// What comes out next.
+    package var first: Element? { users.first.flatMap { elements[$0]?.first } }
+
     /// Takes out the next.
     package mutating func popFirst() -> Element? {
         guard let user = users.popFirst(), let index = elements.index(forKey: user) else { return nil }

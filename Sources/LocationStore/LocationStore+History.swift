@@ -1,5 +1,5 @@
 public import LocationModel
-public import LocationPolicy
+import LocationPolicy
 
 // History
 extension LocationStore {
@@ -47,11 +47,11 @@ extension LocationStore {
         }
     }
 
-    /// When each client was last given a location, as far as history reaches.
-    public func lastAccess() throws(StoreError) -> [ClientKey: Timestamp] {
-        let rows = try database.rows("SELECT user_id, client, max(ended_at) FROM access GROUP BY user_id, client") {
-            row throws(StoreError) in (try row.clientKey(0), try row.timestamp(2))
-        }
+    /// When each client of a user was last given a location, as far as history reaches.
+    public func lastAccess(of user: UInt32) throws(StoreError) -> [String: Timestamp] {
+        let rows = try database.rows(
+            "SELECT client, max(ended_at) FROM access WHERE user_id = ? GROUP BY client", [SQLValue(user)]
+        ) { row throws(StoreError) in (try row.text(0), try row.timestamp(1)) }
         return Dictionary(rows, uniquingKeysWith: max)
     }
 

@@ -50,7 +50,16 @@ extension LocationStore {
             """,
             "CREATE INDEX access_by_end ON access (ended_at)",
             "PRAGMA user_version = 1",
-        ]
+        ],
+        [
+            """
+            CREATE TABLE rough_release (
+                client TEXT PRIMARY KEY,
+                released_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            "PRAGMA user_version = 2",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

@@ -1,4 +1,4 @@
-import LocationModel
+public import LocationModel
 public import LocationPolicy
 
 /// What `locationd` keeps over its restarts: decisions, switches, the secrets of reduced accuracy and who had access.
@@ -21,6 +21,14 @@ public final class LocationStore {
         self.directory = directory
         database = try SQLDatabase(path: file.path)
         try prepare()
+    }
+}
+
+extension LocationStore {
+    /// Does several changes at once, all of them or, if `body` throws, none: they take as long as one. They are on the disk
+    /// on return. Not for what is a transaction itself, ``record(_:)`` and ``prune(before:)``.
+    public func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try database.transaction(body)
     }
 }
 
@@ -108,6 +116,22 @@ public struct DisabledServices: Hashable, Sendable {
 
 // Reduced accuracy
 extension LocationStore {
+    /// When each client last released a rough location, by the clock of the wall: however many users and processes it
+    /// has, it is given one in so many minutes, and a crash or a restart is no reason to give it another.
+    public func roughReleases() throws(StoreError) -> [String: Timestamp] {
+        let rows = try database.rows("SELECT client, released_at FROM rough_release") { row throws(StoreError) in
+            (try row.text(0), try row.timestamp(1))
+        }
+        return Dictionary(rows, uniquingKeysWith: max)
+    }
+
+    /// Keeps that a rough location is about to be released to a client. To be called before it goes out.
+    public func reserveRoughRelease(client: String, at time: Timestamp) throws(StoreError) {
+        try database.run(
+            "INSERT OR REPLACE INTO rough_release VALUES (?, ?)",
+            [SQLValue(client), SQLValue(time.nanosecondsSince1970)])
+    }
+
     /// The secret of a client's grid, made when first asked for. It is the same for all users, who are all at the same
     /// place, and survives a reset of decisions: a client must never see a second grid.
     public func reductionSecret(for client: String) throws(StoreError) -> AccuracyReduction.Secret {

@@ -86,7 +86,7 @@ final class FuzzedDaemon: @unchecked Sendable {
     /// Waits until the store has done what it was given, and everything has heard of it.
     func settle() async throws {
         await loop.run()
-        _ = try await decisions.lastAccess(of: 0, on: loop).get()
+        await decisions.finish()
         await loop.run()
         try await onLoop { daemon in
             for line in daemon.lines.values { line.connection.pump() }

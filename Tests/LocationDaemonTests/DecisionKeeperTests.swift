@@ -37,4 +37,23 @@ struct DecisionKeeperTests {
         try await again.shutdown()
         #expect(Set(kept.records.keys) == Set(keys))
     }
+
+    private func reserveAndShutDown(
+        _ client: String, at time: Timestamp, in directory: TemporaryDirectory
+    ) async throws {
+        let decisions = try keeper(in: directory)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        try await decisions.reserveRoughRelease(client: client, at: time, on: loop).get()
+        try await decisions.shutdown()
+    }
+
+    @Test("when a rough location was released last is known at the next start")
+    func roughReleases() async throws {
+        let directory = try TemporaryDirectory()
+        let time = Timestamp.now()
+        try await reserveAndShutDown("org.example.App", at: time, in: directory)
+        let again = try keeper(in: directory)
+        #expect(try await again.read(historyDays: 30).roughReleases == ["org.example.App": time])
+        try await again.shutdown()
+    }
 }

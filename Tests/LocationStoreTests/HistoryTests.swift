@@ -55,7 +55,9 @@ import Testing
         #expect(try store.history(client: "org.example.Maps", limit: 10) == [other])
         #expect(try store.history(user: 1000, client: "org.example.Maps", limit: 10).isEmpty)
         #expect(try store.history(since: time(25), limit: 10) == [new, other])
-        #expect(try store.lastAccess() == [.weather: time(30), .maps: time(25)])
+        #expect(try store.lastAccess(of: 1000) == ["org.example.Weather": time(30)])
+        #expect(try store.lastAccess(of: 1001) == ["org.example.Maps": time(25)])
+        #expect(try store.lastAccess(of: 1002).isEmpty)
     }
 
     @Test func historyIsBounded() throws {

@@ -7,11 +7,6 @@ import NIOCore
 /// one user's thousands of connections delay another's by one call. What is done at once is bounded in time, and then the
 /// event loop looks at what else has happened: deliveries do not wait for all calls to be answered.
 extension ServerCore {
-    /// How long calls are answered before the loop goes on.
-    private static let slice = TimeAmount.milliseconds(1)
-    /// How long it then has at least. Tasks that are due keep NIO's loop from looking at its sockets.
-    private static let pause = TimeAmount.microseconds(50)
-
     /// Gives a connection a turn as soon as that is fair.
     func queue(_ connection: ServerConnection) {
         turns.append(
@@ -22,13 +17,10 @@ extension ServerCore {
     }
 
     private func takeTurns() {
-        let end = eventLoop.now + Self.slice
+        let slice = LoopSlice(on: eventLoop)
         while let connection = turns.popFirst() {
             connection.takeTurn()
-            guard turns.isEmpty || eventLoop.now < end else {
-                eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.takeTurns() }
-                return
-            }
+            guard turns.isEmpty || !slice.isOver else { return slice.resumeLater { self.takeTurns() } }
         }
         areTurnsScheduled = false
     }

@@ -1,0 +1,54 @@
+import LocationModel
+import LocationPolicy
+import Testing
+
+@testable import LocationStore
+
+@Suite("Releases of rough locations")
+struct RoughReleaseTests {
+    private let directory = TemporaryDirectory()
+
+    private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
+    private func time(_ seconds: Int) -> Timestamp { .example.advanced(by: .seconds(seconds)) }
+
+    @Test("the newest of each client is found again")
+    func kept() throws {
+        #expect(try withStore { try $0.roughReleases() } == [:])
+        try withStore {
+            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(900))
+            try $0.reserveRoughRelease(client: "org.example.Maps", at: time(1))
+            // The clock may have been set back.
+            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(2))
+        }
+        let releases = try withStore { try $0.roughReleases() }
+        #expect(releases == ["org.example.Weather": time(2), "org.example.Maps": time(1)])
+    }
+
+    @Test("a file of the first version gains them and keeps what is in it")
+    func migration() throws {
+        let secret = AccuracyReduction.Secret(bytes: Array(1...16))
+        try writeFirstVersion()
+        try withStore {
+            #expect(try $0.roughReleases() == [:])
+            #expect(try $0.decisions()[.weather]?.record == AuthorizationRecord(.denied))
+            #expect(try $0.reductionSecret(for: "org.example.Weather") == secret)
+            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(0))
+        }
+        #expect(try withStore { try $0.roughReleases() } == ["org.example.Weather": time(0)])
+    }
+
+    /// What the first release wrote.
+    private func writeFirstVersion() throws {
+        try directory.write([])
+        let database = try SQLDatabase(path: directory.database)
+        for statement in try #require(LocationStore.migrations.first) { try database.run(statement) }
+        let decision: [SQLValue] = [
+            .integer(1000), .text("org.example.Weather"), .text("denied"), .integer(0), .null, .integer(1000),
+            .text("prompt"), .integer(Timestamp.example.nanosecondsSince1970),
+        ]
+        try database.run(
+            "INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", decision + [decision.digest])
+        try database.run(
+            "INSERT INTO reduction VALUES (?, ?)", [.text("org.example.Weather"), .blob(Array(1...16))])
+    }
+}
