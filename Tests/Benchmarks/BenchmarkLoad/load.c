@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -199,6 +200,109 @@ int64_t load_received(const load *load, int server) { return load->servers[serve
 
 const char *load_newest_message(const load *load, int server) {
     return load->servers[server].newest[0] ? load->servers[server].newest : NULL;
+}
+
+// Timed calls.
+
+typedef struct timed {
+    const timed_call *call;
+    timed_result *result;
+    double *times;
+    int capacity;
+    int descriptor;
+    int64_t sent;
+    int64_t due;           // When to call, or 0 while an answer is waited for.
+} timed;
+
+static void say_timed(timed *timed) {
+    const char *request = timed->call->request;
+    const char *mark = strchr(request, '@');
+    int before = mark ? (int)(mark - request) : (int)strlen(request);
+    char text[1024];
+    int size = mark ? snprintf(text, sizeof text, "%.*s%d%s", before, request, timed->result->count, mark + 1)
+                    : snprintf(text, sizeof text, "%s", request);
+    timed->sent = monotonic_now();
+    timed->due = 0;
+    if (send(timed->descriptor, text, (size_t)size + 1, MSG_NOSIGNAL) < 0) timed->result->failed++;
+}
+
+static void timed_answered(void *context, int index) {
+    timed *timed = (struct timed *)context + index;
+    char answer[8192];
+    ssize_t size = read(timed->descriptor, answer, sizeof answer - 1);
+    if (size < 0 && errno == EAGAIN) return;
+    int64_t now = monotonic_now();
+    if (size <= 0) {
+        timed->result->failed++;
+        timed->due = INT64_MAX;
+        return;
+    }
+    answer[size] = 0;
+    if (strstr(answer, "\"error\"")) timed->result->failed++;
+    if (timed->result->count < timed->capacity) {
+        timed->times[timed->result->count++] = (double)(now - timed->sent) / 1000;
+    }
+    timed->due = now + (int64_t)(timed->call->pause * 1e9);
+}
+
+static void finish_timed(timed *timed) {
+    timed_result *result = timed->result;
+    // One that is never answered has taken as long as it was waited for.
+    if (timed->due == 0 && result->count < timed->capacity) {
+        timed->times[result->count++] = (double)(monotonic_now() - timed->sent) / 1000;
+    }
+    if (result->count) {
+        qsort(timed->times, (size_t)result->count, sizeof *timed->times, ascending);
+        result->median = timed->times[result->count / 2];
+        result->time_99th = timed->times[result->count * 99 / 100];
+        result->longest = timed->times[result->count - 1];
+    }
+    free(timed->times);
+    close(timed->descriptor);
+}
+
+bool load_timed_calls(
+    load *load, pid_t process, const char *path, const timed_call *calls, int count, double interval, double seconds,
+    timed_result *results, load_result *fixes) {
+    enum { MAXIMUM_CALLS = 8 };
+    timed all[MAXIMUM_CALLS] = {0};
+    if (count > MAXIMUM_CALLS) return false;
+    load_run(load, monotonic_now() + 10000000000LL, all_watch, NULL, load);
+    if (!all_watch(load)) return false;
+    bool is_good = true;
+    load->processes = &process;
+    gpsd_start(load, interval, (int)((seconds + 1) / interval) + 1);
+    load->servers[0].counted_from = (int64_t)(1 / interval);
+    // So that there is a fix before the first call.
+    load_run(load, monotonic_now() + 1000000000LL, NULL, NULL, NULL);
+    int64_t end = monotonic_now() + (int64_t)(seconds * 1e9);
+    for (int index = 0; index < count; index++) {
+        int capacity = (int)(seconds / calls[index].pause) + 2;
+        results[index] = (timed_result){0};
+        all[index] = (timed){
+            .call = &calls[index], .result = &results[index], .capacity = capacity,
+            .times = calloc((size_t)capacity, sizeof(double)), .descriptor = unix_connect_as(path, calls[index].user),
+            .due = monotonic_now()};
+        if (all[index].descriptor < 0 || fcntl(all[index].descriptor, F_SETFL, O_NONBLOCK) != 0) is_good = false;
+        if (is_good) is_good = load_watch(load, all[index].descriptor, CALLER, index);
+    }
+    while (is_good && monotonic_now() < end && !process_is_interrupted()) {
+        int64_t next = end;
+        for (int index = 0; index < count; index++) {
+            if (all[index].due && all[index].due <= monotonic_now()) say_timed(&all[index]);
+            if (all[index].due && all[index].due < next) next = all[index].due;
+        }
+        int64_t soon = monotonic_now() + 2000000;
+        load_run(load, next < soon ? next : soon, NULL, timed_answered, all);
+    }
+    for (int index = 0; index < count; index++) finish_timed(&all[index]);
+    // Those that were not sent yet are not waited for.
+    load->servers[0].fix_count = load->servers[0].sent;
+    load_run(load, monotonic_now() + 2000000000LL, all_arrived, NULL, load);
+    *fixes = result_of(load, 0, process_cpu_time(process));
+    gpsd_stop(load);
+    load->processes = NULL;
+    return is_good && !process_is_interrupted();
 }
 
 // One-shot calls.

@@ -6,7 +6,7 @@ import Measuring
 ///
 /// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
 /// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
-/// them if there are none: `fanout`, `stalled`, `many`, `followers`, `calls`, `idle`, `start`.
+/// them if there are none: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -45,6 +45,7 @@ struct Bench {
         if isWanted("many") { try measureManySubscribers() }
         if isWanted("followers") { try measureFollowers() }
         if isWanted("calls") { try measureOneShotCalls() }
+        if isWanted("fairness") { try measureFairness() }
         if isWanted("idle") { try measureIdle() }
         if isWanted("start") { try measureStart() }
     }
@@ -142,6 +143,32 @@ struct Bench {
         Row.print("GetLocation: connect, call, close; per second of a core", rate, "/s", aim: .atLeast(5000))
         let measured = Int(Double(result.answered) / result.seconds)
         Row.note("\(measured)/s with whatever else ran there; \(result.failed) calls failed")
+    }
+
+    private func measureFairness() throws {
+        guard geteuid() == 0 else { return Row.note("Fairness is measured by root only, who can be other users") }
+        let fairness = Fairness(seconds: isQuick ? 5 : 15)
+        let alone = try fairness.measure(at: site, nil)
+        func milliseconds(_ microseconds: Double) -> Double { microseconds / 1000 }
+        Row.note(
+            "Alone: revocation \(Int(alone.revocation.median)) µs, at most \(Int(alone.revocation.longest)) µs; GetLocation "
+                + "\(Int(alone.location.median)) µs, p99 \(Int(alone.location.time_99th)) µs; the next fix "
+                + "\(Int(alone.fixes.last_median)) µs, p99 \(Int(alone.fixes.last_99th)) µs")
+        for hostility in Fairness.Hostility.allCases {
+            let beside = try fairness.measure(at: site, hostility)
+            let name = "Beside \(hostility.rawValue)"
+            Row.print("\(name): revocation", milliseconds(beside.revocation.longest), "ms", aim: .atMost(50))
+            Row.print("\(name): GetLocation, p99", milliseconds(beside.location.time_99th), "ms", aim: .atMost(20))
+            Row.print(
+                "\(name): next fix later by", milliseconds(max(0, beside.fixes.last_99th - alone.fixes.last_99th)),
+                "ms",
+                aim: .atMost(20))
+            Row.note(
+                "Medians \(Int(beside.revocation.median)), \(Int(beside.location.median)) and "
+                    + "\(Int(beside.fixes.last_median)) µs of \(beside.revocation.count), \(beside.location.count) and "
+                    + "\(beside.fixes.deliveries); \(beside.revocation.failed + beside.location.failed) failed, "
+                    + "\(beside.fixes.lost) fixes lost")
+        }
     }
 
     private func measureIdle() throws {

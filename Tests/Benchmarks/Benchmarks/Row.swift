@@ -31,7 +31,7 @@ enum Row {
     }
 
     private static func line(_ columns: String...) -> String {
-        let widths = [58, 14, 14, 14, 14, 4]
+        let widths = [66, 14, 14, 14, 14, 4]
         return zip(columns, widths).map { $0 + String(repeating: " ", count: max(1, $1 - $0.count)) }.joined()
     }
 

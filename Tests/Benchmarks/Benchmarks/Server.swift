@@ -7,6 +7,13 @@ enum Request {
     static let subscribe = #"{"method":"org.locationd.Location.Subscribe","more":true}"#
     static let follow = #"{"method":"org.locationd.Location.Follow","parameters":{"rate":60},"more":true}"#
     static let getLocation = #"{"method":"org.locationd.Location.GetLocation"}"#
+    static let watch = #"{"method":"org.locationd.Authorization.Watch","more":true}"#
+    static let enable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":true}}"#
+    static let disable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":false}}"#
+    /// For a user whose id ends with what is put in place of `@`.
+    static let deny =
+        #"{"method":"org.locationd.Manager.SetAuthorization","parameters":"#
+        + #"{"client":"org.locationd.benchmark","authorization":"denied","userID":62@}}"#
 }
 
 /// A server under test, with its place in a load.

@@ -18,6 +18,8 @@ struct Site {
 
         var template = Array("/tmp/locationd-benchmark-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw BenchmarkError.unreadable("/tmp") }
+        // Other users' connections come here, too.
+        chmod(template, 0o711)
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 
         guard let path = realpath("/proc/self/exe", nil) else { throw BenchmarkError.unreadable("/proc/self/exe") }
@@ -34,13 +36,14 @@ struct Site {
         TextFile.removeDirectory(directory)
     }
 
-    /// Declares the benchmark itself as the client, and lifts the limits.
+    /// Declares the benchmark itself as the client, lets it decide for its users, and lifts the limits.
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
         try TextFile.write(
             """
             <plist version="1.0"><dict>
                 <key>ClientDirectories</key><array><string>\(directory)/clients.d</string></array>
+                <key>Agents</key><array><string>\(client)</string></array>
                 <key>Limits</key><dict>
                     <key>ConnectionsPerUser</key><integer>65536</integer>
                     <key>SubscriptionsPerUser</key><integer>65536</integer>

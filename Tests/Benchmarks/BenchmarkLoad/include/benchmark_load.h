@@ -118,4 +118,37 @@ bool load_calls(
     load *load, pid_t server, const char *path, const char *request, int concurrency, double interval,
     double seconds, call_result *result);
 
+/// A call that one user makes again and again on a connection of its own, and that is timed.
+typedef struct {
+    uid_t user;
+    const char *request;   ///< In which @ stands for a number, one more each time.
+    double pause;          ///< Seconds from an answer to the next call.
+} timed_call;
+
+/// What became of a timed call.
+typedef struct {
+    int count;             ///< How many were answered
+    int failed;            ///< and how many of those with an error.
+    double median;         ///< From the call to its answer, in microseconds: the median,
+    double time_99th;      ///< the 99th percentile
+    double longest;        ///< and the longest.
+} timed_result;
+
+/// Makes calls for so long while gpsd sends a fix every `interval` seconds to the only server, and says what became of
+/// the calls and of the fixes at the server's subscribers.
+bool load_timed_calls(
+    load *load, pid_t server, const char *path, const timed_call *calls, int count, double interval, double seconds,
+    timed_result *results, load_result *fixes);
+
+/// What a hostile user does on some connections.
+typedef struct {
+    int connections;
+    const char *request;   ///< Said at first,
+    const char *again;     ///< and after an answer this and `request` in turn, without end; NULL to only read.
+} hostile_call;
+
+/// Starts a process with these connections of a user; for root. It does not outlive the calling thread and is ended by
+/// `process_end`. Returns its id once all have called, or -1.
+pid_t hostile_start(const char *path, uid_t user, const hostile_call *calls, int count);
+
 #endif
