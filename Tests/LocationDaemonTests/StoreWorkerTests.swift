@@ -12,11 +12,11 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("The order of what takes the disk", .timeLimit(.minutes(1)))
-final class StoreWorkerTests: Sendable {
+struct StoreWorkerTests {
     private let directory: TemporaryDirectory
     private let worker: StoreWorker
     private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    private let begun = Mutex<[String]>([])
+    private let begun = Names()
     private let gate = Gate()
 
     init() throws {
@@ -44,8 +44,8 @@ final class StoreWorkerTests: Sendable {
         _ name: String, for owner: StoreWorker.Owner, _ kind: StoreWorker.Kind,
         _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Void = { (_) throws(StoreError) in }
     ) -> EventLoopFuture<Void> {
-        worker.perform(for: owner, kind, on: loop) { [self] store throws(StoreError) in
-            begun.withLock { $0.append(name) }
+        worker.perform(for: owner, kind, on: loop) { [begun] store throws(StoreError) in
+            begun.append(name)
             try body(store)
         }
     }
@@ -67,7 +67,7 @@ final class StoreWorkerTests: Sendable {
         gate.open()
         try await busy.get()
         for future in work { try await future.get() }
-        #expect(begun.withLock { $0 } == ["a3", "c: denied", "a4: denied", "a1", "b1", "history", "a2", "a5"])
+        #expect(begun.all == ["a3", "c: denied", "a4: denied", "a1", "b1", "history", "a2", "a5"])
         try await worker.shutdown()
     }
 
@@ -82,7 +82,7 @@ final class StoreWorkerTests: Sendable {
         try await busy.get()
         try await denial.get()
         for future in many { try await future.get() }
-        #expect(try #require(begun.withLock { $0 }.firstIndex(of: "denied")) <= 2)
+        #expect(try #require(begun.all.firstIndex(of: "denied")) <= 2)
         try await worker.shutdown()
     }
 
@@ -124,6 +124,13 @@ final class StoreWorkerTests: Sendable {
         try await worker.shutdown()
         await #expect(throws: (any Error).self) { try await perform("late", for: .user(1), .single).get() }
     }
+}
+
+/// What has begun, in its order.
+private final class Names: Sendable {
+    private let names = Mutex<[String]>([])
+    var all: [String] { names.withLock { $0 } }
+    func append(_ name: String) { names.withLock { $0.append(name) } }
 }
 
 /// Lets nobody pass until it is open.

@@ -127,24 +127,24 @@ struct Conversation: CustomTestStringConvertible, Sendable {
         .init("an empty message", "␀␀␀", [wrong("message")], closes: notACall),
         .init(
             "a repeated member", #"{"method":"a.b","more":true,"method":"a.b"}␀"#, [wrong("method")],
-            closes: "wrong or repeated method"),
+            closes: "wrong method"),
         .init(
             "a repeated member in other words", #"{"method":"a.b","m\u0065thod":"a.c"}␀"#, [wrong("method")],
-            closes: "wrong or repeated method"),
+            closes: "wrong method"),
         .init(
             "a repeated member that nobody knows", #"{"x":1,"method":"a.b","x":1}␀"#, [wrong("x")],
-            closes: "wrong or repeated x"),
+            closes: "wrong x"),
         .init(
             "a repeated parameter", #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x","ping":"x"}}␀"#,
-            [wrong("ping")], closes: "wrong or repeated ping"),
+            [wrong("ping")], closes: "wrong ping"),
         .init(
             "a repeated member deep in the parameters",
             #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x","y":[0,{"z":{"a":1,"b":2,"a":3}}]}}␀"#,
-            [wrong("y[1].z.a")], closes: "wrong or repeated y[1].z.a"),
+            [wrong("y[1].z.a")], closes: "wrong y[1].z.a"),
         .init(
             "a repeated parameter of a method without",
             #"{"method":"org.example.Ping.Hold","parameters":{"x":1,"x":2}}␀"#,
-            [wrong("x")], closes: "wrong or repeated x"),
+            [wrong("x")], closes: "wrong x"),
         .init("after a good call", ping + "{␀", [pong, wrong("message")], closes: notACall),
         .init("an array", "[]␀", [wrong("message")], closes: notACall),
         .init("trailing garbage", #"{"method":"a.b"} x␀"#, [wrong("message")], closes: notACall),

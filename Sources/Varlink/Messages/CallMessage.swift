@@ -47,10 +47,10 @@ struct CallMessage: Equatable {
 
     /// What the log says of a message whose error this is.
     static func reason(_ error: VarlinkError) -> String {
-        guard case .string(let field) = error.parameters["parameter"], field != "message" else {
+        guard case .string(let field) = error.parameters["parameter"] else {
             return "it sent a message that is not a call"
         }
-        return "it sent a message that is not a call: wrong or repeated \(field)"
+        return "it sent a message that is not a call: wrong \(field)"
     }
 
     private static func flag(_ name: String, _ value: ArraySlice<UInt8>?) throws(VarlinkError) -> Bool {

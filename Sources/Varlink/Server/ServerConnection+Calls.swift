@@ -69,7 +69,7 @@ extension ServerConnection {
     }
 
     private func write(_ bytes: ByteBuffer) {
-        guard let rest = output.write(bytes), !isGone else { return }
+        guard !isGone, let rest = output.write(bytes) else { return }
         let written = eventLoop.makePromise(of: Void.self)
         let count = rest.readableBytes
         written.futureResult.assumeIsolated().whenComplete {
