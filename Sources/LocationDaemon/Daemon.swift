@@ -157,8 +157,8 @@ public struct Daemon: Sendable {
     private func attachParts(to hub: Hub) async throws {
         let eventLoop = hub.eventLoop
         let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
-        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
-            hub.assumeIsolated { $0.receive(event) }
+        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
+            hub.assumeIsolated { hub in events.forEach { hub.receive($0) } }
         }
         let override: GPSDEndpoint?
         switch options.source {

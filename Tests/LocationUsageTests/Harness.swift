@@ -22,9 +22,11 @@ struct Harness {
         let watch = UsageWatch(
             eventLoop: loop, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), login: login,
             now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
-        ) { event in
-            collected.append(event)
-            continuation.yield(event)
+        ) { batch in
+            for event in batch {
+                collected.append(event)
+                continuation.yield(event)
+            }
         }
         monitor = UsageMonitor(watch, eventLoop: loop)
     }
@@ -51,21 +53,23 @@ struct Harness {
 /// Sessions as a test wants them. `@unchecked` because it is used on the loop only.
 final class FakeLogin: LoginSource, @unchecked Sendable {
     private var place: UsageEvidence.Place? = .session(.attended)
-    private var onChange: () -> Void = {}
+    private var onChange: (LoginChange) -> Void = { _ in }
     private(set) var isStarted = false
 
-    func start(poller: DescriptorPoller, onChange: @escaping () -> Void) {
+    func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {
         self.onChange = onChange
         isStarted = true
     }
 
-    func place(of processID: Int32) -> UsageEvidence.Place? { place }
+    func place(of processID: Int32) -> LoginPlace { .session("1") }
+
+    func state(of place: LoginPlace) -> UsageEvidence.Place? { self.place }
 
     func stop() { isStarted = false }
 
     func move(to place: UsageEvidence.Place?) {
         self.place = place
-        onChange()
+        onChange(.session("1"))
     }
 }
 
