@@ -22,21 +22,28 @@ struct LocationService: VarlinkService {
         self.identify = identify
     }
 
-    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
+    func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
+    ) {
+        completion(accept(connection))
+    }
+
+    private func accept(_ connection: ServerConnection) -> Result<any VarlinkSession, VarlinkError> {
         let peer: PeerIdentity
         let process: WatchedProcess
         do {
             (peer, process) = try identify(connection)
         } catch {
             connection.note("Refused a connection: its peer could not be identified: \(error).")
-            throw .permissionDenied
+            return .failure(.permissionDenied)
         }
         connection.peerDescription = peer.summary
         switch hub.assumeIsolated({ $0.open(peer, process) }) {
         case .success(let session):
             connection.charge(session.account)
-            return session
-        case .failure(let refusal): throw refusal
+            return .success(session)
+        case .failure(let refusal): return .failure(refusal)
         }
     }
 

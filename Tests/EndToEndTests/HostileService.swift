@@ -39,7 +39,12 @@ final class HostileService: VarlinkService {
         await server.shutdown(within: .seconds(1))
     }
 
-    func accept(_ connection: ServerConnection) -> any VarlinkSession { Session(service: self) }
+    func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
+    ) {
+        completion(.success(Session(service: self)))
+    }
 
     private final class Session: VarlinkSession {
         private let service: HostileService

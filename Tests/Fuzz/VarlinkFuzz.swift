@@ -95,9 +95,12 @@ private final class HoldingService: VarlinkService, VarlinkSession, @unchecked S
     /// Whether nobody waits for anything, or for word that it is over.
     var isIdle: Bool { held == nil && !isConnected }
 
-    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
+    func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
+    ) {
         isConnected = true
-        return self
+        completion(.success(self))
     }
 
     func disconnected() { isConnected = false }

@@ -22,6 +22,7 @@ import Testing
         limits.pipelinedCalls = 2
         limits.messageSize = 24
         var machine = ConnectionStateMachine(limits: limits)
+        machine.accepted()
         prepare(&machine)
         return machine
     }
@@ -183,6 +184,46 @@ import Testing
         var quiet = answering(oneway)
         quiet.shutdown(error)
         #expect(quiet.shutdownTimedOut() == nil)
+    }
+
+    private func accepting() -> ConnectionStateMachine { ConnectionStateMachine(limits: ServerLimits()) }
+
+    @Test func readsNothingBeforeItIsAccepted() {
+        var m = accepting()
+        #expect(!m.wantsRead)
+        #expect(m.next() == .wait)
+        m.accepted()
+        #expect(m.wantsRead)
+        #expect(m.next() == .wait)
+    }
+
+    @Test func rejectionIsTheFirstAndLastWord() {
+        var m = accepting()
+        m.rejected(.init(error: error, reason: "r"))
+        #expect(m.received(a) == true)
+        #expect(m.next() == .finish(.init(error: error, reason: "r")))
+        m.accepted()
+        #expect(m.isEnded)
+    }
+
+    @Test func shutdownDoesNotWaitForAcceptance() {
+        var m = accepting()
+        m.shutdown(error)
+        #expect(m.next() == .wait)
+        m.missedFirstCall()
+        #expect(m.next() == .finish(.init()))
+        m.accepted()
+        #expect(m.isEnded)
+    }
+
+    @Test func shutdownAnswersWhoIsAcceptedMeanwhile() {
+        var m = accepting()
+        m.shutdown(error)
+        m.accepted()
+        #expect(m.next() == .wait)
+        #expect(m.received(a) == true)
+        #expect(m.next() == .answer(error))
+        #expect(m.next() == .finish(.init()))
     }
 
     @Test func nothingAfterTheEnd() {

@@ -110,11 +110,11 @@ struct TestServer {
 
     static func run<Result>(
         refusal: VarlinkError? = nil, limits: ServerLimits = .init(), account: ByteAccount? = nil,
-        _ body: (TestServer) async throws -> Result
+        isHesitant: Bool = false, _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
-        let service = try PingService(refusal: refusal, account: account)
+        let service = try PingService(refusal: refusal, account: account, isHesitant: isHesitant)
         let log = LogRecorder()
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let server = try await VarlinkServer.bind(

@@ -48,8 +48,12 @@ final class PingService: VarlinkService {
     /// The open call of `Forever`.
     private let endless = Mutex<ServerCall?>(nil)
     private let accepted = Mutex<ServerConnection?>(nil)
+    /// Whether peers are accepted only when the test says.
+    private let isHesitant: Bool
+    private let undecided = Mutex<(@Sendable (Result<any VarlinkSession, VarlinkError>) -> Void)?>(nil)
 
-    init(refusal: VarlinkError? = nil, account: ByteAccount? = nil) throws {
+    init(refusal: VarlinkError? = nil, account: ByteAccount? = nil, isHesitant: Bool = false) throws {
+        self.isHesitant = isHesitant
         interfaces = [try InterfaceDescription(Self.description)]
         self.refusal = refusal
         self.account = account
@@ -60,13 +64,26 @@ final class PingService: VarlinkService {
         ServiceInformation(vendor: "Example", product: "Ping", version: "1", url: "https://example.org")
     }
 
-    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession {
+    func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
+    ) {
         connection.peerDescription = "the test\u{1B}[31m"
-        if let refusal { throw refusal }
-        if let account { connection.charge(account) }
         accepted.withLock { $0 = connection }
+        if let account { connection.charge(account) }
         emit(.connected)
-        return PingSession(service: self)
+        undecided.withLock { $0 = completion }
+        if !isHesitant { decide() }
+    }
+
+    /// Decides about the peer that connected last. On the event loop.
+    func decide() {
+        let completion = undecided.withLock { $0.take() }
+        completion?(decision)
+    }
+
+    private var decision: Result<any VarlinkSession, VarlinkError> {
+        refusal.map { .failure($0) } ?? .success(PingSession(service: self))
     }
 
     func error(for fault: ServerFault) -> VarlinkError {

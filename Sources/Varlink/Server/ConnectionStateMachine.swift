@@ -32,6 +32,8 @@ struct ConnectionStateMachine {
     }
 
     private enum State: Equatable {
+        /// The service has not decided yet whether the peer may stay.
+        case accepting
         case idle
         /// No more of the call than decides about its replies: this is looked at for each of a stream's.
         case answering(wantsMore: Bool, isOneway: Bool)
@@ -39,7 +41,7 @@ struct ConnectionStateMachine {
     }
 
     private let limits: ServerLimits
-    private var state = State.idle
+    private var state = State.accepting
     private var waiting: [CallMessage] = []
     private var waitingBytes = 0
     /// Those of the call that was dispatched last, which the session may look at until it is answered.
@@ -67,8 +69,24 @@ struct ConnectionStateMachine {
     var wantsRead: Bool {
         switch state {
         case .ended: true
+        case .accepting: false
         case .idle, .answering: ending == nil && isWritable && waitingBytes <= limits.messageSize
         }
+    }
+
+    /// Whether it is not known yet if the peer may stay. Nothing that it sends is to be decoded before.
+    var isAccepting: Bool { state == .accepting }
+
+    /// The peer may stay.
+    mutating func accepted() {
+        if state == .accepting { state = .idle }
+    }
+
+    /// The peer may not stay, whatever it has done meanwhile.
+    mutating func rejected(_ ending: Ending) {
+        guard state == .accepting else { return }
+        state = .idle
+        self.ending = ending
     }
 
     /// A call has come in.
@@ -147,6 +165,10 @@ struct ConnectionStateMachine {
         switch state {
         case .ended:
             return .wait
+        case .accepting:
+            guard shutdownError != nil, let ending else { return .wait }
+            state = .ended
+            return .finish(ending)
         case .answering(let wantsMore, let isOneway):
             guard let shutdownError, wantsMore, !isOneway else { return .wait }
             state = .idle

@@ -5,11 +5,25 @@ extension ServerConnection {
     /// It has connected.
     func start() {
         core.opened(self)
-        do {
-            session = try core.service.accept(self)
-        } catch {
-            machine.refused(.init(error: error, reason: "it was refused with \(error)"))
+        core.service.accept(self) { [self] in accepted($0) }
+        advance()
+    }
+
+    /// The service has decided.
+    private func accepted(_ decision: Result<any VarlinkSession, VarlinkError>) {
+        eventLoop.preconditionInEventLoop()
+        switch decision {
+        case .success(let session):
+            guard !isGone else { return session.disconnected() }
+            self.session = session
+            machine.accepted()
+        case .failure(let error):
+            machine.rejected(.init(error: error, reason: "it was refused with \(error)"))
         }
+        let frames = earlyFrames
+        earlyFrames = []
+        for frame in frames { received(frame) }
+        if isInputClosed { machine.inputClosed() }
         advance()
     }
 
@@ -18,6 +32,7 @@ extension ServerConnection {
         guard !machine.isEnded else { return }
         // When the channel closes, the decoder hears of it first and passes on what it still had.
         if !channel.isActive { output.close() }
+        guard !machine.isAccepting else { return earlyFrames.append(frame) }
         switch frame {
         case .message(let message):
             received(message)
@@ -49,7 +64,7 @@ extension ServerConnection {
     func inputClosed() {
         isInputClosed = true
         if isLingering { return channel.close(promise: nil) }
-        machine.inputClosed()
+        if !machine.isAccepting { machine.inputClosed() }
         advance()
     }
 
@@ -62,6 +77,8 @@ extension ServerConnection {
 
     /// It is gone.
     func disconnected() {
+        isGone = true
+        earlyFrames = []
         output.close()
         machine.closed()
         deadline?.cancel()
@@ -85,7 +102,7 @@ extension ServerConnection {
 
     /// Charges its account with what it has held now.
     func settle() {
-        share?.set(keptBytes + machine.heldBytes + output.queuedBytes)
+        share?.set(keptBytes + earlyBytes + machine.heldBytes + output.queuedBytes)
     }
 
     /// What is said of a connection that is ended for that.

@@ -24,7 +24,13 @@ public final class ServerConnection: @unchecked Sendable {
     var isAdvancing = false
     var isReadHeld = false
     var isInputClosed = false
+    var isGone = false
     var isLingering = false
+    /// What the peer's end of sending has brought before it was accepted.
+    var earlyFrames: [FrameDecoder.Frame] = []
+    var earlyBytes: Int {
+        earlyFrames.reduce(0) { if case .message(let message) = $1 { $0 + message.readableBytes } else { $0 } }
+    }
     var deadline: Scheduled<Void>?
     /// Bytes of a message that has no end yet.
     var keptBytes = 0
@@ -41,7 +47,7 @@ public final class ServerConnection: @unchecked Sendable {
         self.machine = ConnectionStateMachine(limits: limits)
     }
 
-    /// Who the peer is, for the log: `uid 1000, pid 4711`. Set it while accepting. Event loop only.
+    /// Who the peer is, for the log: `uid 1000, pid 4711`. Set it before the peer is accepted. Event loop only.
     public var peerDescription: String {
         get {
             eventLoop.preconditionInEventLoop()
@@ -53,10 +59,13 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Has it count what it has held as part of an account. To be called while accepting. Event loop only.
+    /// Has it count what it has held as part of an account. To be called once, as soon as it is known whose it is: before
+    /// the peer is accepted. Event loop only.
     public func charge(_ account: ByteAccount) {
         eventLoop.preconditionInEventLoop()
+        guard !isGone else { return }
         share = ByteAccount.Share(of: account)
+        settle()
     }
 
     /// Logs something that the peer has caused, unless there is too much of that. Event loop only.

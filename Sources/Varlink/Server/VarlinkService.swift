@@ -8,11 +8,15 @@ public protocol VarlinkService: Sendable {
     /// Asked for once, when the server starts. `org.varlink.service` is added by the server.
     var interfaces: [InterfaceDescription] { get }
 
-    /// A peer has connected and nothing it sent has been decoded yet.
+    /// A peer has connected: decides, now or later, whether it may stay. Until then nothing that it sends is read, and what
+    /// the end of its sending brings along is kept undecoded.
     ///
-    /// - Returns: the session which answers its calls, one session a connection.
-    /// - Throws: the error the peer is answered with before its connection is closed.
-    func accept(_ connection: ServerConnection) throws(VarlinkError) -> any VarlinkSession
+    /// - Parameter completion: to be called once, on the connection's event loop: with the session that answers the peer's
+    ///   calls, one session a connection, or with the error that the peer is answered with before its connection is closed.
+    ///   If the peer has gone by then, the session is told so at once (``VarlinkSession/disconnected()``).
+    func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void)
 
     /// The error a peer is answered with when the server itself must refuse or give up.
     ///

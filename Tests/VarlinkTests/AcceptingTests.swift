@@ -1,0 +1,111 @@
+import Glibc
+import NIOCore
+import Testing
+
+@testable import Varlink
+
+/// What happens between a connection and the word that its peer may stay.
+@Suite("Accepting a peer later", .timeLimit(.minutes(1)))
+struct AcceptingTests {
+    private let ping = ByteBuffer(string: #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x"}}"# + "\0")
+    private let pong = #"{"parameters":{"pong":"x"}}"#
+
+    /// Bytes that wait in the kernel to be read by the server.
+    private func unread(_ test: TestServer) async throws -> Int {
+        let connection = try #require(test.service.connection)
+        return try await test.eventLoop.submit {
+            var count: CInt = 0
+            _ = try connection.withUnsafeDescriptor { ioctl($0, UInt(FIONREAD), &count) }
+            return Int(count)
+        }.get()
+    }
+
+    private func waitForClosing(_ test: TestServer) async throws {
+        try await #require(test.service.connection).channel.closeFuture.get()
+    }
+
+    @Test("what it sends stays in the kernel; then all calls are answered in their order")
+    func accepted() async throws {
+        try await TestServer.run(isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            for _ in 0..<3 { try await peer.send(ping) }
+            #expect(try await unread(test) == 3 * ping.readableBytes)
+            try await test.onLoop { test.service.decide() }
+            for _ in 0..<3 { #expect(try await json(peer.receive()) == json(pong)) }
+        }
+    }
+
+    @Test("a peer that has said its last word is answered, and then ended")
+    func inputClosed() async throws {
+        try await TestServer.run(isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            try await peer.send(ping)
+            try await peer.send(ByteBuffer(string: "{\0"))
+            try await peer.stopSending()
+            // The end brings along what was sent before it.
+            while try await unread(test) > 0 {}
+            #expect(test.log.lines == [], "nothing is decoded")
+            try await test.onLoop { test.service.decide() }
+            #expect(try await json(peer.receive()) == json(pong))
+            #expect(try await json(peer.receive()) == json(Conversation.wrong("message")))
+            #expect(try await peer.receive() == nil)
+        }
+    }
+
+    @Test("a refusal is read by a peer that has said its last word, and what it sent is not looked at")
+    func refused() async throws {
+        try await TestServer.run(refusal: .permissionDenied, isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            try await peer.send(ping)
+            try await peer.stopSending()
+            while try await unread(test) > 0 {}
+            try await test.onLoop { test.service.decide() }
+            #expect(
+                try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
+            #expect(try await peer.receive() == nil)
+        }
+    }
+
+    @Test("of a peer that has gone meanwhile, the session hears at once")
+    func gone() async throws {
+        let account = ByteAccount(limit: 1000)
+        try await TestServer.run(account: account, isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            try await peer.send(ping)
+            try await peer.close()
+            try await waitForClosing(test)
+            #expect(try await test.onLoop { account.balance } == 0)
+            try await test.onLoop { test.service.decide() }
+            await test.wait(for: .disconnected)
+        }
+    }
+
+    @Test("what the end of a peer's sending brings along is charged to its account")
+    func charged() async throws {
+        let account = ByteAccount(limit: 1000)
+        try await TestServer.run(account: account, isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            for _ in 0..<20 { try await peer.send(ping) }
+            try await peer.stopSending()
+            #expect(try await peer.receive()?.contains("org.example.TooMuch") == true)
+            #expect(try await peer.receive() == nil)
+        }
+    }
+
+    @Test("a shutdown does not wait for the word")
+    func shutdown() async throws {
+        try await TestServer.run(isHesitant: true) { test in
+            let peer = try await SocketPeer(path: test.path)
+            await test.wait(for: .connected)
+            try await peer.send(ping)
+            await test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"), within: .milliseconds(10))
+            #expect(try await peer.receive() == nil)
+            try await test.onLoop { test.service.decide() }
+        }
+    }
+}
