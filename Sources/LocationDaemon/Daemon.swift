@@ -125,7 +125,7 @@ public struct Daemon: Sendable {
             eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
         await hub.reportProblems()
         try await attachParts(to: hub)
-        let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
+        let service = try LocationService(hub: hub, identify: hub.identification.identify)
         let limits = await hub.configuration.daemon.limits
         var configuration = ServiceGroupConfiguration(
             services: [

@@ -50,11 +50,13 @@ final class FuzzedDaemon: @unchecked Sendable {
         hub = try Hub(eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init()) { [state] _ in
             state.configuration
         }
-        let service = try LocationService(hub: hub) { [state] _ in
-            guard let identity = state.connecting?.identity, let process = Self.process else {
-                throw PeerIdentification.Failure(description: "it wears a mask")
+        let service = try LocationService(hub: hub) { [state] connection in
+            connection.eventLoop.makeCompletedFuture {
+                guard let identity = state.connecting?.identity, let process = Self.process else {
+                    throw PeerIdentification.Failure(description: "it wears a mask")
+                }
+                return (identity, process)
             }
-            return (identity, process)
         }
         core = try ServerCore(
             service: service, eventLoop: loop, limits: ServerLimits(state.configuration.daemon.limits),

@@ -76,7 +76,9 @@ final class DaemonUnderTest: Sendable {
         self.hub = hub
         // All peers are this very process, whoever they are taken for.
         let process = try #require(WatchedProcess(processID: getpid()))
-        let service = try LocationService(hub: hub) { _ in (try settings.nextPeer(), process) }
+        let service = try LocationService(hub: hub) { connection in
+            connection.eventLoop.makeCompletedFuture { (try settings.nextPeer(), process) }
+        }
         let limits = ServerLimits(configuration.daemon.limits)
         entrance =
             if let loop = loop as? NIOAsyncTestingEventLoop {
