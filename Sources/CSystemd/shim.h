@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -37,6 +38,24 @@ static inline int locationd_identify_file(int descriptor, const char *path, unsi
     *device = (unsigned long long)status.stx_dev_major << 32 | status.stx_dev_minor;
     *inode = status.stx_ino;
     return 0;
+}
+
+// The process that wrote what a socket with SO_PASSCRED gives next: 0 if there is nothing to read, -1 if it is not said.
+// There is room for the credentials only, so no descriptor that was passed is taken.
+static inline int locationd_next_writer(int descriptor) {
+    struct { int process, user, group; } credentials;
+    union { struct cmsghdr header; char space[CMSG_SPACE(sizeof credentials)]; } control;
+    char byte;
+    struct iovec data = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    if (recvmsg(descriptor, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+        return 0;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    // SCM_CREDENTIALS, which is GNU's.
+    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != 2)
+        return -1;
+    memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    return credentials.process;
 }
 
 // prctl(2) is variadic too, and pthread_setname_np(3) is GNU's.

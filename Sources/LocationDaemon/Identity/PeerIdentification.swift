@@ -43,6 +43,7 @@ final class PeerIdentification: @unchecked Sendable {
             guard let (peer, process) = try connection.withUnsafeDescriptor(Self.hold(peerOf:)) else {
                 throw Failure(description: "the connection is not a socket")
             }
+            try WriterCheck.install(on: connection, of: peer.processID)
             return complete(peer, process)
         } catch {
             return eventLoop.makeFailedFuture(error)
