@@ -12,10 +12,12 @@ struct Harness {
     let monitor: UsageMonitor
     /// Events as they come, to wait for one.
     let events: AsyncStream<UsageEvent>
+    /// How many events each call of the handler brought.
+    let batches = Collected<Int>()
     private let collected = Collected<UsageEvent>()
 
     init() {
-        let (collected, loop, login) = (collected, loop, login)
+        let (collected, loop, login, batches) = (collected, loop, login, batches)
         let (events, continuation) = AsyncStream<UsageEvent>.makeStream()
         self.events = events
         let start = ContinuousClock.now
@@ -23,6 +25,7 @@ struct Harness {
             eventLoop: loop, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), login: login,
             now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
         ) { batch in
+            batches.append(batch.count)
             for event in batch {
                 collected.append(event)
                 continuation.yield(event)
@@ -36,6 +39,9 @@ struct Harness {
         await loop.advanceTime(by: duration)
         return collected.take()
     }
+
+    /// What was reported since the last time.
+    func taken() -> [UsageEvent] { collected.take() }
 
     /// Does something on the loop.
     func run<Value: Sendable>(_ body: @escaping @Sendable (UsageMonitor) -> Value) async throws -> Value {
@@ -55,13 +61,18 @@ final class FakeLogin: LoginSource, @unchecked Sendable {
     private var place: UsageEvidence.Place? = .session(.attended)
     private var onChange: (LoginChange) -> Void = { _ in }
     private(set) var isStarted = false
+    /// How often it was read where a process is.
+    private(set) var reads = 0
 
     func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {
         self.onChange = onChange
         isStarted = true
     }
 
-    func place(of processID: Int32) -> LoginPlace { .session("1") }
+    func place(of processID: Int32) -> LoginPlace {
+        reads += 1
+        return .session("1")
+    }
 
     func state(of place: LoginPlace) -> UsageEvidence.Place? { self.place }
 
