@@ -6,7 +6,7 @@ import Testing
 @testable import LocationUsage
 
 /// Many processes of one user, who locks the screen again and again.
-@Suite("Crowds", .timeLimit(.minutes(5))) struct CrowdTests {
+@Suite("Crowds of one user", .timeLimit(.minutes(5))) struct UsageCrowdTests {
     private static let count = 300
     /// As many are told in one turn of the event loop, with a moment for others after it.
     private static let slice = 64
