@@ -84,6 +84,23 @@ struct IdentityTests {
         }
     }
 
+    /// Linux does not show it, and so README and locationd.plist(5) say it.
+    @Test(
+        "a program of the same user that has the kernel name another file is taken for that: no promise is made",
+        .enabled("needs the right to make user namespaces, and unshare(1)") {
+            (try? await ChildProcess.run(["unshare", "--user", "true"]).code) == 0
+        })
+    func renamed() async throws {
+        try await DaemonSite.run { daemon in
+            func answer(to path: String) async throws -> String {
+                try await ChildProcess.run([Products.impostor, path, daemon.site.socket]).output
+            }
+            let (declared, undeclared) = (try await answer(to: Products.locationctl), try await answer(to: "/bin/true"))
+            #expect(declared.contains(#""client":"org.locationd.locationctl""#))
+            #expect(undeclared.contains("ClientNotDeclared"))
+        }
+    }
+
     @Test(
         "a file system that does not answer keeps nobody waiting",
         .enabled("needs FUSE") { access("/dev/fuse", W_OK) == 0 && getuid() == 0 }, arguments: [false, true])
