@@ -185,6 +185,7 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
 	$(BIN)/benchmarks
+	python3 Tests/Benchmarks/lock_storm.py $(BIN)/locationd $(if $(QUICK),500)
 	@$(MAKE) -s bench-tracking
 
 # For a new compiler, or once much has changed: what is not in the list is only further away.

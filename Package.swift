@@ -206,11 +206,14 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink",
-                "TestSupport",
+                "TestSupport", "impostor",
                 .nioCore, .nioPosix, .logging,
             ],
             exclude: ["Python"],
             swiftSettings: strict),
+
+        // What shows where the promise of an executable ends.
+        .executableTarget(name: "impostor", path: "Tests/Impostor", cSettings: [.treatAllWarnings(as: .error)]),
 
         .executableTarget(
             name: "benchmarks",

@@ -125,7 +125,7 @@ public struct Daemon: Sendable {
             eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
         await hub.reportProblems()
         try await attachParts(to: hub)
-        let service = try LocationService(hub: hub, identify: PeerIdentification.identify)
+        let service = try LocationService(hub: hub, identify: hub.identification.identify)
         let limits = await hub.configuration.daemon.limits
         var configuration = ServiceGroupConfiguration(
             services: [
@@ -157,8 +157,8 @@ public struct Daemon: Sendable {
     private func attachParts(to hub: Hub) async throws {
         let eventLoop = hub.eventLoop
         let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
-        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
-            hub.assumeIsolated { $0.receive(event) }
+        let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
+            hub.assumeIsolated { hub in events.forEach { hub.receive($0) } }
         }
         let override: GPSDEndpoint?
         switch options.source {

@@ -2,12 +2,13 @@ import LocationInterface
 import LocationPolicy
 import LocationUsage
 import Logging
+import NIOCore
 import Varlink
 
 /// What the daemon offers over Varlink: identifies whoever connects and opens a session for it.
 struct LocationService: VarlinkService {
     /// Finds out who is at the other end, and holds its process; tests put other peers there.
-    typealias Identification = @Sendable (ServerConnection) throws -> (PeerIdentity, WatchedProcess)
+    typealias Identification = @Sendable (ServerConnection) -> EventLoopFuture<(PeerIdentity, WatchedProcess)>
 
     let information = ServiceInformation(
         vendor: "locationd", product: "locationd", version: serviceVersion,
@@ -26,18 +27,19 @@ struct LocationService: VarlinkService {
         _ connection: ServerConnection,
         completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
     ) {
-        completion(accept(connection))
+        identify(connection).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let (peer, process)): completion(accept(connection, peer, process))
+            case .failure(let error):
+                connection.note("Refused a connection: its peer could not be identified: \(error).")
+                completion(.failure(.permissionDenied))
+            }
+        }
     }
 
-    private func accept(_ connection: ServerConnection) -> Result<any VarlinkSession, VarlinkError> {
-        let peer: PeerIdentity
-        let process: WatchedProcess
-        do {
-            (peer, process) = try identify(connection)
-        } catch {
-            connection.note("Refused a connection: its peer could not be identified: \(error).")
-            return .failure(.permissionDenied)
-        }
+    private func accept(
+        _ connection: ServerConnection, _ peer: PeerIdentity, _ process: WatchedProcess
+    ) -> Result<any VarlinkSession, VarlinkError> {
         connection.peerDescription = peer.summary
         switch hub.assumeIsolated({ $0.open(peer, process) }) {
         case .success(let session):

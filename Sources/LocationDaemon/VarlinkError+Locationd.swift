@@ -14,7 +14,7 @@ extension VarlinkError {
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> VarlinkError {
         let directory = directories.last ?? "a directory that ClientDirectories names"
         let criterion: String =
-            if let executable = peer.executable {
+            if let executable = peer.recognisedExecutable {
                 "Executable \(executable)"
             } else if let unit = peer.systemdUnit {
                 "SystemdUnit \(unit)"

@@ -8,7 +8,8 @@ public struct PeerIdentity: Hashable, Sendable {
     public var processID: Int32
     /// The absolute path of the program it runs, if the file at that path is what the process runs.
     public var executable: String?
-    /// Where `executable` is `nil`: what the process says it runs, and why that does not count. Matches nothing.
+    /// Why it is not recognised by its executable alone: either `executable` is `nil`, since the path that the process
+    /// shows does not count, or it counts only beside another criterion. `nil` if it is recognised, or nothing is known.
     public var unseenExecutable: UnseenExecutable?
     /// The unit of the system's service manager it belongs to.
     public var systemdUnit: String?
@@ -20,6 +21,9 @@ public struct PeerIdentity: Hashable, Sendable {
     public var flatpakID: String?
     /// Its label under SELinux, AppArmor or Smack.
     public var securityLabel: String?
+
+    /// The path by which it is recognised if nothing but the executable is asked for.
+    public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 
     /// A process of which only the user and the number are known.
     public init(userID: UInt32, processID: Int32) {
@@ -59,7 +63,8 @@ public struct ClientMatch: Hashable, Sendable {
             return value.map { criterion.utf8.elementsEqual($0.utf8) } ?? false
         }
         return specificity > 0
-            && fulfils(executable, peer.executable)
+            // What another criterion promises, a namespace does not weaken, and sandboxed services have their own.
+            && fulfils(executable, specificity > 1 ? peer.executable : peer.recognisedExecutable)
             && fulfils(systemdUnit, peer.systemdUnit)
             && fulfils(userUnit, peer.userUnit)
             && fulfils(flatpakID, peer.flatpakID)

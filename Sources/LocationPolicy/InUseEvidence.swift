@@ -49,7 +49,7 @@ public struct UsageEvidence: Hashable, Sendable {
     }
 
     /// Whether it shows that the person has left, rather than turned to something else for a moment.
-    var endsUseAtOnce: Bool {
+    public var endsUseAtOnce: Bool {
         guard !isBackgroundActivityShown, let session else { return false }
         return session.isLocked || session.isClosing
     }

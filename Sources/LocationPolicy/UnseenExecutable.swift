@@ -1,5 +1,4 @@
-/// A program whose path does not count, since the service does not see there what the process runs. It matches nothing;
-/// people are told of it.
+/// A program that is not recognised by its path alone, and why. People are told of it.
 public struct UnseenExecutable: Hashable, Sendable {
     /// Why the service does not see it.
     public enum Reason: Hashable, Sendable {
@@ -7,6 +6,11 @@ public struct UnseenExecutable: Hashable, Sendable {
         case closedDirectory
         /// There is no such file for the service, or another one.
         case elsewhere
+        /// It is in a user or mount namespace, or below a root directory, that is not the machine's: the file counts where
+        /// a declaration has another criterion, too, but not alone.
+        case ownNamespace
+        /// The file system that it is in would have to be asked, which is done only where a declaration names it.
+        case notLookedUp
     }
 
     /// The path as the process sees it, which is no more than its own word.
@@ -30,6 +34,12 @@ extension UnseenExecutable.Reason: CustomStringConvertible {
         case .elsewhere:
             "cannot be recognised by its executable: the service does not see that file at that path, because it was "
                 + "replaced since it was started, or is in /tmp or in a file system of the process's own"
+        case .ownNamespace:
+            "cannot be recognised by its executable alone: it is in a namespace or root directory of its own, where its "
+                + "user decides what it loads, so a declaration needs SystemdUnit, FlatpakID or SecurityLabel, too"
+        case .notLookedUp:
+            "cannot be recognised by its executable yet: it is in a file system that may not answer, and is looked up "
+                + "only when a declaration or Agents names it and it connects anew"
         }
     }
 }

@@ -14,11 +14,6 @@ final class DescriptorPoller {
         fileprivate let token: UInt64
     }
 
-    /// Why there is no thread to wait.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The token of the descriptor that ends the thread.
     private static let stopToken: UInt64 = 0
 
@@ -32,12 +27,13 @@ final class DescriptorPoller {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
         do {
-            guard epoll >= 0, stopEvent >= 0 else { throw Failure(description: String(cString: strerror(errno))) }
+            guard epoll >= 0, stopEvent >= 0 else { throw SystemdError("waiting for descriptors", -errno) }
             set(EPOLL_CTL_ADD, stopEvent, events: EPOLLIN.rawValue, token: Self.stopToken)
             let poller = NIOLoopBound(self, eventLoop: eventLoop)
-            try PollingThread.start(epoll: epoll, stopToken: Self.stopToken, closing: [epoll, stopEvent]) { tokens in
+            let thread = PollingThread(epoll: epoll, stopToken: Self.stopToken, closing: [epoll, stopEvent]) { tokens in
                 eventLoop.execute { tokens.forEach { poller.value.handlers[$0]?() } }
             }
+            try DetachedThread.start(name: "usage") { thread.run() }
         } catch {
             close(epoll)
             close(stopEvent)
@@ -78,44 +74,15 @@ final class DescriptorPoller {
     }
 }
 
-/// The thread that waits.
+/// What the thread does.
 private struct PollingThread {
-    /// What `top` and `/proc` call it.
-    private static let name = "usage"
-
     let epoll: Int32
     let stopToken: UInt64
     let closing: [Int32]
     let deliver: @Sendable ([UInt64]) -> Void
 
-    /// Starts a thread that passes on the tokens of ready descriptors until `stopToken` is among them, and then closes
-    /// `closing`.
-    static func start(
-        epoll: Int32, stopToken: UInt64, closing: [Int32], deliver: @escaping @Sendable ([UInt64]) -> Void
-    ) throws(DescriptorPoller.Failure) {
-        final class Start {
-            let thread: PollingThread
-            init(_ thread: PollingThread) { self.thread = thread }
-        }
-        let start = Unmanaged.passRetained(
-            Start(PollingThread(epoll: epoll, stopToken: stopToken, closing: closing, deliver: deliver)))
-        var thread = pthread_t()
-        let error = pthread_create(
-            &thread, nil,
-            { start in
-                guard let start else { return nil }
-                Unmanaged<Start>.fromOpaque(start).takeRetainedValue().thread.run()
-                return nil
-            }, start.toOpaque())
-        guard error == 0 else {
-            start.release()
-            throw DescriptorPoller.Failure(description: String(cString: strerror(error)))
-        }
-        pthread_detach(thread)
-    }
-
-    private func run() {
-        _ = locationd_set_thread_name(Self.name)
+    /// Passes on the tokens of ready descriptors until `stopToken` is among them, and then closes `closing`.
+    func run() {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
             let count = epoll_wait(epoll, &events, Int32(events.count), -1)

@@ -10,8 +10,8 @@ final class LockedHints {
     enum Event {
         /// It can be asked from now on.
         case connected
-        /// An answer came.
-        case changed
+        /// An answer came about this session.
+        case changed(session: String)
         /// The bus or logind is gone; this object is of no use any more.
         case failed(SystemdError)
     }
@@ -53,7 +53,7 @@ final class LockedHints {
     /// Whether the session is locked; `nil` while logind is being asked, with `.changed` to follow.
     func isLocked(session id: String) -> Bool? {
         if let hint = hints[id] { return hint.isLocked }
-        let hint = LockedHint { [weak self] result in self?.answered(result) }
+        let hint = LockedHint { [weak self] result in self?.answered(result, about: id) }
         hints[id] = hint
         ask(id, hint)
         return nil
@@ -112,7 +112,7 @@ extension LockedHints {
             let path = sd_bus_message_get_path(message), sd_bus_path_decode(path, Self.sessionPath, &name) > 0,
             let name, let id = String(validatingCString: name), let hint = hints[id]
         else { return }
-        if hint.takeChange(from: message) { onEvent(.changed) }
+        if hint.takeChange(from: message) { onEvent(.changed(session: id)) }
     }
 
     private func ask(_ id: String, _ hint: LockedHint) {
@@ -124,8 +124,8 @@ extension LockedHints {
         arm()
     }
 
-    private func answered(_ error: SystemdError?) {
-        if let error { fail(error) } else { onEvent(.changed) }
+    private func answered(_ error: SystemdError?, about id: String) {
+        if let error { fail(error) } else { onEvent(.changed(session: id)) }
     }
 }
 

@@ -41,34 +41,28 @@ final class LoginFiles {
 // MARK: Reading
 
 extension LoginFiles {
-    /// The session that a process is in.
-    static func session(of processID: Int32) -> String? {
-        string { sd_pid_get_session(processID, $0) }
-    }
-
-    /// The user for whose service manager a process runs as an application.
-    static func userOfApplication(_ processID: Int32) -> uid_t? {
-        var user = uid_t()
-        guard let unit = string({ sd_pid_get_user_unit(processID, $0) }),
-            let slice = string({ sd_pid_get_user_slice(processID, $0) }),
-            ApplicationUnit.isApplication(unit: unit, slice: slice),
-            sd_pid_get_owner_uid(processID, &user) >= 0
-        else { return nil }
-        return user
-    }
-
     /// The session in which a user's applications are shown: of several a graphical one.
     static func displaySession(of user: uid_t) -> String? {
         string { sd_uid_get_display(user, $0) }
     }
 
-    /// Whether there still is such a session.
-    static func exists(session: String) -> Bool {
-        string { sd_session_get_state(session, $0) } != nil
+    /// The sessions that there are; `nil` if that cannot be found out now.
+    static func sessions() -> Set<String>? {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_get_sessions(&names)
+        guard count >= 0 else { return nil }
+        guard let names else { return [] }
+        defer { free(names) }
+        return Set(
+            (0..<Int(count)).compactMap { index in
+                defer { free(names[index]) }
+                return names[index].flatMap { String(validatingCString: $0) }
+            })
     }
 
-    /// The state of a session; what is unknown speaks against its being attended.
-    static func state(ofSession id: String, isLocked: Bool) -> LoginSession {
+    /// The state of a session, but for its lock, which is not in the files; what is unknown speaks against its being
+    /// attended.
+    static func state(ofSession id: String) -> LoginSession {
         let state = string { sd_session_get_state(id, $0) }
         let kind = string { sd_session_get_class(id, $0) } ?? ""
         let type = string { sd_session_get_type(id, $0) } ?? ""
@@ -78,8 +72,7 @@ extension LoginFiles {
             isGraphical: ["x11", "wayland", "mir"].contains(type),
             // A closing session can still say that it is active.
             isActive: sd_session_is_active(id) > 0 && state == "active",
-            isClosing: state == "closing",
-            isLocked: isLocked)
+            isClosing: state == "closing")
     }
 
     /// Takes the string that a libsystemd call allocated, if it found one.

@@ -12,12 +12,13 @@ final class Logind: LoginSource {
     private let logger: Logger
 
     private var poller: DescriptorPoller?
-    private var onChange: () -> Void = {}
+    private var onChange: (LoginChange) -> Void = { _ in }
 
     private var files: LoginFiles?
     private var locks: LockedHints?
-    /// Valid until logind reports a change.
+    /// What its files say, but for locks. Valid until they change.
     private var sessions: [String: LoginSession] = [:]
+    private var displays: [UInt32: String?] = [:]
 
     private var retry: Scheduled<Void>?
     private var retryDelay = firstRetryDelay
@@ -31,7 +32,7 @@ final class Logind: LoginSource {
         self.logger = logger
     }
 
-    func start(poller: DescriptorPoller, onChange: @escaping () -> Void) {
+    func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {
         self.poller = poller
         self.onChange = onChange
         retryDelay = Self.firstRetryDelay
@@ -43,25 +44,37 @@ final class Logind: LoginSource {
         retry?.cancel()
         retry = nil
         poller = nil
-        onChange = {}
+        onChange = { _ in }
     }
 
-    func place(of processID: Int32) -> UsageEvidence.Place? {
-        guard locks != nil else { return .background }
-        if let id = LoginFiles.session(of: processID) {
-            return state(ofSession: id).map { .session($0) }
+    func place(of processID: Int32) -> LoginPlace {
+        LoginPlace(UnitMembership(of: processID))
+    }
+
+    func state(of place: LoginPlace) -> UsageEvidence.Place? {
+        guard let locks else { return .background }
+        switch place {
+        case .background: return .background
+        case .session(let id): return state(ofSession: id, locks).map { .session($0) }
+        case .applications(let user):
+            guard let id = displaySession(of: user) else { return .application(shownIn: nil) }
+            return state(ofSession: id, locks).map { .application(shownIn: $0) }
         }
-        guard let user = LoginFiles.userOfApplication(processID) else { return .background }
-        guard let id = LoginFiles.displaySession(of: user) else { return .application(shownIn: nil) }
-        return state(ofSession: id).map { .application(shownIn: $0) }
     }
 
     /// `nil` while logind is being asked.
-    private func state(ofSession id: String) -> LoginSession? {
-        if let session = sessions[id] { return session }
-        guard let locks, let isLocked = locks.isLocked(session: id) else { return nil }
-        let session = LoginFiles.state(ofSession: id, isLocked: isLocked)
+    private func state(ofSession id: String, _ locks: LockedHints) -> LoginSession? {
+        guard let isLocked = locks.isLocked(session: id) else { return nil }
+        var session = sessions[id] ?? LoginFiles.state(ofSession: id)
         sessions[id] = session
+        session.isLocked = isLocked
+        return session
+    }
+
+    private func displaySession(of user: UInt32) -> String? {
+        if let known = displays[user] { return known }
+        let session = LoginFiles.displaySession(of: user)
+        displays[user] = session
         return session
     }
 }
@@ -72,11 +85,11 @@ extension Logind {
     private func open() {
         guard let poller else { return }
         do {
-            files = try LoginFiles(poller: poller) { [weak self] in self?.changed() }
+            files = try LoginFiles(poller: poller) { [weak self] in self?.filesChanged() }
             locks = try LockedHints(eventLoop: eventLoop, poller: poller) { [weak self] event in
                 self?.receive(event)
             }
-            onChange()
+            onChange(.everything)
         } catch {
             fail(error)
         }
@@ -88,15 +101,15 @@ extension Logind {
             retryDelay = Self.firstRetryDelay
             if hasReportedFailure { logger.notice("logind can be asked again.") }
             hasReportedFailure = false
-        case .changed: changed()
+        case .changed(let session): onChange(.session(session))
         case .failed(let error): fail(error)
         }
     }
 
-    private func changed() {
-        sessions = [:]
-        locks?.forgetSessions { !LoginFiles.exists(session: $0) }
-        onChange()
+    private func filesChanged() {
+        (sessions, displays) = ([:], [:])
+        if let existing = LoginFiles.sessions() { locks?.forgetSessions { !existing.contains($0) } }
+        onChange(.everything)
     }
 
     private func fail(_ error: SystemdError) {
@@ -107,13 +120,13 @@ extension Logind {
         }
         retry = eventLoop.assumeIsolated().scheduleTask(in: retryDelay) { [weak self] in self?.open() }
         retryDelay = min(retryDelay * 2, Self.lastRetryDelay)
-        onChange()
+        onChange(.everything)
     }
 
     private func close() {
         files?.close()
         locks?.close()
-        (files, locks, sessions) = (nil, nil, [:])
+        (files, locks, sessions, displays) = (nil, nil, [:], [:])
     }
 }
 

@@ -3,25 +3,26 @@ import Logging
 import NIOCore
 
 /// The work of a `UsageMonitor`, on its event loop.
+///
+/// What a change concerns is looked at in slices, so that a crowd of one user delays nobody: see `UsageWatch+Review`.
 final class UsageWatch {
-    /// How often a terminal's foreground is looked at.
-    private static let terminalInterval = TimeAmount.seconds(1)
-
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
+    let login: any LoginSource
+    let now: @Sendable () -> ContinuousClock.Instant
+    let handler: @Sendable ([UsageEvent]) -> Void
     private let logger: Logger
-    private let login: any LoginSource
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private let handler: @Sendable (UsageEvent) -> Void
 
-    private var entries: [WatchedProcess: Entry] = [:]
+    private var uses: [WatchedProcess: ProcessUse] = [:]
     private var poller: DescriptorPoller?
-    private var isReviewScheduled = false
-    private var terminalTimer: Scheduled<Void>?
-    private var deadlineTimer: Scheduled<Void>?
+    private(set) var places: [LoginPlace: SharedPlace] = [:]
+    /// Those with a terminal, whose foreground is looked at once a second.
+    var terminals = SlotList<ProcessUse>()
+    var deadlines = DeadlineQueue()
+    var review = ReviewSchedule()
 
     init(
         eventLoop: any EventLoop, logger: Logger, login: any LoginSource,
-        now: @escaping @Sendable () -> ContinuousClock.Instant, handler: @escaping @Sendable (UsageEvent) -> Void
+        now: @escaping @Sendable () -> ContinuousClock.Instant, handler: @escaping @Sendable ([UsageEvent]) -> Void
     ) {
         self.eventLoop = eventLoop
         self.logger = logger
@@ -31,116 +32,145 @@ final class UsageWatch {
     }
 
     func watch(_ process: WatchedProcess) {
-        guard entries[process] == nil else {
-            entries[process]?.count += 1
+        if let known = uses[process] {
+            known.count += 1
             return
         }
         if poller == nil { start() }
-        var entry = Entry()
-        entry.exit = poller?.add(process.descriptor) { [weak self] in self?.exited(process) }
-        entries[process] = entry
-        scheduleReview()
+        let use = ProcessUse(process)
+        use.exit = poller?.add(process.descriptor) { [weak self, weak use] in
+            guard let use else { return }
+            use.hasExited = true
+            self?.schedule(use)
+        }
+        uses[process] = use
+        schedule(use)
     }
 
     func unwatch(_ process: WatchedProcess) {
-        guard let count = entries[process]?.count else { return }
-        if count > 1 { entries[process]?.count = count - 1 } else { forget(process) }
+        guard let use = uses[process] else { return }
+        use.count -= 1
+        if use.count == 0 { forget(use) }
     }
 
     func isInUse(_ process: WatchedProcess) -> Bool {
-        guard var entry = entries[process] else { return false }
-        let (before, instant) = (entry.inUse, now())
-        entry.update(process, login: login, at: instant)
-        entries[process] = entry
-        // The handler hears of it too, but not from within this call.
-        if entry.inUse != before { scheduleReview() }
-        return entry.inUse.isInUse(at: instant)
+        uses[process]?.isInUse(at: now()) ?? false
+    }
+
+    func evidence(of process: WatchedProcess) -> UsageEvidence? {
+        uses[process]?.evidence
+    }
+
+    func refresh(_ process: WatchedProcess) {
+        guard let use = uses[process] else { return }
+        gather(use, at: now())
+        schedule(use)
     }
 
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
-        entries[process]?.isBackgroundActivityShown = isShown
-        scheduleReview()
+        guard let use = uses[process] else { return }
+        use.setBackgroundActivity(isShown: isShown, at: now())
+        schedule(use)
     }
 
     func stop() {
-        entries.keys.forEach { forget($0) }
+        for use in uses.values { forget(use) }
     }
 
-    private func exited(_ process: WatchedProcess) {
-        forget(process)
-        handler(.exited(process))
-    }
-
-    private func forget(_ process: WatchedProcess) {
-        if let exit = entries.removeValue(forKey: process)?.exit { poller?.remove(exit) }
-        guard entries.isEmpty else { return }
+    /// Watches a process no more.
+    func forget(_ use: ProcessUse) {
+        use.count = 0
+        uses[use.process] = nil
+        if let exit = use.exit { poller?.remove(exit) }
+        setTerminalWatch(use, false)
+        leavePlace(use)
+        guard uses.isEmpty else { return }
         login.stop()
         poller?.stop()
         poller = nil
-        terminalTimer?.cancel()
-        deadlineTimer?.cancel()
-        (terminalTimer, deadlineTimer) = (nil, nil)
+        deadlines = DeadlineQueue()
+        review.cancel()
     }
 
     private func start() {
         do {
             let poller = try DescriptorPoller(eventLoop: eventLoop)
             self.poller = poller
-            login.start(poller: poller) { [weak self] in self?.scheduleReview() }
+            login.start(poller: poller) { [weak self] in self?.receive($0) }
         } catch {
             logger.error("Nobody is in use, because there is no way to wait for changes: \(error).")
         }
     }
 }
 
-// MARK: Review
+// MARK: Evidence
 
 extension UsageWatch {
-    /// Looks at all processes in a moment, once for all reasons that come up until then.
-    private func scheduleReview() {
-        guard !isReviewScheduled, !entries.isEmpty else { return }
-        isReviewScheduled = true
-        eventLoop.assumeIsolated().execute { [self] in
-            isReviewScheduled = false
-            review { _ in true }
+    /// Reads what belongs to one process.
+    func gather(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
+        use.isGatheringDue = false
+        let (key, terminal) = (login.place(of: use.process.processID), terminal(of: use))
+        // What was read is about this process only if that still has the id.
+        let place = place(use.process.hasExited ? .background : key, at: instant)
+        if let before = use.place, before !== place { leavePlace(use) }
+        use.update(place, terminal, at: instant)
+        settle(use, at: instant)
+    }
+
+    /// Reads how one process stands to its terminal.
+    func lookAtTerminal(of use: ProcessUse, at instant: ContinuousClock.Instant) {
+        use.update(terminal(of: use), at: instant)
+        settle(use, at: instant)
+    }
+
+    private func terminal(of use: ProcessUse) -> UsageEvidence.Terminal {
+        ProcessStatus(processID: use.process.processID)?.terminalUsage ?? .background
+    }
+
+    private func settle(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
+        setTerminalWatch(use, use.hasTerminal)
+        deadlines.insert(use, at: instant)
+    }
+
+    private func place(_ key: LoginPlace, at instant: ContinuousClock.Instant) -> SharedPlace {
+        if let known = places[key] { return known }
+        let place = SharedPlace(key, state: login.state(of: key), at: instant)
+        places[key] = place
+        return place
+    }
+
+    private func leavePlace(_ use: ProcessUse) {
+        guard let place = use.place else { return }
+        use.leavePlace()
+        if place.members.isEmpty { places[place.key] = nil }
+    }
+
+    private func setTerminalWatch(_ use: ProcessUse, _ isWatched: Bool) {
+        if isWatched, use.terminalSlot == nil {
+            use.terminalSlot = terminals.insert(use)
+        } else if !isWatched, let slot = use.terminalSlot {
+            terminals.remove(at: slot)
+            use.terminalSlot = nil
         }
     }
 
-    /// Gathers evidence about some processes and reports what has changed.
-    private func review(where isDue: (Entry) -> Bool) {
-        let instant = now()
-        var events: [UsageEvent] = []
-        for (process, var entry) in entries where isDue(entry) {
-            entry.update(process, login: login, at: instant)
-            if let isInUse = entry.takeReport(at: instant) {
-                events.append(.changed(process, isInUse: isInUse))
+    /// Takes what logind tells: true at once for all processes there, who are told of it in their turn.
+    private func receive(_ change: LoginChange) {
+        switch change {
+        case .session(let id):
+            for (key, place) in places {
+                switch key {
+                case .session(id), .applications: reread(place)
+                case .session, .background: break
+                }
             }
-            entries[process] = entry
-        }
-        setTimers(at: instant)
-        for event in events {
-            // A handler of an earlier event may have stopped watching.
-            if case .changed(let process, _) = event, entries[process] == nil { continue }
-            handler(event)
+        case .everything:
+            for place in places.values { schedule(rereading: place) }
         }
     }
 
-    private func setTimers(at instant: ContinuousClock.Instant) {
-        if !entries.values.contains(where: \.hasTerminal) {
-            terminalTimer?.cancel()
-            terminalTimer = nil
-        } else if terminalTimer == nil {
-            terminalTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.terminalInterval) { [weak self] in
-                self?.terminalTimer = nil
-                self?.review(where: \.hasTerminal)
-            }
-        }
-        deadlineTimer?.cancel()
-        let deadlines = entries.values.compactMap(\.inUse.deadline).filter { $0 > instant }
-        deadlineTimer = deadlines.min().map { deadline in
-            eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadline - instant)) { [weak self] in
-                self?.review { $0.inUse.deadline != nil }
-            }
-        }
+    /// Asks for the state of a place.
+    func reread(_ place: SharedPlace) {
+        if place.set(login.state(of: place.key), at: now()) { schedule(membersOf: place) }
     }
 }

@@ -50,16 +50,18 @@ final class FuzzedDaemon: @unchecked Sendable {
         hub = try Hub(eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init()) { [state] _ in
             state.configuration
         }
-        let service = try LocationService(hub: hub) { [state] _ in
-            guard let identity = state.connecting?.identity, let process = Self.process else {
-                throw PeerIdentification.Failure(description: "it wears a mask")
+        let service = try LocationService(hub: hub) { [state] connection in
+            connection.eventLoop.makeCompletedFuture {
+                guard let identity = state.connecting?.identity, let process = Self.process else {
+                    throw PeerIdentification.Failure(description: "it wears a mask")
+                }
+                return (identity, process)
             }
-            return (identity, process)
         }
         core = try ServerCore(
             service: service, eventLoop: loop, limits: ServerLimits(state.configuration.daemon.limits),
             logger: silentLogger)
-        usage.tell = { [hub] event in hub.assumeIsolated { $0.receive(event) } }
+        usage.tell = { [hub] events in hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
         usage.eventLoop = loop
         try await onLoop { daemon in
             daemon.hub.assumeIsolated { $0.attach(PlayedSource(), daemon.usage) }
@@ -194,7 +196,7 @@ private final class PlayedSource: LocationSource {
 ///
 /// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
 final class PlayedUsage: UsageWatching, @unchecked Sendable {
-    var tell: (@Sendable (UsageEvent) -> Void)?
+    var tell: (@Sendable ([UsageEvent]) -> Void)?
     var eventLoop: (any EventLoop)?
     private var watched: [WatchedProcess: Int] = [:]
     private var isUsed = true
@@ -205,7 +207,7 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
     func watch(_ process: WatchedProcess) {
         watched[process, default: 0] += 1
         // Never from within the call, as the real one.
-        eventLoop?.execute { self.tell?(.changed(process, isInUse: self.isInUse)) }
+        eventLoop?.execute { self.tell?([.changed(process, isInUse: self.isInUse)]) }
     }
 
     func unwatch(_ process: WatchedProcess) {
@@ -214,9 +216,14 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
 
     func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && isInUse }
 
+    func refresh(_ process: WatchedProcess) {}
+
+    func evidence(of process: WatchedProcess) -> UsageEvidence? { nil }
+
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
         self.isShown = isShown
-        report()
+        // Never from within the call, as the real one.
+        eventLoop?.execute { self.report() }
     }
 
     func set(_ isUsed: Bool) {
@@ -227,6 +234,6 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
     func shutdown() {}
 
     private func report() {
-        for process in watched.keys { tell?(.changed(process, isInUse: isInUse)) }
+        tell?(watched.keys.map { .changed($0, isInUse: isInUse) })
     }
 }

@@ -76,7 +76,9 @@ final class DaemonUnderTest: Sendable {
         self.hub = hub
         // All peers are this very process, whoever they are taken for.
         let process = try #require(WatchedProcess(processID: getpid()))
-        let service = try LocationService(hub: hub) { _ in (try settings.nextPeer(), process) }
+        let service = try LocationService(hub: hub) { connection in
+            connection.eventLoop.makeCompletedFuture { (try settings.nextPeer(), process) }
+        }
         let limits = ServerLimits(configuration.daemon.limits)
         entrance =
             if let loop = loop as? NIOAsyncTestingEventLoop {
@@ -89,7 +91,7 @@ final class DaemonUnderTest: Sendable {
             }
         let (source, nextSource, usage) = (source, nextSource, usage)
         usage.eventLoop = loop
-        usage.tell = { event in hub.assumeIsolated { $0.receive(event) } }
+        usage.tell = { events in hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
         try await onLoop { $0.attach(source, usage, makeSource: { _ in nextSource }) }
         if let server = entrance.server { try await onLoop { $0.attach(server) } }
     }
@@ -217,7 +219,7 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
 ///
 /// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
 final class ScriptedUsage: UsageWatching, @unchecked Sendable {
-    var tell: (@Sendable (UsageEvent) -> Void)?
+    var tell: (@Sendable ([UsageEvent]) -> Void)?
     var eventLoop: (any EventLoop)?
     private var watched: [WatchedProcess: Int] = [:]
     private var isInUse = true
@@ -226,7 +228,7 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
     func watch(_ process: WatchedProcess) {
         watched[process, default: 0] += 1
         // Never from within the call, as the real one.
-        eventLoop?.execute { self.tell?(.changed(process, isInUse: self.isInUse(process))) }
+        eventLoop?.execute { self.tell?([.changed(process, isInUse: self.isInUse(process))]) }
     }
 
     func unwatch(_ process: WatchedProcess) {
@@ -235,15 +237,28 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
 
     func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && (isInUse || isActivityShown) }
 
+    func refresh(_ process: WatchedProcess) {}
+
+    func evidence(of process: WatchedProcess) -> UsageEvidence? {
+        watched[process].map { _ in
+            UsageEvidence(
+                place: .session(LoginSession(isActive: true, isLocked: !isInUse)),
+                isBackgroundActivityShown: isActivityShown)
+        }
+    }
+
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
         isActivityShown = isShown
-        for process in watched.keys { tell?(.changed(process, isInUse: isInUse(process))) }
+        // Never from within the call, as the real one.
+        eventLoop?.execute { self.report() }
     }
 
     func set(_ isInUse: Bool) {
         self.isInUse = isInUse
-        for process in watched.keys { tell?(.changed(process, isInUse: self.isInUse(process))) }
+        report()
     }
+
+    private func report() { tell?(watched.keys.map { .changed($0, isInUse: isInUse($0)) }) }
 
     func shutdown() {}
 }

@@ -65,4 +65,22 @@ import Testing
         #expect(registry.recognise(outside) == .declared(general))
         #expect(ClientRegistry([general, special, twin]).recognise(outside) == .ambiguous([general, twin]))
     }
+
+    @Test("an executable in a namespace of its own counts only beside another criterion")
+    func ownNamespace() {
+        var peer = PeerIdentity(userID: 1000, processID: 77)
+        peer.executable = "/usr/bin/example"
+        peer.systemdUnit = "example.service"
+        var match = ClientMatch()
+        match.executable = peer.executable
+        match.users = [1000]
+        #expect(match.matches(peer))
+        peer.unseenExecutable = UnseenExecutable(path: "/usr/bin/example", reason: .ownNamespace)
+        #expect(!match.matches(peer))
+        #expect(peer.recognisedExecutable == nil)
+        match.systemdUnit = "example.service"
+        #expect(match.matches(peer))
+        match.executable = "/usr/bin/other"
+        #expect(!match.matches(peer))
+    }
 }

@@ -12,19 +12,24 @@ struct Harness {
     let monitor: UsageMonitor
     /// Events as they come, to wait for one.
     let events: AsyncStream<UsageEvent>
+    /// How many events each call of the handler brought.
+    let batches = Collected<Int>()
     private let collected = Collected<UsageEvent>()
 
     init() {
-        let (collected, loop, login) = (collected, loop, login)
+        let (collected, loop, login, batches) = (collected, loop, login, batches)
         let (events, continuation) = AsyncStream<UsageEvent>.makeStream()
         self.events = events
         let start = ContinuousClock.now
         let watch = UsageWatch(
             eventLoop: loop, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), login: login,
             now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
-        ) { event in
-            collected.append(event)
-            continuation.yield(event)
+        ) { batch in
+            batches.append(batch.count)
+            for event in batch {
+                collected.append(event)
+                continuation.yield(event)
+            }
         }
         monitor = UsageMonitor(watch, eventLoop: loop)
     }
@@ -34,6 +39,9 @@ struct Harness {
         await loop.advanceTime(by: duration)
         return collected.take()
     }
+
+    /// What was reported since the last time.
+    func taken() -> [UsageEvent] { collected.take() }
 
     /// Does something on the loop.
     func run<Value: Sendable>(_ body: @escaping @Sendable (UsageMonitor) -> Value) async throws -> Value {
@@ -51,21 +59,28 @@ struct Harness {
 /// Sessions as a test wants them. `@unchecked` because it is used on the loop only.
 final class FakeLogin: LoginSource, @unchecked Sendable {
     private var place: UsageEvidence.Place? = .session(.attended)
-    private var onChange: () -> Void = {}
+    private var onChange: (LoginChange) -> Void = { _ in }
     private(set) var isStarted = false
+    /// How often it was read where a process is.
+    private(set) var reads = 0
 
-    func start(poller: DescriptorPoller, onChange: @escaping () -> Void) {
+    func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {
         self.onChange = onChange
         isStarted = true
     }
 
-    func place(of processID: Int32) -> UsageEvidence.Place? { place }
+    func place(of processID: Int32) -> LoginPlace {
+        reads += 1
+        return .session("1")
+    }
+
+    func state(of place: LoginPlace) -> UsageEvidence.Place? { self.place }
 
     func stop() { isStarted = false }
 
     func move(to place: UsageEvidence.Place?) {
         self.place = place
-        onChange()
+        onChange(.session("1"))
     }
 }
 

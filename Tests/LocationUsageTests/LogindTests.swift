@@ -14,7 +14,7 @@ struct LogindTests {
         let loop = NIOAsyncTestingEventLoop()
         let (events, lines) = (Collected<UsageEvent>(), Collected<String>())
         let logger = Logger(label: "test", factory: { _ in CollectingLogHandler(lines) })
-        let monitor = UsageMonitor(eventLoop: loop, logger: logger) { events.append($0) }
+        let monitor = UsageMonitor(eventLoop: loop, logger: logger) { $0.forEach(events.append) }
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await loop.executeInContext { monitor.watch(process) }

@@ -29,7 +29,11 @@ import Testing
 
         // Seen at once by who asks.
         terminal.foreground(1)
-        #expect(try await harness.run { $0.isInUse(first) })
+        #expect(
+            try await harness.run {
+                $0.refresh(first)
+                return $0.isInUse(first)
+            })
         #expect(await harness.advance() == [.changed(first, isInUse: true)])
 
         // A moment in the shell is no end.

@@ -6,6 +6,7 @@ package enum Products {
     package static let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     package static let locationd = directory + "/locationd"
     package static let locationctl = directory + "/locationctl"
+    package static let impostor = directory + "/impostor"
 
     private static let directory = String(tests[..<(tests.lastIndex(of: "/") ?? tests.startIndex)])
 }

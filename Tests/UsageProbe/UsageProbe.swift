@@ -14,10 +14,12 @@ import NIOPosix
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let logger = Logger(label: "probe") { StreamLogHandler.standardError(label: $0) }
-        let monitor = UsageMonitor(eventLoop: eventLoop, logger: logger) { event in
-            switch event {
-            case .changed(let process, let isInUse): print(process.processID, isInUse ? "in use" : "not in use")
-            case .exited(let process): print(process.processID, "exited")
+        let monitor = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
+            for event in events {
+                switch event {
+                case .changed(let process, let isInUse): print(process.processID, isInUse ? "in use" : "not in use")
+                case .exited(let process): print(process.processID, "exited")
+                }
             }
         }
         while let line = readLine() {

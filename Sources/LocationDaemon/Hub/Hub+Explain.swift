@@ -3,6 +3,7 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationUsage
+import NIOCore
 import Varlink
 
 // Why a client, or a running process, may or may not know: the rules in the order in which they are looked at.
@@ -20,24 +21,42 @@ extension Hub {
             call.reply(explain(client(declaration, of: user), isInUse: nil, steps: []))
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
-            guard let (peer, process) = PeerIdentification.identify(processID: processID) else {
-                throw .locationd(ManagerInterface.NoSuchProcess(processID: number))
-            }
-            _ = try managedUser(Int(peer.userID), session)
-            let steps = recognitionSteps(peer)
-            guard case .declared(let declaration) = registry.recognise(peer) else {
-                call.reply(ManagerInterface.Explain.Reply(client: nil, status: nil, accuracy: nil, steps: steps))
-                return
-            }
-            findUse(of: [process]) {
-                self.assumeIsolated { hub in
-                    let isInUse = hub.usage?.isInUse(process) ?? false
-                    let client = hub.client(declaration, of: peer.userID)
-                    call.reply(hub.explain(client, isInUse: isInUse, steps: steps))
-                }
-            }
+            explain(call, session, processID)
         case (nil, nil): throw .invalidParameter("client")
         case (_?, _?): throw .invalidParameter("processID")
+        }
+    }
+
+    private func explain(_ call: ServerCall, _ session: Session, _ processID: Int32) {
+        identification.identify(processID: processID).assumeIsolated().whenComplete { result in
+            self.assumeIsolated { hub in
+                do throws(VarlinkError) {
+                    guard case .success(let (peer, process)?) = result else {
+                        throw .locationd(ManagerInterface.NoSuchProcess(processID: Int(processID)))
+                    }
+                    try hub.explain(call, session, peer, process)
+                } catch {
+                    call.fail(error)
+                }
+            }
+        }
+    }
+
+    private func explain(
+        _ call: ServerCall, _ session: Session, _ peer: PeerIdentity, _ process: WatchedProcess
+    ) throws(VarlinkError) {
+        _ = try managedUser(Int(peer.userID), session)
+        let steps = recognitionSteps(peer)
+        guard case .declared(let declaration) = registry.recognise(peer) else {
+            call.reply(ManagerInterface.Explain.Reply(client: nil, status: nil, accuracy: nil, steps: steps))
+            return
+        }
+        findUse(of: [process]) {
+            self.assumeIsolated { hub in
+                let isInUse = hub.usage?.isInUse(process) ?? false
+                let client = hub.client(declaration, of: peer.userID)
+                call.reply(hub.explain(client, isInUse: isInUse, steps: steps))
+            }
         }
     }
 

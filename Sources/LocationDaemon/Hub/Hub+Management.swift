@@ -44,6 +44,7 @@ extension Hub {
             let before = configuration.daemon
             configuration = try loadConfiguration(configuration)
             registry = ClientRegistry(configuration.clients)
+            identification.namedExecutables = configuration.namedExecutables
             reauthorizeAll()
             applySettings(insteadOf: before)
         } catch {

@@ -113,7 +113,7 @@ extension Hub {
     /// Whether a program may answer for its user: it is listed and not confined, or it is root's.
     func isTrusted(_ peer: PeerIdentity) -> Bool {
         if peer.userID == 0 { return true }
-        guard let executable = peer.executable, sandbox(of: peer) == nil else { return false }
+        guard let executable = peer.recognisedExecutable, sandbox(of: peer) == nil else { return false }
         return configuration.daemon.agents.contains { $0.utf8.elementsEqual(executable.utf8) }
     }
 

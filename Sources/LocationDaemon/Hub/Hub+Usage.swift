@@ -8,7 +8,8 @@ import Varlink
 extension Hub {
     /// Whether the process of a session is in use.
     func isInUse(_ session: Session) -> Bool {
-        usage?.isInUse(session.process) ?? false
+        usage?.refresh(session.process)
+        return usage?.isInUse(session.process) ?? false
     }
 
     /// Whether that is more than the evidence being on its way.

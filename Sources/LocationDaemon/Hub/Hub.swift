@@ -19,6 +19,7 @@ actor Hub {
     nonisolated let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
     nonisolated let logger: Logger
+    nonisolated let identification: PeerIdentification
 
     /// Reads the configuration, given what is in force.
     let loadConfiguration: @Sendable (Configuration?) throws -> Configuration
@@ -105,12 +106,14 @@ actor Hub {
     ) throws {
         self.eventLoop = eventLoop
         self.logger = logger
+        identification = PeerIdentification(eventLoop: eventLoop)
         self.decisions = decisions
         self.loadConfiguration = loadConfiguration
         records = kept.records
         disabled = kept.disabled
         configuration = try loadConfiguration(nil)
         registry = ClientRegistry(configuration.clients)
+        identification.namedExecutables = configuration.namedExecutables
     }
 
     /// A number that nothing else of this daemon has.

@@ -1,27 +1,71 @@
 import Glibc
+import LocationConfiguration
 import LocationPolicy
 import LocationUsage
+import NIOCore
 import Varlink
 
 /// Finds out who is at the other end of a connection, from the kernel and from systemd, never from the peer.
 ///
 /// A process id alone names whoever has it now, so the process is held by a pidfd while its evidence is gathered, and
 /// evidence counts only if the process is still alive at the end: then its id cannot have passed to another.
-enum PeerIdentification {
+///
+/// On the event loop nothing waits for what a peer controls. Almost always everything is known at once, and then the
+/// future is complete when it is returned.
+///
+/// `@unchecked Sendable` because it is confined to its event loop.
+final class PeerIdentification: @unchecked Sendable {
     /// Why a peer could not be identified. It is refused, whatever the reason.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The identity of the process that made `connection`, and a hold on it. To be called on its event loop.
-    @Sendable static func identify(_ connection: ServerConnection) throws -> (PeerIdentity, WatchedProcess) {
-        guard let identified = try connection.withUnsafeDescriptor(identify(peerOf:)) else {
-            throw Failure(description: "the connection is not a socket")
-        }
-        return identified
+    /// Who a process is, and a hold on it.
+    typealias Identified = (PeerIdentity, WatchedProcess)
+
+    /// The executables that declarations or `Agents` name. Only these are looked up in file systems that may not answer.
+    /// Event loop only.
+    var namedExecutables: Set<String> = []
+
+    private let eventLoop: any EventLoop
+    private let lookups: ExecutableLookups
+
+    init(
+        eventLoop: any EventLoop, lookUp: @escaping ExecutableLookups.LookUp = ProcessEvidence.lookUpExecutable
+    ) {
+        self.eventLoop = eventLoop
+        lookups = ExecutableLookups(eventLoop: eventLoop, lookUp: lookUp)
     }
 
-    private static func identify(peerOf socket: Int32) throws -> (PeerIdentity, WatchedProcess) {
+    /// The identity of the process that made `connection`, and a hold on it. To be called on its event loop.
+    @Sendable func identify(_ connection: ServerConnection) -> EventLoopFuture<Identified> {
+        do {
+            guard let (peer, process) = try connection.withUnsafeDescriptor(Self.hold(peerOf:)) else {
+                throw Failure(description: "the connection is not a socket")
+            }
+            try WriterCheck.install(on: connection, of: peer.processID)
+            return complete(peer, process)
+        } catch {
+            return eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    /// The identity of a running process, and a hold on it; `nil` if there is none with this id. To be called on the event
+    /// loop.
+    func identify(processID: Int32) -> EventLoopFuture<Identified?> {
+        var status = stat()
+        guard let process = WatchedProcess(processID: processID), stat("/proc/\(processID)", &status) == 0 else {
+            return eventLoop.makeSucceededFuture(nil)
+        }
+        return complete(PeerIdentity(userID: status.st_uid, processID: processID), process).map { $0 }
+            .flatMapErrorThrowing { error in
+                guard process.hasExited else { throw error }
+                return nil
+            }
+    }
+
+    /// Holds the process that made a connection, and takes what the socket knows of it.
+    private static func hold(peerOf socket: Int32) throws -> Identified {
         guard let credentials = SocketOption.read(SO_PEERCRED, of: socket, as: PeerCredentials.self) else {
             throw Failure(description: "the kernel does not say whose it is")
         }
@@ -30,34 +74,49 @@ enum PeerIdentification {
             throw Failure(description: "the kernel does not name its process")
         }
         let process = try hold(peerOf: socket, processID: credentials.processID)
-        var peer = evidence(of: credentials.processID, userID: credentials.userID)
+        var peer = PeerIdentity(userID: credentials.userID, processID: credentials.processID)
         peer.securityLabel = SocketOption.securityLabel(of: socket)
-        guard !process.hasExited else { throw Failure(description: "\(process) has exited") }
         return (peer, process)
     }
 
-    /// The identity of a running process, and a hold on it; `nil` if there is none with this id.
-    static func identify(processID: Int32) -> (PeerIdentity, WatchedProcess)? {
-        guard let process = WatchedProcess(processID: processID) else { return nil }
-        var status = stat()
-        guard stat("/proc/\(processID)", &status) == 0 else { return nil }
-        let peer = evidence(of: processID, userID: status.st_uid)
-        return process.hasExited ? nil : (peer, process)
-    }
-
-    private static func evidence(of processID: Int32, userID: UInt32) -> PeerIdentity {
-        var peer = PeerIdentity(userID: userID, processID: processID)
-        switch ProcessEvidence.executable(of: processID) {
-        case .seen(let path): peer.executable = path
-        case .unseen(let program): peer.unseenExecutable = program
-        case .unknown: break
-        }
-        let membership = UnitMembership(of: processID)
+    /// Adds what is known of the process itself.
+    private func complete(_ peer: PeerIdentity, _ process: WatchedProcess) -> EventLoopFuture<Identified> {
+        var peer = peer
+        let membership = UnitMembership(of: peer.processID)
         peer.systemdUnit = membership.systemdUnit
         peer.userUnit = membership.userUnit
         peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
-        return peer
+        let executable = ProcessEvidence.executable(of: peer.processID)
+        guard case .toBeLookedUp(let path) = executable, isNamed(path) else {
+            return eventLoop.makeCompletedFuture { [peer] in try Self.finish(peer, process, executable) }
+        }
+        return lookups.executable(of: peer.processID, of: peer.userID, at: path)
+            .flatMapThrowing { [peer] in try Self.finish(peer, process, $0) }
+    }
+
+    /// To the kernel names are bytes: what Unicode calls equivalent are two files.
+    private func isNamed(_ path: String) -> Bool {
+        namedExecutables.firstIndex(of: path).map { namedExecutables[$0].utf8.elementsEqual(path.utf8) } ?? false
+    }
+
+    private static func finish(
+        _ peer: PeerIdentity, _ process: WatchedProcess, _ executable: ProcessEvidence.Executable
+    ) throws -> Identified {
+        var peer = peer
+        switch executable {
+        case .seen(let path):
+            peer.executable = path
+            let view = NamespaceView(of: peer.processID)
+            if view.map({ !NamespaceView.trusted.contains($0) }) ?? true {
+                peer.unseenExecutable = UnseenExecutable(path: path, reason: .ownNamespace)
+            }
+        case .unseen(let program): peer.unseenExecutable = program
+        case .toBeLookedUp(let path): peer.unseenExecutable = UnseenExecutable(path: path, reason: .notLookedUp)
+        case .unknown: break
+        }
+        guard !process.hasExited else { throw Failure(description: "\(process) has exited") }
+        return (peer, process)
     }
 
     /// Holds the process that connected, refusing one that is gone already.
@@ -77,6 +136,13 @@ enum PeerIdentification {
             throw Failure(description: "process \(processID) has exited")
         }
         return process
+    }
+}
+
+extension Configuration {
+    /// The executables by which clients or agents are recognised.
+    var namedExecutables: Set<String> {
+        Set(daemon.agents + clients.compactMap(\.match.executable))
     }
 }
 

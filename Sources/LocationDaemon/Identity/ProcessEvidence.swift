@@ -7,15 +7,18 @@ import LocationPolicy
 /// which matches no declaration.
 enum ProcessEvidence {
     /// What is known of the program that a process runs.
-    enum Executable {
+    enum Executable: Sendable, Equatable {
         /// The absolute path of the file that it runs.
         case seen(String)
         /// A path that does not count.
         case unseen(UnseenExecutable)
+        /// A path that a file system has to be asked about.
+        case toBeLookedUp(String)
         case unknown
     }
 
-    /// The program that the process runs.
+    /// The program that the process runs, as far as it can be told without waiting for a file system: that of an executable
+    /// is its user's choice, who can have it not answer.
     ///
     /// The link in `/proc` shows the path as the process sees it, and in a mount namespace of its own a process can put
     /// any file at any path. So the path counts only if what is there for us is what the process runs. That also
@@ -23,18 +26,27 @@ enum ProcessEvidence {
     ///
     /// For other users' processes this takes `CAP_SYS_PTRACE`.
     static func executable(of processID: Int32) -> Executable {
-        let link = "/proc/\(processID)/exe"
-        guard let path = readLink(link), path.hasPrefix("/") else { return .unknown }
-        var running = stat()
-        var installed = stat()
-        guard stat(link, &running) == 0 else { return .unknown }
-        guard stat(path, &installed) == 0 else {
-            return .unseen(UnseenExecutable(path: path, reason: errno == EACCES ? .closedDirectory : .elsewhere))
-        }
-        guard running.st_dev == installed.st_dev, running.st_ino == installed.st_ino else {
+        guard let path = readLink("/proc/\(processID)/exe"), path.hasPrefix("/") else { return .unknown }
+        return executable(of: processID, at: path, FileIdentity.known(at: path))
+    }
+
+    /// The same of a program that runs from `path`, where that is looked up. May take any time.
+    static func lookUpExecutable(of processID: Int32, at path: String) -> Executable {
+        executable(of: processID, at: path, FileIdentity.lookedUp(at: path))
+    }
+
+    private static func executable(of processID: Int32, at path: String, _ search: FileIdentity.Search) -> Executable {
+        switch search {
+        case .found(let installed):
+            guard let running = FileIdentity(runBy: processID) else { return .unknown }
+            return running == installed ? .seen(path) : .unseen(UnseenExecutable(path: path, reason: .elsewhere))
+        case .closed: return .unseen(UnseenExecutable(path: path, reason: .closedDirectory))
+        case .missing: return .unseen(UnseenExecutable(path: path, reason: .elsewhere))
+        // So the kernel shows the path of a file that was removed.
+        case .unknown where path.hasSuffix(" (deleted)"):
             return .unseen(UnseenExecutable(path: path, reason: .elsewhere))
+        case .unknown: return .toBeLookedUp(path)
         }
-        return .seen(path)
     }
 
     /// The Flatpak application whose sandbox runs in `unit`.
@@ -52,7 +64,8 @@ enum ProcessEvidence {
         return application.isEmpty ? nil : String(application)
     }
 
-    private static func readLink(_ path: String) -> String? {
+    /// The text of a link in `/proc`. Never waits, even where the link leads into a file system that does not answer.
+    static func readLink(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let start = buffer.baseAddress else { return nil }
             let count = readlink(path, start, buffer.count)

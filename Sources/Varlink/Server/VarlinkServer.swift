@@ -66,6 +66,8 @@ public final class VarlinkServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: core.logger))
                     try lengthenQueue(of: channel)
+                    // Connections inherit it: so a service can ask who wrote what it reads.
+                    try setPassCredentials(of: channel)
                 }
             }
             // Calls are small and most connections idle: a buffer of this size is kept for each.
@@ -92,6 +94,13 @@ public final class VarlinkServer: Sendable {
         }
         guard let result, result != 0 else { return }
         throw VarlinkServerError.system(operation: "listen at", path: "the socket", errno: result)
+    }
+
+    private static func setPassCredentials(of channel: any Channel) throws {
+        _ = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
+            var isOn: CInt = 1
+            return setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &isOn, socklen_t(MemoryLayout<CInt>.size))
+        }
     }
 
     /// What each connection may cost that is made from now on. Event loop only.

@@ -4,24 +4,29 @@ import Synchronization
 
 /// The unit, the user unit and the session a process belongs to, as far as it has them.
 ///
-/// All three are parts of the path of the process's control group, and nothing else: systemd arranges processes so. But
+/// All of it is parts of the path of the process's control group, and nothing else: systemd arranges processes so. But
 /// libsystemd reads that path anew for each of them, a line at a time, which is most of the cost of a connection. So what
 /// it said about the processes of a group is remembered for the next process of the same group.
-struct UnitMembership: Sendable {
+public struct UnitMembership: Sendable {
     /// The unit of the system's service manager.
-    var systemdUnit: String?
+    public let systemdUnit: String?
     /// The unit of its user's service manager.
-    var userUnit: String?
+    public let userUnit: String?
+    /// The slice of that.
+    public let userSlice: String?
+    /// The user in whose slice it is.
+    public let owner: UInt32?
     /// The logind session.
-    var session: String?
+    public let session: String?
 
     /// More groups than this are rarely busy at once; then it starts over.
     private static let capacity = 256
     /// By the text of `/proc/PID/cgroup`.
     private static let known = Mutex<[[UInt8]: UnitMembership]>([:])
 
-    /// What is so of the process with this id, which the caller holds.
-    init(of processID: Int32) {
+    /// What is so of the process with this id, which the caller holds. Reads a file or two in `/proc`, never waits, and
+    /// may be called on any thread.
+    public init(of processID: Int32) {
         let group = Self.group(of: processID)
         if let group, let known = Self.known.withLock({ $0[group] }) {
             self = known
@@ -29,7 +34,10 @@ struct UnitMembership: Sendable {
         }
         systemdUnit = Self.string { sd_pid_get_unit(processID, $0) }
         userUnit = Self.string { sd_pid_get_user_unit(processID, $0) }
+        userSlice = Self.string { sd_pid_get_user_slice(processID, $0) }
         session = Self.string { sd_pid_get_session(processID, $0) }
+        var user = uid_t()
+        owner = sd_pid_get_owner_uid(processID, &user) >= 0 ? user : nil
         // A process that was moved meanwhile says nothing about either group.
         guard let group, group == Self.group(of: processID) else { return }
         Self.known.withLock { [self] known in

@@ -1,0 +1,167 @@
+import NIOCore
+
+/// What there is to look at, and when.
+///
+/// A turn of the event loop looks at a slice of it and tells what it found in one batch. After a large slice the loop is
+/// left to others for a moment: a loop of NIO runs whatever is executed on it before it looks at its sockets again.
+struct ReviewSchedule {
+    enum Item {
+        /// Look at one process.
+        case process(ProcessUse)
+        /// Look at the processes of a place whose state has changed.
+        case members(SharedPlace)
+        /// Read the state of a place.
+        case place(SharedPlace)
+        case terminals
+    }
+
+    fileprivate var items = CircularBuffer<Item>()
+    fileprivate var slice: Scheduled<Void>?
+    fileprivate var isUnderWay = false
+    /// Until when the loop is left to others.
+    fileprivate var rest = NIODeadline.uptimeNanoseconds(0)
+    fileprivate var terminalTimer: Scheduled<Void>?
+    fileprivate var deadlineTimer: (timer: Scheduled<Void>, deadline: ContinuousClock.Instant)?
+
+    mutating func cancel() {
+        slice?.cancel()
+        terminalTimer?.cancel()
+        deadlineTimer?.timer.cancel()
+        self = ReviewSchedule()
+    }
+}
+
+extension UsageWatch {
+    /// How much of a slice each thing takes, in processes that are only told. Reading two small files takes longer, and
+    /// who is told has work to do with each.
+    private static let slice = 64
+    private static let shareOfPlace = 8
+    /// How many processes of one place, or with a terminal, are looked at before another has its turn.
+    private static let turn = 16
+    private static let rest = TimeAmount.milliseconds(1)
+    /// How often a terminal's foreground is looked at.
+    private static let terminalInterval = TimeAmount.seconds(1)
+
+    func schedule(_ use: ProcessUse) {
+        guard !use.isDue else { return }
+        use.isDue = true
+        schedule(.process(use))
+    }
+
+    func schedule(membersOf place: SharedPlace) {
+        place.members.startRound()
+        guard !place.isSwept else { return }
+        place.isSwept = true
+        schedule(.members(place))
+    }
+
+    func schedule(rereading place: SharedPlace) {
+        guard !place.isStale else { return }
+        place.isStale = true
+        schedule(.place(place))
+    }
+
+    private func schedule(_ item: ReviewSchedule.Item) {
+        review.items.append(item)
+        scheduleSlice()
+    }
+
+    private func scheduleSlice() {
+        guard review.slice == nil, !review.isUnderWay else { return }
+        let time = max(review.rest, eventLoop.now)
+        review.slice = eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+            guard let self else { return }
+            review.slice = nil
+            review.isUnderWay = true
+            let isLarge = lookAtSlice()
+            review.isUnderWay = false
+            if isLarge { review.rest = eventLoop.now + Self.rest }
+            if !review.items.isEmpty || deadlines.first.map({ $0 <= self.now() }) ?? false { scheduleSlice() }
+        }
+    }
+}
+
+extension UsageWatch {
+    /// Returns whether that took long.
+    private func lookAtSlice() -> Bool {
+        let instant = now()
+        var events: [UsageEvent] = []
+        var left = Self.slice
+        while left > 0, let use = deadlines.popDue(at: instant) {
+            left -= 1
+            tell(use, &events, at: instant)
+        }
+        while left > 0, let item = review.items.popFirst() {
+            left -= look(at: item, &events, instant)
+        }
+        setTimers(at: instant)
+        if !events.isEmpty { handler(events) }
+        return left < Self.slice - Self.turn
+    }
+
+    /// Returns what share of the slice it took.
+    private func look(at item: ReviewSchedule.Item, _ events: inout [UsageEvent], _ instant: ContinuousClock.Instant)
+        -> Int
+    {
+        switch item {
+        case .process(let use):
+            use.isDue = false
+            guard use.count > 0 else { return 0 }
+            if use.hasExited {
+                forget(use)
+                events.append(.exited(use.process))
+            } else {
+                if use.isGatheringDue { gather(use, at: instant) }
+                tell(use, &events, at: instant)
+            }
+            return 1
+        case .place(let place):
+            place.isStale = false
+            reread(place)
+            return Self.shareOfPlace
+        case .members(let place):
+            let uses = place.members.next(Self.turn)
+            for use in uses { tell(use, &events, at: instant) }
+            if place.members.isInRound { review.items.append(item) } else { place.isSwept = false }
+            return uses.count
+        case .terminals:
+            let uses = terminals.next(Self.turn)
+            for use in uses {
+                lookAtTerminal(of: use, at: instant)
+                tell(use, &events, at: instant)
+            }
+            if terminals.isInRound { review.items.append(item) }
+            return uses.count
+        }
+    }
+
+    private func tell(_ use: ProcessUse, _ events: inout [UsageEvent], at instant: ContinuousClock.Instant) {
+        guard use.count > 0 else { return }
+        use.report(to: &events, at: instant)
+        deadlines.insert(use, at: instant)
+    }
+
+    private func setTimers(at instant: ContinuousClock.Instant) {
+        if terminals.isEmpty {
+            review.terminalTimer?.cancel()
+            review.terminalTimer = nil
+        } else if review.terminalTimer == nil {
+            review.terminalTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.terminalInterval) { [weak self] in
+                guard let self else { return }
+                review.terminalTimer = nil
+                if !terminals.isInRound {
+                    terminals.startRound()
+                    schedule(.terminals)
+                }
+            }
+        }
+        guard let deadline = deadlines.first, deadline > instant else { return }
+        if let armed = review.deadlineTimer, armed.deadline <= deadline { return }
+        review.deadlineTimer?.timer.cancel()
+        let timer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadline - instant)) { [weak self] in
+            self?.review.deadlineTimer = nil
+            self?.scheduleSlice()
+        }
+        review.deadlineTimer = (timer, deadline)
+    }
+}

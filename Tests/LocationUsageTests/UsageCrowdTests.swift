@@ -1,0 +1,123 @@
+import LocationPolicy
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import LocationUsage
+
+/// Many processes of one user, who locks the screen again and again.
+@Suite("Crowds of one user", .timeLimit(.minutes(5))) struct UsageCrowdTests {
+    private static let count = 300
+    /// As many are told in one turn of the event loop, with a moment for others after it.
+    private static let slice = 64
+
+    let harness = Harness()
+    let sleepers: [Sleeper]
+    let processes: [WatchedProcess]
+
+    init() throws {
+        sleepers = try (0..<Self.count).map { _ in try Sleeper() }
+        processes = try sleepers.map { try $0.watched() }
+    }
+
+    private func watchAll() async throws {
+        let processes = processes
+        try await harness.run { monitor in processes.forEach { monitor.watch($0) } }
+        #expect(await Set(harness.advance(.seconds(1))) == Set(processes.map { .changed($0, isInUse: true) }))
+        _ = harness.batches.take()
+    }
+
+    private func expectSlices() {
+        #expect(harness.batches.take().allSatisfy { $0 <= 2 * Self.slice })
+    }
+
+    @Test("a lock holds for all at once, before anybody is told, and reads nothing anew")
+    func lock() async throws {
+        try await watchAll()
+        let (processes, login) = (processes, harness.login)
+        let before = login.reads
+        #expect(before == Self.count)
+        let inUse = try await harness.run { monitor in
+            login.move(to: .session(.locked))
+            return processes.count { monitor.isInUse($0) }
+        }
+        #expect(inUse == 0)
+        #expect(await harness.advance().count <= Self.slice, "the loop is left to others")
+        #expect(await harness.advance(.seconds(1)).count >= Self.count - Self.slice)
+        expectSlices()
+        #expect(try await harness.run { monitor in processes.count { monitor.isInUse($0) } } == 0)
+        #expect(login.reads == before)
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test("a lock that is undone before everybody has heard of it is told all the same, and in order")
+    func blink() async throws {
+        try await watchAll()
+        let login = harness.login
+        try await harness.run { _ in
+            login.move(to: .session(.locked))
+            login.move(to: .session(.attended))
+        }
+        let events = await harness.advance(.seconds(1))
+        #expect(events.count == 2 * Self.count)
+        var isInUse: [WatchedProcess: Bool] = [:]
+        for case .changed(let process, let now) in events {
+            #expect(isInUse[process] == (now ? false : nil))
+            isInUse[process] = now
+        }
+        #expect(isInUse.values.allSatisfy { $0 })
+        expectSlices()
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test("the grace of a crowd ends for each when it is over")
+    func grace() async throws {
+        try await watchAll()
+        try await harness.move(to: .session(.inactive))
+        #expect(await harness.advance(.milliseconds(4999)) == [])
+        let processes = processes
+        await harness.loop.advanceTime(by: .milliseconds(1))
+        #expect(try await harness.run { monitor in processes.count { monitor.isInUse($0) } } == 0)
+        #expect(await harness.advance(.seconds(1)).count == Self.count)
+        expectSlices()
+        try await harness.run { $0.shutdown() }
+    }
+
+    @Test("when all have ended, nothing is left of them")
+    func exits() async throws {
+        try await watchAll()
+        sleepers.forEach { $0.end() }
+        var left = Set(processes)
+        while !left.isEmpty {
+            // The thread that waits for them schedules slices, which only a turn of the clock begins.
+            await harness.loop.advanceTime(by: .milliseconds(1))
+            for case .exited(let process) in harness.taken() { left.remove(process) }
+            if left.isEmpty { break }
+            await Task.yield()
+        }
+        #expect(!harness.login.isStarted)
+        expectSlices()
+    }
+
+    @Test("a list is gone through while elements come and go, each that stays exactly once a round")
+    func rounds() {
+        final class Element {}
+        var list = SlotList<Element>()
+        let elements = (0..<10).map { _ in Element() }
+        let slots = elements.map { list.insert($0) }
+        list.startRound()
+        var seen = list.next(4)
+        list.remove(at: slots[2])
+        list.remove(at: slots[7])
+        let late = Element()
+        #expect(list.insert(late) == slots[7])
+        while list.isInRound { seen += list.next(4) }
+        #expect(
+            seen.map(ObjectIdentifier.init) == (elements[..<7] + [late] + elements[8...]).map(ObjectIdentifier.init))
+        list.startRound()
+        list.startRound()
+        var count = 0
+        while list.isInRound { count += list.next(3).count }
+        #expect(count == 18, "who is due again while a round is under way gets another")
+    }
+}
