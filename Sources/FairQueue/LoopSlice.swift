@@ -17,6 +17,9 @@ package struct LoopSlice {
         start = eventLoop.now
     }
 
+    /// Whether it began so long ago that the loop has looked at its sockets since, if only this work keeps it.
+    package var isPast: Bool { eventLoop.now - start >= Self.length * 3 }
+
     /// Whether it is used up.
     package var isOver: Bool { eventLoop.now - start >= Self.length }
 

@@ -125,13 +125,14 @@ public struct Daemon: Sendable {
             eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
         await hub.reportProblems()
         try await attachParts(to: hub)
-        let service = try LocationService(hub: hub, identify: hub.identification.identify)
+        let frontEnd = try VarlinkFrontEnd(
+            hub: hub, userID: { PeerIdentification.userID(of: $0) }, identify: hub.identification.identify)
         let limits = await hub.configuration.daemon.limits
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
-                        service: service, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
+                        frontEnd: frontEnd, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
                         logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
@@ -158,7 +159,7 @@ public struct Daemon: Sendable {
         let eventLoop = hub.eventLoop
         let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
-            hub.assumeIsolated { hub in events.forEach { hub.receive($0) } }
+            hub.assumeIsolated { $0.receive(events) }
         }
         let override: GPSDEndpoint?
         switch options.source {
@@ -201,7 +202,7 @@ extension DaemonPart {
 
 /// Listens until it is told to end, or the heartbeat finds that nobody needs it.
 private struct ListenerService: DaemonPart {
-    let service: LocationService
+    let frontEnd: VarlinkFrontEnd
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
@@ -212,11 +213,11 @@ private struct ListenerService: DaemonPart {
         // Everybody may connect: who may know what is decided per client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(
-            service, to: address, on: hub.eventLoop, limits: limits, logger: logger)
+            frontEnd, to: address, on: hub.eventLoop, limits: limits, logger: logger)
         logger.notice(
             "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").",
             metadata: JournalMessage.started.metadata)
-        await hub.attach(server)
+        await hub.attach(frontEnd, listeningAt: server)
         ServiceManager.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()
@@ -225,7 +226,7 @@ private struct ListenerService: DaemonPart {
             // The handler may not wait, and the server's run() ends when this has.
             Task {
                 await server.shutdown(
-                    replying: .locationd(LocationInterface.ServiceStopping()), within: .milliseconds(500))
+                    replying: VarlinkError(.error(LocationInterface.ServiceStopping())), within: .milliseconds(500))
             }
         }
         logger.notice("locationd has ended.", metadata: JournalMessage.ended.metadata)

@@ -28,7 +28,7 @@ struct Heartbeat: DaemonPart {
         hub.eventLoop.execute { [hub] in
             hub.assumeIsolated { hub in
                 Self.beat(hub, pulse)
-                hub.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
+                hub.core.publisher.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
             }
         }
         defer { hub.eventLoop.execute { pulse.stop() } }
@@ -36,15 +36,14 @@ struct Heartbeat: DaemonPart {
     }
 
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
-        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.status(for: geteuid())))
+        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
         let limit = hub.configuration.daemon.exitOnIdle
         // Somebody may have connected a moment ago: then it goes on, and the time begins anew.
-        if pulse.hasLasted(isIdle: hub.isDispensable(at: .now), limit: limit), hub.server?.shutdownIfUnused() == true {
-            hub.server = nil
-            hub.logger.notice("Nobody has been here for a while, so locationd ends until somebody comes.")
+        if pulse.hasLasted(isIdle: hub.core.isDispensable(at: .now), limit: limit), hub.endIfUnused() {
+            hub.logger.notice("Exiting: idle for \(limit ?? 0) s.")
             ServiceManager.notifyStopping()
         }
-        let isBusy = hub.freshLocation != nil || limit != nil
+        let isBusy = hub.core.publisher.fresh != nil || limit != nil
         let interval = min(
             ServiceManager.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
         pulse.next?.cancel()

@@ -3,7 +3,7 @@ import LocationInterface
 /// How things stand, in the one line that `systemctl status` shows: `gps: 3D fix, 9 satellites; 4 clients`.
 enum ServiceStatus {
     static func line(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
-        var parts = ["gps: \(source(status.source))", count(status.connections, "client")]
+        var parts = ["gps: \(source(status.source))", count(status.connections ?? 0, "client")]
         if !status.problems.isEmpty { parts.append("\(count(status.problems.count, "problem")) in the configuration") }
         return parts.joined(separator: "; ")
     }

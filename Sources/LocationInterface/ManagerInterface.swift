@@ -14,7 +14,7 @@ public enum ManagerInterface {
             /// Where locations come from.
             public var source: Source
             /// Whether a location is known now.
-            public var isLocationAvailable: Bool
+            public var isLocationAvailable: Bool?
             /// Whether location services are on for everybody.
             public var isEnabled: Bool
             /// Whether location services are on for the caller's user.
@@ -22,9 +22,9 @@ public enum ManagerInterface {
             /// Whether an agent of the caller's user is there to show prompts.
             public var hasAgent: Bool
             /// How many connections are open.
-            public var connections: Int
+            public var connections: Int?
             /// How many subscriptions are open.
-            public var subscriptions: Int
+            public var subscriptions: Int?
             /// How many clients are declared.
             public var clients: Int
             /// What became of the locations. For root and the service's own user: others could tell from it how
@@ -37,8 +37,8 @@ public enum ManagerInterface {
 
             /// A state of the service.
             public init(
-                version: String, source: Source, isLocationAvailable: Bool, isEnabled: Bool, isEnabledForUser: Bool,
-                hasAgent: Bool, connections: Int, subscriptions: Int, clients: Int, deliveries: Deliveries? = nil,
+                version: String, source: Source, isLocationAvailable: Bool?, isEnabled: Bool, isEnabledForUser: Bool,
+                hasAgent: Bool, connections: Int?, subscriptions: Int?, clients: Int, deliveries: Deliveries? = nil,
                 memoryInUse: Int? = nil, problems: [ConfigurationProblem]
             ) {
                 self.version = version

@@ -20,9 +20,9 @@ struct Status: AsyncParsableCommand {
 /// The state of the service for people.
 enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
+        let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
         var lines = [
-            "locationd \(status.version): "
-                + (status.isLocationAvailable ? "a location is known" : "no location is known now"),
+            "locationd \(status.version)\(location ?? "")",
             "  source        \(source(status.source))",
         ]
         if let problem = status.source.problem { lines.append("                \(problem)") }
@@ -31,9 +31,11 @@ enum StatusReport {
         if !dropped.isEmpty {
             lines.append("  dropped       " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         }
-        lines.append(
-            "  clients       \(status.clients) declared; \(count(status.connections, "connection")), "
-                + count(status.subscriptions, "subscription"))
+        let counts = [
+            status.connections.map { count($0, "connection") },
+            status.subscriptions.map { count($0, "subscription") },
+        ].compactMap { $0 }
+        lines.append("  clients       \((["\(status.clients) declared"] + counts).joined(separator: ", "))")
         lines += status.problems.map { "  refused       \($0.sentence)" }
         return lines
     }

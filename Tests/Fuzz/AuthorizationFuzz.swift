@@ -46,7 +46,7 @@ enum AuthorizationFuzz {
         declaration.whenInUseUsageDescription = texts & 1 == 0 ? "while it is used" : nil
         declaration.alwaysUsageDescription = texts & 2 == 0 ? "always" : nil
         declaration.temporaryFullAccuracyPurposes = texts & 4 == 0 ? ["radar": "for now"] : [:]
-        return .init(declaration: declaration, areServicesEnabled: flags & 64 == 0)
+        return .init(declaration: declaration, isEnabledForUser: flags & 64 == 0)
     }
 }
 
@@ -76,6 +76,8 @@ private struct AuthorizationWatch {
             switch action {
             case .save(let record):
                 try Finding.unless(record == machine.record, "what is saved is not what holds")
+                try Finding.unless(
+                    machine.handle(.saved(record), at: instant).isEmpty, "saving has an effect of its own")
             case .show(let prompt):
                 try Finding.unless(shown == nil, "a second prompt is open")
                 try Finding.unless(!prompt.usageDescription.isEmpty, "a prompt does not say why")
@@ -110,7 +112,7 @@ private struct AuthorizationWatch {
         case .decide(.reset): decided(isDenied: false, isAllowed: false)
         case .leftUse, .ended: isAllowedOnce = false
         case .circumstances(let circumstances): policy = circumstances.declaration.policy
-        case .decide(.accuracy), .backgroundDeliveryDue: break
+        case .decide(.accuracy), .backgroundDeliveryDue, .saved: break
         }
     }
 

@@ -47,11 +47,14 @@ final class FuzzedDaemon: @unchecked Sendable {
 
     init() async throws {
         decisions = try await FuzzedStore.shared.decisions()
-        hub = try Hub(eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init()) { [state] _ in
+        hub = try Hub(
+            eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init(),
+            share: LoopShare(eventLoop: loop, hasClock: false)
+        ) { [state] _ in
             state.configuration
         }
-        let service = try LocationService(hub: hub) { [state] connection in
-            connection.eventLoop.makeCompletedFuture {
+        let service = try VarlinkFrontEnd(hub: hub) { [state, loop] _ in
+            loop.makeCompletedFuture {
                 guard let identity = state.connecting?.identity, let process = Self.process else {
                     throw PeerIdentification.Failure(description: "it wears a mask")
                 }
@@ -61,7 +64,7 @@ final class FuzzedDaemon: @unchecked Sendable {
         core = try ServerCore(
             service: service, eventLoop: loop, limits: ServerLimits(state.configuration.daemon.limits),
             logger: silentLogger)
-        usage.tell = { [hub] events in hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
+        usage.tell = { [hub] events in hub.assumeIsolated { $0.receive(events) } }
         usage.eventLoop = loop
         try await onLoop { daemon in
             daemon.hub.assumeIsolated { $0.attach(PlayedSource(), daemon.usage) }
@@ -151,12 +154,10 @@ extension FuzzedDaemon {
     private func checkDelivery(_ text: String, to number: Int) throws {
         guard text.contains("\"latitude\"") else { return }
         guard let peer = FuzzedPeer.all[number].identity else { throw Finding("a stranger got a location") }
-        let access = hub.assumeIsolated { hub -> Access in
-            guard case .declared(let declaration) = hub.registry.recognise(peer) else { return .refused }
-            let client = hub.clients.values.first {
-                $0.key == ClientKey(userID: peer.userID, client: declaration.identifier)
-            }
-            return client?.authorization.access(isInUse: usage.isInUse) ?? .refused
+        let core = hub.core
+        var access = Access.refused
+        if case .declared(let declaration) = core.directory.registry.recognise(peer) {
+            access = core.directory.authorization(of: declaration, peer.userID).access(isInUse: usage.isInUse)
         }
         switch access {
         case .permitted(.full): break
@@ -175,7 +176,8 @@ extension FuzzedDaemon {
             try Finding.unless(open == nil, "\(open?.method ?? "") was never answered")
             try Finding.unless(line.connection.isConsumed, "the server does not read any more")
         }
-        let waiting = hub.assumeIsolated { $0.requests.count + $0.prompts.count + $0.authorizationRequests.count }
+        let core = hub.core
+        let waiting = core.publisher.requestCount + core.desk.count + core.authorizer.requestCount
         try Finding.unless(waiting == 0, "something waits that has timed out")
     }
 }
@@ -215,7 +217,6 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
     }
 
     func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && isInUse }
-
     func refresh(_ process: WatchedProcess) {}
 
     func evidence(of process: WatchedProcess) -> UsageEvidence? { nil }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationConfiguration
+import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -69,15 +70,17 @@ final class DaemonUnderTest: Sendable {
             try LocationStore.open(directory: directory.path, now: .now()).store,
             now: { Timestamp.now().advanced(by: settings.clock.withLock { $0 }) })
         self.decisions = decisions
+        // On a loop whose clock stands still the next slice begins at once.
+        let share = LoopShare(eventLoop: loop, hasClock: !(loop is NIOAsyncTestingEventLoop))
         let hub = try Hub(
             eventLoop: loop, logger: log.logger, decisions: decisions,
-            kept: try await decisions.read(historyDays: configuration.daemon.historyDays)
+            kept: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share
         ) { _ in settings.configuration.withLock { $0 } }
         self.hub = hub
         // All peers are this very process, whoever they are taken for.
         let process = try #require(WatchedProcess(processID: getpid()))
-        let service = try LocationService(hub: hub) { connection in
-            connection.eventLoop.makeCompletedFuture { (try settings.nextPeer(), process) }
+        let service = try VarlinkFrontEnd(hub: hub) { _ in
+            loop.makeCompletedFuture { (try settings.nextPeer(), process) }
         }
         let limits = ServerLimits(configuration.daemon.limits)
         entrance =
@@ -91,9 +94,10 @@ final class DaemonUnderTest: Sendable {
             }
         let (source, nextSource, usage) = (source, nextSource, usage)
         usage.eventLoop = loop
-        usage.tell = { events in hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
+        usage.tell = { events in hub.assumeIsolated { $0.receive(events) } }
         try await onLoop { $0.attach(source, usage, makeSource: { _ in nextSource }) }
-        if let server = entrance.server { try await onLoop { $0.attach(server) } }
+        let server = entrance.server
+        try await onLoop { $0.attach(service, listeningAt: server) }
     }
 
     /// Runs a test with a daemon of its own.
@@ -133,7 +137,7 @@ final class DaemonUnderTest: Sendable {
 
     /// What the daemon says of its own state, to somebody who is in nobody's way.
     func status(_ key: String) async throws -> JSONValue? {
-        let observer = try await connect(as: .example(nil, user: 9999))
+        let observer = try await connect(as: .example(nil, user: 0))
         let value = try await observer.ask("Manager.GetServiceStatus")["parameters"]?[key]
         await observer.close()
         return value
@@ -142,6 +146,12 @@ final class DaemonUnderTest: Sendable {
     /// Has the source report this.
     func emit(_ events: SourceEvent...) async throws {
         for event in events { try await onLoop { $0.receive(event) } }
+    }
+
+    /// Waits until the disk has done what it was given, and everybody has heard of it: a rough location goes out only then.
+    func finishDiskWork() async throws {
+        _ = try await decisions.lastAccess(of: 0, on: hub.eventLoop).get()
+        try await settle()
     }
 
     /// From here on nothing can be read from the disk or written to it.
@@ -174,7 +184,28 @@ final class DaemonUnderTest: Sendable {
     /// Whether the daemon could end after some time in which nothing happens.
     func isDispensable(after time: Duration = .zero) async throws -> Bool {
         let hub = hub
-        return try await hub.eventLoop.submit { hub.assumeIsolated { $0.isDispensable(at: .now + time) } }.get()
+        return try await hub.eventLoop.submit { hub.core.isDispensable(at: .now + time) }.get()
+    }
+
+    /// Subscribes through a door of the test's own: what it is given is recorded.
+    func subscribeThroughAnotherDoor(as peer: PeerIdentity) async throws -> RecordingDoor {
+        let hub = hub
+        return try await hub.eventLoop.submit {
+            let process = try #require(WatchedProcess(processID: getpid()))
+            let connection = try hub.core.open(peer, process)
+            let door = RecordingDoor()
+            _ = try hub.core.subscribe(door, .init(), connection)
+            return door
+        }.get()
+    }
+
+    /// How many users and clients the daemon knows anything of.
+    func knownUsersAndClients() async throws -> [Int] {
+        let hub = hub
+        return try await hub.eventLoop.submit {
+            let users = hub.core.table.users.values
+            return [users.count, users.reduce(0) { $0 + $1.clients.count }]
+        }.get()
     }
 
     /// Brings the clients into use or out of it, as the evidence would.
@@ -190,6 +221,25 @@ final class DaemonUnderTest: Sendable {
         let hub = hub
         try await hub.eventLoop.submit { hub.assumeIsolated(body) }.get()
     }
+}
+
+/// A door without a protocol, whose peer always reads.
+final class RecordingDoor: Subscriber, Sendable {
+    /// What was delivered: when the location was, and whether it is exact.
+    let deliveries = Mutex<[(time: Timestamp, isExact: Bool)]>([])
+
+    var isReady: Bool { true }
+
+    func deliver(_ disclosure: Disclosure, skipped: Int?) {
+        switch disclosure.content {
+        case .location(let publication): deliveries.withLock { $0.append((publication.location.timestamp, true)) }
+        case .rough(let publication): deliveries.withLock { $0.append((publication.location.timestamp, false)) }
+        case .frame, .heading: Issue.record("nobody has asked for that")
+        }
+    }
+
+    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {}
+    func end(_ refusal: Refusal) {}
 }
 
 /// Reports what the test says, and tells the test when it is needed.

@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// Two hundred subscriptions of eight clients, fixes as fast as the loop passes them on, and decisions that fall at random:
-/// after what was taken is acknowledged, no fix that is published reaches whom it was taken from.
+/// after what was taken is acknowledged, no fix that is published reaches whom it was taken from, by whatever door.
 ///
 /// `LOCATIOND_TEST_SEED` repeats a run's decisions.
 @Suite(.timeLimit(.minutes(5))) struct LoadTests {
@@ -33,6 +33,7 @@ import Testing
         try await DaemonUnderTest.run(.socket, clients: Self.clients.map { Self.declaration($0) }) { daemon in
             let run = try await Run(daemon, Permissions(clients: Self.clients, users: Self.users), seed: seed)
             let subscribers = try await run.subscribe()
+            let doors = try await run.subscribeThroughAnotherDoor()
             try await withThrowingTaskGroup(of: (Permissions.Key, [Run.Delivery]).self) { group in
                 for (key, subscriber) in subscribers {
                     group.addTask { (key, try await Run.deliveries(to: subscriber)) }
@@ -43,6 +44,12 @@ import Testing
                     count += deliveries.count
                     let leaks = deliveries.filter { $0.isExact && forbidden[key]?.contains($0.time) == true }
                     #expect(leaks.isEmpty, "\(key) got what it may not know; LOCATIOND_TEST_SEED=\(seed)")
+                }
+                for (key, door) in doors {
+                    let deliveries = door.deliveries.withLock { $0 }
+                    let leaks = deliveries.filter { $0.isExact && forbidden[key]?.contains("\($0.time)") == true }
+                    #expect(leaks.isEmpty, "\(key) got it by another door; LOCATIOND_TEST_SEED=\(seed)")
+                    #expect(deliveries.count > 100, "LOCATIOND_TEST_SEED=\(seed)")
                 }
                 // Else nothing was tested.
                 #expect(forbidden.values.contains { $0.count > 100 }, "LOCATIOND_TEST_SEED=\(seed)")
@@ -99,6 +106,16 @@ import Testing
                 }
             }
             return subscribers
+        }
+
+        /// Opens one subscription of each client by another door.
+        func subscribeThroughAnotherDoor() async throws -> [(Permissions.Key, RecordingDoor)] {
+            var doors: [(Permissions.Key, RecordingDoor)] = []
+            for key in permissions.keys {
+                let peer = PeerIdentity.example(LoadTests.executable(key.client), user: key.user)
+                doors.append((key, try await daemon.subscribeThroughAnotherDoor(as: peer)))
+            }
+            return doors
         }
 
         /// Has decisions fall while fixes come, and then a last fix to everybody. Gives what nobody may have got.

@@ -50,7 +50,7 @@ struct ManagementTests {
     @Test(arguments: Transport.allCases)
     func status(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
-            let observer = try await daemon.connect(as: .example(nil, user: 1))
+            let observer = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 1))
             try await daemon.reload {
                 $0.problems = [
                     ConfigurationProblem(file: "/a.plist", keyPath: "Match.Executable", line: 3, message: "No.")
@@ -78,6 +78,28 @@ struct ManagementTests {
                             + #""counters":{"droppedBackward":0,"lateRefinements":0,"rejectedLines":0,"reconnects":0},"#
                             + #""receivers":[{"device":"/dev/script","driver":"NMEA0183","isCurrent":true,"#
                             + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}"#))
+        }
+    }
+
+    @Test(
+        "a program that may not know the location learns nothing of the receiver or of who is connected",
+        arguments: [
+            (nil, 1), ("/usr/bin/undeclared", 4242), ("/usr/bin/denied", 4242),
+        ] as [(String?, UInt32)])
+    func bareStatus(executable: String?, user: UInt32) async throws {
+        let denied = ClientDeclaration.example("org.example.Denied", executable: "/usr/bin/denied", policy: .restricted)
+        try await DaemonUnderTest.run(.inProcess, clients: [.example(), denied]) { daemon in
+            let subscriber = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await subscriber.expect(Fix(number: 1).delivery())
+            let stranger = try await daemon.connect(as: .example(executable, user: user))
+            let status = try #require(try await stranger.ask("Manager.GetServiceStatus")["parameters"])
+            for key in ["isLocationAvailable", "connections", "subscriptions", "deliveries", "memoryInUse"] {
+                #expect(status[key] == nil, "\(key)")
+            }
+            #expect(status["source"]?["receivers"] == .array([]))
+            #expect(status["source"]?["counters"] == .object([:]))
+            #expect(status["isEnabled"] == .bool(true))
         }
     }
 

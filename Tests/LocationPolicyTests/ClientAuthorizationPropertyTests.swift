@@ -87,6 +87,9 @@ import Testing
                     Issue.record("seed \(seed): \(violation) after \(trace)")
                     return
                 }
+                for case .save(let record) in actions {
+                    #expect(machine.handle(.saved(record), at: instant).isEmpty)
+                }
             }
         }
     }
@@ -101,7 +104,7 @@ import Testing
                 $0.isReducedAccuracyDefault = .random(using: &generator)
                 if Int.random(in: 0..<8, using: &generator) == 0 { $0.alwaysUsageDescription = nil }
             },
-            areServicesEnabled: Int.random(in: 0..<5, using: &generator) > 0)
+            isEnabledForUser: Int.random(in: 0..<5, using: &generator) > 0)
     }
 
     private static func event(_ id: UInt64, using generator: inout SeededGenerator) -> ClientAuthorization.Event {

@@ -33,7 +33,7 @@ enum State: CaseIterable {
             record: record,
             circumstances: .init(
                 declaration: completeDeclaration { $0.policy.isRestricted = self == .restricted },
-                areServicesEnabled: self != .servicesOff))
+                isEnabledForUser: self != .servicesOff))
         if self == .once {
             _ = machine.handle(.request(1, .whenInUse), at: start)
             _ = machine.handle(.answer(.allowOnce), at: start)
@@ -159,7 +159,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     @Test func nothingIsConfirmedWithoutTheText() {
         let silent = ClientAuthorization.Circumstances(
-            declaration: completeDeclaration { $0.alwaysUsageDescription = nil }, areServicesEnabled: true)
+            declaration: completeDeclaration { $0.alwaysUsageDescription = nil }, isEnabledForUser: true)
         var machine = State.provisionalAlways.machine
         _ = machine.handle(.backgroundDeliveryDue, at: start)
         #expect(machine.handle(.circumstances(silent), at: start) == [.withdrawPrompt])
@@ -258,7 +258,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     ) {
         var machine = ClientAuthorization(
             record: AuthorizationRecord(),
-            circumstances: .init(declaration: completeDeclaration { $0[keyPath: text] = nil }, areServicesEnabled: true)
+            circumstances: .init(declaration: completeDeclaration { $0[keyPath: text] = nil }, isEnabledForUser: true)
         )
         #expect(machine.handle(.request(9, request), at: start) == [.fail(9, .missingUsageDescription(key: key))])
     }
@@ -295,21 +295,21 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         let before = machine.authorization
         let changes: [(ClientAuthorization.Circumstances, AuthorizationStatus)] = [
             (
-                .init(declaration: completeDeclaration { $0.policy.isRestricted = true }, areServicesEnabled: true),
+                .init(declaration: completeDeclaration { $0.policy.isRestricted = true }, isEnabledForUser: true),
                 .restricted
             ),
-            (.init(declaration: completeDeclaration(), areServicesEnabled: false), .denied),
+            (.init(declaration: completeDeclaration(), isEnabledForUser: false), .denied),
             (
                 .init(
                     declaration: completeDeclaration { $0.policy.maximumAuthorization = .whenInUse },
-                    areServicesEnabled: true),
+                    isEnabledForUser: true),
                 before.status == .authorizedAlways ? .authorizedWhenInUse : before.status
             ),
         ]
         for (circumstances, status) in changes {
             #expect(machine.handle(.circumstances(circumstances), at: start) == [])
             #expect(machine.authorization.status == status)
-            let back = ClientAuthorization.Circumstances(declaration: completeDeclaration(), areServicesEnabled: true)
+            let back = ClientAuthorization.Circumstances(declaration: completeDeclaration(), isEnabledForUser: true)
             #expect(machine.handle(.circumstances(back), at: start) == [])
             #expect(machine.authorization == before)
         }
@@ -319,7 +319,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(1, .always), at: start)
         let lowered = completeDeclaration { $0.policy.maximumAuthorization = .whenInUse }
-        let circumstances = ClientAuthorization.Circumstances(declaration: lowered, areServicesEnabled: true)
+        let circumstances = ClientAuthorization.Circumstances(declaration: lowered, isEnabledForUser: true)
         #expect(machine.handle(.circumstances(circumstances), at: start) == [.withdrawPrompt, .complete(1)])
         #expect(machine.handle(.request(2, .always), at: start) == [.complete(2)])
         #expect(!machine.record.hasUsedUpgradePrompt, "the one prompt is not spent")
@@ -328,7 +328,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     @Test func aPresetAsksNobodyAndADenialBeatsIt() {
         let preset = completeDeclaration { $0.policy.presetAuthorization = .always }
         var machine = ClientAuthorization(
-            record: AuthorizationRecord(), circumstances: .init(declaration: preset, areServicesEnabled: true))
+            record: AuthorizationRecord(), circumstances: .init(declaration: preset, isEnabledForUser: true))
         #expect(machine.authorization.status == .authorizedAlways)
         #expect(machine.access(isInUse: false) == .permitted(.full))
         #expect(machine.handle(.request(1, .always), at: start) == [.complete(1)])
@@ -341,7 +341,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     @Test func temporaryFullAccuracy() {
         let rough = completeDeclaration { $0.isReducedAccuracyDefault = true }
         var machine = ClientAuthorization(
-            record: record(.whenInUse), circumstances: .init(declaration: rough, areServicesEnabled: true))
+            record: record(.whenInUse), circumstances: .init(declaration: rough, isEnabledForUser: true))
         #expect(machine.access(isInUse: true) == .permitted(.reduced))
         let prompt = Prompt(
             kind: .temporaryFullAccuracy(purposeKey: "radar"), usageDescription: "Shows the rain radar.")
@@ -358,7 +358,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     @Test func theAccuracyCeilingHolds() {
         let rough = completeDeclaration { $0.policy.maximumAccuracy = .reduced }
         var machine = ClientAuthorization(
-            record: record(.always), circumstances: .init(declaration: rough, areServicesEnabled: true))
+            record: record(.always), circumstances: .init(declaration: rough, isEnabledForUser: true))
         _ = machine.handle(.decide(.accuracy(.full)), at: start)
         #expect(machine.access(isInUse: true) == .permitted(.reduced))
         #expect(

@@ -203,9 +203,9 @@ final class Run {
         peers = []
         var status = try manager.status()
         let patience = monotonic_now() + 10_000_000_000
-        while status.connections > 1 || status.subscriptions > 0 {
+        while (status.connections ?? -1) > 1 || (status.subscriptions ?? -1) > 0 {
             guard monotonic_now() < patience else {
-                throw SoakError.noAnswer("\(status.connections - 1) connections are still there after 10 s")
+                throw SoakError.noAnswer("\((status.connections ?? -1) - 1) connections are still there after 10 s")
             }
             try pump(until: monotonic_now() + 20_000_000)
             status = try manager.status()

@@ -37,14 +37,25 @@ final class PeerIdentification: @unchecked Sendable {
         lookups = ExecutableLookups(eventLoop: eventLoop, lookUp: lookUp)
     }
 
+    /// The user who made `connection`; `nil` if it is not a socket. The kernel knows that at once.
+    static func userID(of connection: ServerConnection) -> UInt32? {
+        let credentials = try? connection.withUnsafeDescriptor {
+            SocketOption.read(SO_PEERCRED, of: $0, as: PeerCredentials.self)
+        }
+        return credentials??.userID
+    }
+
     /// The identity of the process that made `connection`, and a hold on it. To be called on its event loop.
     @Sendable func identify(_ connection: ServerConnection) -> EventLoopFuture<Identified> {
         do {
             guard let (peer, process) = try connection.withUnsafeDescriptor(Self.hold(peerOf:)) else {
                 throw Failure(description: "the connection is not a socket")
             }
-            try WriterCheck.install(on: connection, of: peer.processID)
-            return complete(peer, process)
+            // Only what is going to be read is checked: a peer that is refused is told so whatever it sends.
+            return complete(peer, process).flatMapThrowing { identified in
+                try WriterCheck.install(on: connection, of: peer.processID)
+                return identified
+            }
         } catch {
             return eventLoop.makeFailedFuture(error)
         }

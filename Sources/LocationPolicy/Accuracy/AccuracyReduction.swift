@@ -7,8 +7,8 @@ public import LocationModel
 /// delivered says nothing of how somebody moves.
 ///
 /// One value serves one client: all of its subscriptions, its requests and its users, since it is always the same
-/// receiver, for as long as the daemon runs. Otherwise to ask once more, to reconnect or to be started by somebody else
-/// would be a further sample. A daemon that is started anew looks at one location at once; the grid stays the same.
+/// receiver. Otherwise to ask once more, to reconnect or to be started by somebody else would be a further sample. When the
+/// last one was is kept on disk, so that a daemon that is started anew gives no further sample either.
 ///
 /// What it does not hide: that somebody moved by kilometres, and in which direction; of somebody known to travel straight
 /// on at a known speed, where on the line they are, which many cells together tell better than one. And clients that
@@ -35,12 +35,17 @@ public struct AccuracyReduction: Sendable {
         grid = AccuracyGrid(secret: secret)
     }
 
+    /// Whether a location may be looked at now.
+    public func isDue(at instant: ContinuousClock.Instant) -> Bool {
+        lastDelivery.map { $0.duration(to: instant) >= Self.interval } ?? true
+    }
+
     /// The location to deliver for this one, or `nil` when none is due.
     ///
     /// It bears the time of `location`, and at that time the truth is within its `horizontalAccuracy`: always as far as
     /// the cell is concerned, in 99.9 % of all cases as far as the receiver's own error is.
     public mutating func reduce(_ location: Location, at instant: ContinuousClock.Instant) -> Location? {
-        if let lastDelivery, lastDelivery.duration(to: instant) < Self.interval { return nil }
+        guard isDue(at: instant) else { return nil }
 
         let place = location.coordinate
         let current: AccuracyGrid.Cell =

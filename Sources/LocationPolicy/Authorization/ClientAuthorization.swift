@@ -17,8 +17,10 @@ public import LocationModel
 /// decision, and it comes back with them. A denial becomes anything else only by an act of the user or of an
 /// administrator.
 public struct ClientAuthorization: Sendable {
-    /// What the user has decided and is kept.
+    /// The decision in force.
     public private(set) var record: AuthorizationRecord
+    /// The decision on disk. It differs while a denial is being saved, or could not be.
+    public private(set) var savedRecord: AuthorizationRecord
     /// What is being asked; there is never more than one question open.
     public private(set) var prompt: Prompt?
 
@@ -33,30 +35,34 @@ public struct ClientAuthorization: Sendable {
     private var queue: [(id: RequestID, request: Request)] = []
     private var budget = PromptBudget()
 
-    /// What is kept of a client, and the circumstances it is in.
+    /// The authorization of a client with this record on disk, in these circumstances.
     public init(record: AuthorizationRecord, circumstances: Circumstances) {
         self.record = record
+        savedRecord = record
         self.circumstances = circumstances
     }
 }
 
-// MARK: What goes in and out
+// MARK: Events and actions
 
 extension ClientAuthorization {
     /// One request that waits for an answer. The caller makes them up; each is used once.
     public typealias RequestID = UInt64
 
-    /// What nobody asks the user about, but what decides with him.
+    /// Inputs besides the user's answer.
     public struct Circumstances: Sendable {
         /// The client's declaration.
         public var declaration: ClientDeclaration
-        /// Whether location services are on, for the user and on this machine.
-        public var areServicesEnabled: Bool
+        /// Whether location services are on for this machine.
+        public var isEnabledForMachine: Bool
+        /// Whether location services are on for the user.
+        public var isEnabledForUser: Bool
 
         /// These circumstances.
-        public init(declaration: ClientDeclaration, areServicesEnabled: Bool) {
+        public init(declaration: ClientDeclaration, isEnabledForMachine: Bool = true, isEnabledForUser: Bool = true) {
             self.declaration = declaration
-            self.areServicesEnabled = areServicesEnabled
+            self.isEnabledForMachine = isEnabledForMachine
+            self.isEnabledForUser = isEnabledForUser
         }
     }
 
@@ -82,7 +88,7 @@ extension ClientAuthorization {
         case accuracy(AccuracyAuthorization)
     }
 
-    /// What happened.
+    /// An event.
     public enum Event: Sendable {
         /// The client asks.
         case request(RequestID, Request)
@@ -102,11 +108,13 @@ extension ClientAuthorization {
         case decide(Decision)
         /// The circumstances have changed.
         case circumstances(Circumstances)
+        /// This record is on disk: it is in force from now on.
+        case saved(AuthorizationRecord)
     }
 
-    /// What is to be done, in this order.
+    /// An action of the caller, to be performed in the order returned.
     public enum Action: Hashable, Sendable {
-        /// Keep the record, before anything that follows.
+        /// Write the record to disk, and report ``Event/saved(_:)`` when it is there.
         case save(AuthorizationRecord)
         /// Show the open prompt.
         case show(Prompt)
@@ -124,69 +132,52 @@ extension ClientAuthorization {
         case missingUsageDescription(key: String)
         /// Nobody answered in time.
         case unanswered
-        /// The client has had the user asked too often.
+        /// The client has asked too often.
         case tooManyPrompts
     }
 }
 
-// MARK: What follows from it
+// MARK: Evaluation
 
 extension ClientAuthorization {
-    /// What the client may have, as the client sees it.
-    public var authorization: Authorization {
-        Authorization(status: status, accuracy: accuracy)
+    /// The authorization of the client, as the client sees it.
+    public var authorization: Authorization { evaluate(isInUse: false).authorization }
+
+    /// Whether and how a location may go to the client at this moment.
+    public func access(isInUse: Bool) -> Access { evaluate(isInUse: isInUse).access }
+
+    /// The one evaluation of access: delivery, status, lists and explanations all render it.
+    ///
+    /// - Parameters:
+    ///   - isInUse: whether the process that asks is in use.
+    ///   - need: what the kind of delivery takes: ``ClientPolicy/Level/always`` for significant changes.
+    public func evaluate(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
+        AccessEvaluation(
+            declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
+            isEnabledForUser: circumstances.isEnabledForUser, record: record, isAllowedOnce: isAllowedOnce,
+            hasTemporaryFullAccuracy: hasTemporaryFullAccuracy, isBeingAsked: prompt != nil, isInUse: isInUse,
+            need: need)
     }
 
-    /// Whether and how a location may go to the client at this moment, given whether it is in use. That is asked for only
-    /// where it matters.
-    public func access(isInUse: @autoclosure () -> Bool) -> Access {
-        switch status {
-        case .notDetermined: prompt == nil ? .refused : .undecided
-        case .restricted, .denied: .refused
-        case .authorizedWhenInUse: isInUse() ? .permitted(accuracy) : .suspended
-        case .authorizedAlways: !isProvisional || isInUse() ? .permitted(accuracy) : .suspended
-        }
-    }
-
-    /// Whether what the client may have depends on its being in use, so that somebody has to watch that.
-    public var dependsOnUse: Bool {
-        status == .authorizedWhenInUse || (status == .authorizedAlways && isProvisional) || endsWithUse
-    }
+    /// Whether access depends on use, so that use has to be watched.
+    public var dependsOnUse: Bool { evaluate(isInUse: false).dependsOnUse || endsWithUse }
 
     /// Whether something was granted that ends when the client is no longer in use.
     public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
 
     /// Whether a delivery in the background has to be confirmed first.
-    public var needsConfirmation: Bool { status == .authorizedAlways && isProvisional }
+    public var needsConfirmation: Bool { evaluate(isInUse: false).needsConfirmation }
 
-    private var status: AuthorizationStatus {
-        let policy = circumstances.declaration.policy
-        if policy.isRestricted { return .restricted }
-        if !circumstances.areServicesEnabled { return .denied }
-        if record.grant == .denied { return .denied }
-        guard let level else { return .notDetermined }
-        return min(level, policy.maximumAuthorization).status
+    /// Whether nothing would be lost by forgetting all but the record on disk: no denial that could not be saved, no temporary
+    /// grant, no open request, and a full prompt budget.
+    public func isForgettable(at instant: ContinuousClock.Instant) -> Bool {
+        savedRecord == record && !endsWithUse && prompt == nil && asking.isEmpty && queue.isEmpty
+            && budget.isFull(at: instant)
     }
 
-    /// What is granted, whatever the ceiling; `nil` when nothing is.
-    private var level: ClientPolicy.Level? {
-        switch record.grant {
-        case .denied: nil
-        case .whenInUse: .whenInUse
-        case .always, .provisionalAlways: .always
-        case nil: isAllowedOnce ? .whenInUse : circumstances.declaration.policy.presetAuthorization
-        }
-    }
-
-    /// Whether always is still to be confirmed.
+    private var status: AuthorizationStatus { authorization.status }
+    private var accuracy: AccuracyAuthorization { authorization.accuracy }
     private var isProvisional: Bool { record.grant == .provisionalAlways }
-
-    private var accuracy: AccuracyAuthorization {
-        let declaration = circumstances.declaration
-        if declaration.policy.maximumAccuracy == .reduced { return .reduced }
-        if hasTemporaryFullAccuracy { return .full }
-        return record.accuracy ?? (declaration.isReducedAccuracyDefault ? .reduced : .full)
-    }
 }
 
 // MARK: Transitions
@@ -204,9 +195,8 @@ extension ClientAuthorization {
             return [.withdrawPrompt] + requeue(at: instant)
         case .answer(let choice):
             guard let kind = prompt?.kind, kind.choices.contains(choice) else { return [] }
-            let before = record
             settle(kind, choice)
-            return saving(since: before) + endPrompt(at: instant) { .complete($0) }
+            return saving() + endPrompt(at: instant) { .complete($0) }
         case .unanswered:
             guard prompt != nil else { return [] }
             // Whoever queued behind it would be asked about in vain, too.
@@ -229,11 +219,14 @@ extension ClientAuthorization {
             else { return [] }
             return ask(.confirmAlways, usageDescription, at: instant) ?? []
         case .decide(let decision):
-            let before = record
             decide(decision)
-            return saving(since: before) + withdrawIfMoot(at: instant, force: decision.settlesAuthorization)
+            return saving() + withdrawIfMoot(at: instant, force: decision.settlesAuthorization)
         case .circumstances(let circumstances):
             self.circumstances = circumstances
+            return withdrawIfMoot(at: instant, force: false)
+        case .saved(let saved):
+            savedRecord = saved
+            record = saved
             return withdrawIfMoot(at: instant, force: false)
         }
     }
@@ -265,7 +258,7 @@ extension ClientAuthorization {
         case (.always, .authorizedWhenInUse):
             // Not for *once*, not a second time, and not where the policy would not let the answer count.
             let mayUpgrade =
-                level == .whenInUse && !isAllowedOnce && !record.hasUsedUpgradePrompt
+                !isAllowedOnce && !record.hasUsedUpgradePrompt
                 && circumstances.declaration.policy.maximumAuthorization == .always
             return mayUpgrade ? .upgrade : nil
         case (.temporaryFullAccuracy(let key), .authorizedWhenInUse),
@@ -316,8 +309,9 @@ extension ClientAuthorization {
         if [.accuracy(.reduced), .deny, .reset].contains(decision) { hasTemporaryFullAccuracy = false }
     }
 
-    private func saving(since before: AuthorizationRecord) -> [Action] {
-        record == before ? [] : [.save(record)]
+    /// A denial that could not be saved is saved when it is repeated: what counts is what the disk has.
+    private func saving() -> [Action] {
+        record == savedRecord ? [] : [.save(record)]
     }
 
     /// Takes the prompt away when there is nothing left to ask: somebody decided otherwise, or nobody may.

@@ -11,6 +11,11 @@ struct PromptBudget: Sendable {
     private var spent = 0
     private var lastRefill: ContinuousClock.Instant?
 
+    /// Whether as many prompts as ever may be opened at once, so that nothing is lost by forgetting this budget.
+    func isFull(at instant: ContinuousClock.Instant) -> Bool {
+        lastRefill.map { spent <= Int((instant - $0) / Self.refill) } ?? true
+    }
+
     /// Takes one prompt from the budget; false when there is none left.
     mutating func take(at instant: ContinuousClock.Instant) -> Bool {
         if let lastRefill {

@@ -23,7 +23,8 @@ public final class ServerCall: @unchecked Sendable {
     private let message: CallMessage
     private let connection: ServerConnection
     private let number: UInt64
-    private var isOpen = true
+    /// Whether the last reply is still to come and the peer is there.
+    public private(set) var isOpen = true
     private var writableHandler: (() -> Void)?
     private var cancelHandler: (() -> Void)?
 

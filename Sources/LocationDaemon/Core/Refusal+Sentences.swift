@@ -2,16 +2,12 @@ import LocationConfiguration
 import LocationInterface
 import LocationModel
 import LocationPolicy
-import Varlink
 
-extension VarlinkError {
-    /// An error of the `org.locationd.*` interfaces.
-    static func locationd<E: InterfaceError>(_ error: E) -> VarlinkError {
-        VarlinkError(name: E.name, parameters: error)
-    }
+// The errors that a caller meets: what is wrong, where, and what to do.
 
+extension Refusal {
     /// No declaration matches `peer`: says what to write where.
-    static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> VarlinkError {
+    static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
         let directory = directories.last ?? "a directory that ClientDirectories names"
         let criterion: String =
             if let executable = peer.recognisedExecutable {
@@ -27,16 +23,16 @@ extension VarlinkError {
             "No client declaration matches this program. Add a property list such as "
             + "\(directory)/org.example.Name.plist with CFBundleIdentifier, NSLocationWhenInUseUsageDescription and, "
             + "under Match, \(criterion); then reload locationd (locationctl config reload)."
-        return .locationd(declarationError(peer, message))
+        return .error(declarationError(peer, message))
     }
 
     /// Several declarations match `peer` equally well: names their files.
-    static func ambiguous(_ peer: PeerIdentity, _ declarations: [ClientDeclaration]) -> VarlinkError {
+    static func ambiguous(_ peer: PeerIdentity, _ declarations: [ClientDeclaration]) -> Refusal {
         let files = declarations.map(\.file).joined(separator: " and ")
         let message =
             "More than one client declaration matches this program equally well: \(files). Add a criterion under "
             + "Match to one of them, or remove one; then reload locationd (locationctl config reload)."
-        return .locationd(declarationError(peer, message))
+        return .error(declarationError(peer, message))
     }
 
     private static func declarationError(
@@ -51,11 +47,12 @@ extension VarlinkError {
         return error
     }
 
-    /// `client` may not know where the user is: says who decided that and what can be done.
-    static func notAuthorized(_ client: Client) -> VarlinkError {
-        let declaration = client.declaration
+    /// A client may not know where the user is: says who decided that and what can be done.
+    static func notAuthorized(
+        _ declaration: ClientDeclaration, _ authorization: ClientAuthorization
+    ) -> Refusal {
         let name = declaration.displayName
-        let status = client.authorization.authorization.status
+        let status = authorization.authorization.status
         let message =
             switch status {
             case .notDetermined: "Nobody has decided yet whether \(name) may know your location."
@@ -69,26 +66,25 @@ extension VarlinkError {
             case .authorizedAlways:
                 "\(name) may not know your location in the background before you have confirmed that."
             }
-        return .locationd(
+        return .error(
             AuthorizationInterface.NotAuthorized(client: declaration.identifier, status: status, message: message))
     }
 
-    /// A client asked, and the user was not asked or did not answer.
+    /// A client asked, and the user was not asked or did not answer within `promptTimeout` seconds.
     static func failure(
-        _ failure: ClientAuthorization.Failure, _ client: Client, _ configuration: DaemonConfiguration
-    ) -> VarlinkError {
-        let seconds = configuration.promptTimeout
+        _ failure: ClientAuthorization.Failure, _ client: Client, promptTimeout seconds: Int
+    ) -> Refusal {
         let name = client.declaration.displayName
         switch failure {
         case .missingUsageDescription(let key):
             let message =
                 "\(name) cannot ask for your location: \(client.declaration.file) does not say why it wants it. "
                 + "Add \(key) there, and then run locationctl config reload."
-            return .locationd(
+            return .error(
                 AuthorizationInterface.MissingUsageDescription(
                     key: key, file: client.declaration.file, message: message))
         case .unanswered where client.lastPromptWasShown:
-            return .locationd(
+            return .error(
                 AuthorizationInterface.NotAnswered(
                     seconds: seconds,
                     message: "You did not answer within \(seconds) s whether \(name) may know your location."))
@@ -96,24 +92,24 @@ extension VarlinkError {
             let message =
                 "Nobody could be asked within \(seconds) s whether \(name) may know your location. Run locationctl "
                 + "agent in a terminal, or decide with locationctl allow \(client.key.client)."
-            return .locationd(AuthorizationInterface.NoAgent(seconds: seconds, message: message))
+            return .error(AuthorizationInterface.NoAgent(seconds: seconds, message: message))
         case .tooManyPrompts:
-            let message = "\(name) has had you asked too often; it may ask again in a minute."
-            return .locationd(AuthorizationInterface.TooManyPrompts(message: message))
+            let message = "\(name) has asked too often; it may ask again in a minute."
+            return .error(AuthorizationInterface.TooManyPrompts(message: message))
         }
     }
 
     /// A decision could not be kept: says whether it counts now.
-    static func notSaved(_ unsaved: Unsaved) -> VarlinkError {
+    static func notSaved(_ unsaved: Unsaved) -> Refusal {
         let message =
             unsaved.isInForce
             ? "This holds until locationd restarts, but not after that, since it could not be saved: \(unsaved.reason)"
             : "Nothing has changed, since this could not be saved: \(unsaved.reason)"
-        return .locationd(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
+        return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
     }
 
     /// What is kept on disk could not be read.
-    static func unreadable(_ error: any Error) -> VarlinkError {
-        .locationd(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
+    static func unreadable(_ error: any Error) -> Refusal {
+        .error(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
     }
 }

@@ -1,0 +1,248 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationStore
+import LocationUsage
+import Logging
+import NIOCore
+
+/// Who may know: what happened goes through the client's state machine, and the actions that it returns are performed.
+///
+/// A decision is on disk before anybody hears of it, and until then whatever else would grant something waits. What takes
+/// something away is in force at once: a denial, services that are switched off, a policy that is lowered, the end of use.
+///
+/// Confined to the event loop.
+final class Authorizer {
+    /// A request for authorization that waits for the user's answer.
+    private struct Request {
+        let connection: Connection
+        let client: Client
+        /// Called once: with `nil` when the user has answered, otherwise with the reason why not.
+        let answer: (Refusal?) -> Void
+    }
+
+    private let directory: ClientDirectory
+    private let desk: PromptDesk
+    private let disk: DecisionKeeper
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private var requests: [ClientAuthorization.RequestID: Request] = [:]
+    private var lastID: UInt64 = 0
+    /// How long a prompt waits for an answer, in seconds.
+    var promptTimeout: Int
+    /// Called whenever a client's access may have changed.
+    var onChange: (Client) -> Void = { _ in }
+
+    init(
+        directory: ClientDirectory, desk: PromptDesk, disk: DecisionKeeper, eventLoop: any EventLoop, logger: Logger,
+        promptTimeout: Int
+    ) {
+        self.directory = directory
+        self.desk = desk
+        self.disk = disk
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.promptTimeout = promptTimeout
+        desk.onTimeout = { [unowned self] prompt in
+            whenSettled(prompt.client) { [self] in
+                guard prompt.client.prompt === prompt else { return }
+                apply(.unanswered, to: prompt.client)
+            }
+        }
+    }
+
+    /// How many requests wait.
+    var requestCount: Int { requests.count }
+
+    /// Takes an event through a client's state machine, performs the actions, and then calls `completion`: with what kept a
+    /// decision from being saved, or with `nil`.
+    func apply(
+        _ event: ClientAuthorization.Event, to client: Client, by origin: DecisionOrigin? = nil,
+        completion: @escaping (Unsaved?) -> Void = { _ in }
+    ) {
+        guard !client.isSaving || event.takesEffectAtOnce else {
+            return whenSettled(client) { [self] in apply(event, to: client, by: origin, completion: completion) }
+        }
+        var next = client.authorization
+        let actions = next.handle(event, at: .now)
+        guard let origin, let record = actions.savedRecord else {
+            commit(next, actions, to: client, after: event)
+            return completion(nil)
+        }
+        // If a denial cannot be saved, it counts all the same, until the daemon ends.
+        let isDenial = record.grant == .denied
+        let prompt = client.prompt
+        if isDenial {
+            client.denials += 1
+            commit(next, actions, to: client, after: event)
+        }
+        save(record, of: client, by: origin) { [self] isCurrent, error in
+            if let error { return completion(Unsaved(reason: error, isInForce: isDenial && isCurrent)) }
+            // An answer is one to the prompt that was open then.
+            let counts = !isDenial && (client.prompt === prompt || !event.endsPrompt)
+            if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
+            completion(nil)
+        }
+    }
+
+    /// Does something as soon as no decision about a client is on its way to the disk.
+    func whenSettled(_ client: Client, _ body: @escaping () -> Void) {
+        guard client.isSaving else { return body() }
+        client.postponed.append { [self] in whenSettled(client, body) }
+    }
+
+    /// Writes a record, and calls `body` with whether nothing has been denied meanwhile, and what went wrong.
+    private func save(
+        _ record: AuthorizationRecord, of client: Client, by origin: DecisionOrigin,
+        body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
+    ) {
+        client.saves += 1
+        let denials = client.denials
+        disk.save(record, for: client.key, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
+            [self] result in
+            client.saves -= 1
+            let isCurrent = client.denials == denials
+            switch result {
+            case .success:
+                directory.note(record, of: client.key)
+                logger.notice(
+                    "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                    metadata: JournalMessage.decided.metadata(
+                        client: client.key.client, user: client.key.userID, decision: record.summary))
+                body(isCurrent, nil)
+            case .failure(let error):
+                logger.error(
+                    "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
+                body(isCurrent, error)
+            }
+            let postponed = client.postponed
+            client.postponed = []
+            for body in postponed { body() }
+            directory.forgetIfBlank(client)
+        }
+    }
+
+    /// A record is on disk. What happened meanwhile counts, too: so the event is taken through the machine as it is now.
+    private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {
+        var next = client.authorization
+        var actions = event.map { next.handle($0, at: .now) } ?? []
+        actions += next.handle(.saved(record), at: .now)
+        commit(next, actions, to: client, after: event)
+    }
+
+    private func commit(
+        _ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client,
+        after event: ClientAuthorization.Event?
+    ) {
+        client.authorization = next
+        // An answer, or its absence, closes the prompt that it belongs to.
+        if event?.endsPrompt == true { desk.close(client) }
+        for action in actions {
+            switch action {
+            case .show(let prompt):
+                lastID += 1
+                desk.open(
+                    prompt, id: Int(truncatingIfNeeded: lastID), for: client, timeout: .seconds(Int64(promptTimeout)))
+            case .withdrawPrompt: desk.close(client)
+            // `save` is performed by `apply`, which knows who decided.
+            case .save, .complete, .fail: break
+            }
+        }
+        onChange(client)
+        for action in actions {
+            switch action {
+            case .complete(let id): finish(id, nil)
+            case .fail(let id, let failure): finish(id, .failure(failure, client, promptTimeout: promptTimeout))
+            case .save, .show, .withdrawPrompt: break
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Asks the user on a client's behalf, unless somebody has decided already. Returns the request's id while it waits.
+    func askIfUndecided(
+        _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
+        answer: @escaping (Refusal?) -> Void
+    ) -> ClientAuthorization.RequestID? {
+        guard client.authorization.authorization.status == .notDetermined else { return nil }
+        return ask(request, client, connection, answer: answer)
+    }
+
+    /// Asks on a client's behalf. Returns the request's id while it waits.
+    func ask(
+        _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
+        answer: @escaping (Refusal?) -> Void
+    ) -> ClientAuthorization.RequestID? {
+        lastID += 1
+        let id = lastID
+        requests[id] = Request(connection: connection, client: client, answer: answer)
+        client.openRequests += 1
+        client.asking = connection.peer
+        apply(.request(id, request), to: client)
+        return requests[id] == nil ? nil : id
+    }
+
+    /// The one who asked has gone.
+    func withdraw(_ id: ClientAuthorization.RequestID?, _ client: Client) {
+        guard let id, requests.removeValue(forKey: id) != nil else { return }
+        client.openRequests -= 1
+        apply(.withdraw(id), to: client)
+    }
+
+    /// Ends the requests of those who are not the same client any more.
+    func endRequestsOfOthers() {
+        for (id, request) in requests {
+            guard let refusal = directory.changedIdentity(of: request.connection, request.client) else { continue }
+            finish(id, refusal)
+            apply(.withdraw(id), to: request.client)
+        }
+    }
+
+    private func finish(_ id: ClientAuthorization.RequestID, _ refusal: Refusal?) {
+        guard let request = requests.removeValue(forKey: id) else { return }
+        request.client.openRequests -= 1
+        request.answer(refusal)
+    }
+}
+
+/// A decision that is not on disk.
+struct Unsaved: Error {
+    let reason: any Error
+    /// Whether it counts all the same, until the daemon ends: what gives nobody anything does.
+    let isInForce: Bool
+}
+
+extension ClientAuthorization.Event {
+    /// Whether it takes something away, so that it does not wait for a decision that is being saved.
+    fileprivate var takesEffectAtOnce: Bool {
+        switch self {
+        case .circumstances, .leftUse, .ended, .decide(.deny), .answer(.dontAllow): true
+        case .request, .withdraw, .answer, .unanswered, .backgroundDeliveryDue, .decide, .saved: false
+        }
+    }
+
+    /// Whether it closes the open prompt.
+    fileprivate var endsPrompt: Bool {
+        switch self {
+        case .answer, .unanswered: true
+        default: false
+        }
+    }
+}
+
+extension [ClientAuthorization.Action] {
+    /// The record to write to disk, if there is one.
+    fileprivate var savedRecord: AuthorizationRecord? {
+        for case .save(let record) in self { return record }
+        return nil
+    }
+}
+
+extension AuthorizationRecord {
+    /// The decision, for the log.
+    var summary: String {
+        let grant = grant.map(\.rawValue) ?? "not determined"
+        return accuracy.map { "\(grant), \($0.rawValue) accuracy" } ?? grant
+    }
+}

@@ -1,0 +1,168 @@
+import LocationConfiguration
+import LocationInterface
+import LocationPolicy
+import NIOCore
+
+/// Who is who: which client a peer is, and what has been decided about each client of each user.
+///
+/// A client that nothing is known of is forgotten once it has gone. Confined to the event loop.
+final class ClientDirectory {
+    /// How long forgetting waits for what expires by itself, such as a prompt budget.
+    private static let expiryInterval = TimeAmount.seconds(60)
+
+    private let table: ConnectionTable
+    private let eventLoop: any EventLoop
+    /// The declarations in force.
+    private(set) var registry: ClientRegistry
+    /// The directories from which they are read, for messages.
+    private var directories: [String]
+    /// The decisions, as they are on disk.
+    private var records: [ClientKey: AuthorizationRecord]
+    /// The users whose location services are off; `nil` stands for everybody's.
+    private(set) var disabled: Set<UInt32?>
+    /// The clients without connections that are kept until something expires.
+    private var expiring: [ClientKey: Client] = [:]
+    private var timer: Scheduled<Void>?
+    /// Called for a program that a declaration by executable could not recognise.
+    var onUndeclared: (PeerIdentity) -> Void = { _ in }
+
+    init(
+        table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
+        kept: DecisionKeeper.Kept
+    ) {
+        self.table = table
+        self.eventLoop = eventLoop
+        registry = ClientRegistry(configuration.clients)
+        directories = configuration.daemon.clientDirectories
+        records = kept.records
+        disabled = kept.disabled
+    }
+
+    /// Uses these declarations from now on.
+    func setDeclarations(_ configuration: Configuration) {
+        registry = ClientRegistry(configuration.clients)
+        directories = configuration.daemon.clientDirectories
+    }
+
+    // MARK: Recognition
+
+    /// The declaration of the client that a peer is.
+    func declaration(of peer: PeerIdentity) throws(Refusal) -> ClientDeclaration {
+        switch registry.recognise(peer) {
+        case .declared(let declaration): return declaration
+        case .undeclared:
+            onUndeclared(peer)
+            throw .notDeclared(peer, directories: directories)
+        case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
+        }
+    }
+
+    /// The client that a connection's peer is.
+    func client(of connection: Connection) throws(Refusal) -> Client {
+        if let known = connection.client { return known }
+        let client = client(try declaration(of: connection.peer), of: connection.user)
+        connection.client = client
+        client.add(connection)
+        return client
+    }
+
+    /// A declared client of a user.
+    func client(_ declaration: ClientDeclaration, of user: User) -> Client {
+        if let known = user.clients[declaration.identifier] { return known }
+        let key = ClientKey(userID: user.id, client: declaration.identifier)
+        let client = Client(
+            key: key, user: user, declaration: declaration, authorization: authorization(of: declaration, user.id))
+        user.clients[declaration.identifier] = client
+        return client
+    }
+
+    /// What a declared client of a user may have, whether or not the client is here.
+    func authorization(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization {
+        if let client = known(declaration.identifier, of: userID) { return client.authorization }
+        let key = ClientKey(userID: userID, client: declaration.identifier)
+        return ClientAuthorization(
+            record: records[key] ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
+    }
+
+    /// A client of a user, if it is here.
+    func known(_ identifier: String, of userID: UInt32) -> Client? { table.users[userID]?.clients[identifier] }
+
+    /// The circumstances of a client as they are now.
+    func circumstances(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization.Circumstances {
+        .init(
+            declaration: declaration, isEnabledForMachine: !disabled.contains(nil),
+            isEnabledForUser: !disabled.contains(userID))
+    }
+
+    /// Why a connection's peer is not this client any more; `nil` if it still is.
+    func changedIdentity(of connection: Connection, _ client: Client) -> Refusal? {
+        do throws(Refusal) {
+            let now = try declaration(of: connection.peer)
+            return now.identifier == client.key.client
+                ? nil : .notAuthorized(now, authorization(of: now, connection.user.id))
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Decisions
+
+    /// The disk has this record of a client.
+    func note(_ record: AuthorizationRecord, of key: ClientKey) {
+        records[key] = record == AuthorizationRecord() ? nil : record
+    }
+
+    /// The clients of a user that were decided about and are not declared any more.
+    func undeclared(of userID: UInt32) -> [(identifier: String, record: AuthorizationRecord)] {
+        records.filter { $0.key.userID == userID && registry.declarations[$0.key.client] == nil }
+            .map { ($0.key.client, $0.value) }
+    }
+
+    /// Switches location services on or off, for a user or with `nil` for everybody. Says which clients that concerns.
+    func set(isEnabled: Bool, _ userID: UInt32?) -> [Client] {
+        let isChanged = isEnabled ? disabled.remove(userID) != nil : disabled.insert(userID).inserted
+        guard isChanged else { return [] }
+        let users = userID.map { table.users[$0].map { [$0] } ?? [] } ?? Array(table.users.values)
+        return users.flatMap { $0.clients.values }
+    }
+
+    // MARK: Forgetting
+
+    /// Forgets a client that has gone, if nothing would be lost; looks again later while something has yet to expire.
+    func forgetIfBlank(_ client: Client) {
+        guard client.connections.isEmpty else { return }
+        if client.isBlank(at: .now) {
+            forget(client)
+        } else {
+            expiring[client.key] = client
+            scheduleExpiry()
+        }
+    }
+
+    /// Forgets a client. Decisions about it stay on disk.
+    func forget(_ client: Client) {
+        expiring[client.key] = nil
+        if client.user.clients[client.key.client] === client { client.user.clients[client.key.client] = nil }
+        table.forgetIfBlank(client.user)
+    }
+
+    /// Cancels what is scheduled.
+    func shutdown() { timer?.cancel() }
+
+    private func scheduleExpiry() {
+        guard timer == nil else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(in: Self.expiryInterval) { [weak self] in
+            self?.timer = nil
+            self?.forgetExpired()
+        }
+    }
+
+    private func forgetExpired() {
+        for client in expiring.values {
+            // One that is here again is looked at when it goes.
+            if !client.connections.isEmpty { expiring[client.key] = nil }
+            if client.isBlank(at: .now) { forget(client) }
+        }
+        if !expiring.isEmpty { scheduleExpiry() }
+    }
+}

@@ -1,0 +1,214 @@
+import CSystemd
+import Glibc
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import Logging
+import NIOCore
+
+// Looking after the service, and deciding by command.
+
+// MARK: The service
+
+extension Core {
+    /// The state of the service, as much of it as a peer may see.
+    ///
+    /// Receivers, their fixes and who is connected say where somebody is about to be and when. They are for programs that may
+    /// decide for their user, for clients that may know the location, and for those who look after the service.
+    func status(for peer: PeerIdentity) -> ManagerInterface.GetServiceStatus.Reply {
+        let full = status(for: peer.userID)
+        if Self.runsService(peer.userID) || isTrusted(peer) || mayKnow(peer) { return full }
+        var bare = full
+        bare.source = ManagerInterface.Source(
+            name: full.source.name, state: full.source.state, version: nil, problem: nil, receivers: [], counters: [:])
+        (bare.isLocationAvailable, bare.connections, bare.subscriptions) = (nil, nil, nil)
+        bare.problems = []
+        return bare
+    }
+
+    /// The state of the service, as much of it as a user may see who may know the location.
+    func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
+        let runsService = Self.runsService(userID)
+        return ManagerInterface.GetServiceStatus.Reply(
+            version: serviceVersion,
+            source: publisher.status.map { ManagerInterface.Source($0) } ?? ManagerInterface.noSource,
+            isLocationAvailable: publisher.fresh != nil,
+            isEnabled: !directory.disabled.contains(nil),
+            isEnabledForUser: !directory.disabled.contains(userID),
+            hasAgent: (table.users[userID]?.board.agentCount ?? 0) > 0,
+            connections: table.count,
+            subscriptions: publisher.subscriptionCount,
+            clients: directory.registry.declarations.count,
+            deliveries: runsService ? ManagerInterface.Deliveries(publisher.counts) : nil,
+            memoryInUse: runsService ? locationd_memory_in_use() : nil,
+            problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
+    }
+
+    /// Whether a peer is a client that is authorized.
+    private func mayKnow(_ peer: PeerIdentity) -> Bool {
+        guard case .declared(let declaration) = directory.registry.recognise(peer) else { return false }
+        switch directory.authorization(of: declaration, peer.userID).authorization.status {
+        case .authorizedWhenInUse, .authorizedAlways: return true
+        case .notDetermined, .restricted, .denied: return false
+        }
+    }
+
+    /// Whether a user looks after the service: root, and the service's own user.
+    static func runsService(_ userID: UInt32) -> Bool { userID == 0 || userID == geteuid() }
+}
+
+// MARK: Decisions
+
+extension Core {
+    /// Whose decisions a caller manages: its own user's or, for root, the one it names.
+    func managedUser(_ userID: Int?, _ connection: Connection) throws(Refusal) -> UInt32 {
+        guard isTrusted(connection.peer) else {
+            throw .error(ManagerInterface.NotAManager(message: notListed(connection.peer)))
+        }
+        guard let userID else { return connection.peer.userID }
+        guard let user = UInt32(exactly: userID) else { throw .invalidParameter("userID") }
+        guard user == connection.peer.userID || connection.peer.userID == 0 else { throw .permissionDenied }
+        return user
+    }
+
+    /// Lists the clients that are declared, or that the user has decided about.
+    func listClients(
+        _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
+        completion: @escaping (Result<ManagerInterface.ListClients.Reply, Refusal>) -> Void
+    ) throws(Refusal) {
+        let userID = try managedUser(parameters.userID, connection)
+        disk.lastAccess(of: userID, on: eventLoop).assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success(let lastAccesses):
+                let clients = table.users[userID].map { Array($0.clients.values) } ?? []
+                let processes = clients.flatMap { $0.connections.values.map(\.process) }
+                let distinct = Dictionary(processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
+                use.find(Array(distinct.values)) { [self] in completion(.success(list(userID, lastAccesses))) }
+            case .failure(let error): completion(.failure(.unreadable(error)))
+            }
+        }
+    }
+
+    private func list(_ userID: UInt32, _ lastAccesses: [String: Timestamp]) -> ManagerInterface.ListClients.Reply {
+        var list = directory.registry.declarations.values
+            .filter { $0.match.users?.contains(userID) ?? true }
+            .map { describe($0, userID, lastAccesses[$0.identifier]) }
+        // Not declared any more: what was decided is kept, but nothing matches it.
+        list += directory.undeclared(of: userID).map { identifier, record in
+            ManagerInterface.Client(
+                client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
+                accuracy: record.accuracy ?? .full)
+        }
+        return ManagerInterface.ListClients.Reply(clients: list.sorted { $0.client < $1.client })
+    }
+
+    private func describe(
+        _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
+    ) -> ManagerInterface.Client {
+        let now = directory.authorization(of: declaration, userID).authorization
+        let client = directory.known(declaration.identifier, of: userID)
+        var description = ManagerInterface.Client(
+            client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
+            status: now.status, accuracy: now.accuracy)
+        description.file = declaration.file
+        description.isConnected = client.map { !$0.connections.isEmpty } ?? false
+        description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
+        let key = ClientKey(userID: userID, client: declaration.identifier)
+        description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
+        return description
+    }
+
+    /// Decides for the user whether a client may know, or how exactly; `completion` is called once that is saved.
+    func decide(
+        _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
+        completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
+    ) throws(Refusal) {
+        let userID = try managedUser(userID, connection)
+        guard let declaration = directory.registry.declarations[name] else {
+            throw .error(ManagerInterface.NoSuchClient(client: name))
+        }
+        guard !declaration.policy.isRestricted else {
+            throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
+        }
+        let client = directory.client(declaration, of: table.user(userID))
+        let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
+        authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
+            completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
+            directory.forgetIfBlank(client)
+        }
+    }
+
+    /// What a client may have now, and what keeps that below what was decided.
+    private func outcome(of client: Client) -> ManagerInterface.Outcome {
+        let evaluation = client.evaluation(isInUse: true)
+        let file = client.declaration.file
+        var limits: [ManagerInterface.Limit] = []
+        if client.authorization.record.grant != .denied {
+            if directory.disabled.contains(nil) { limits.append(.init(reason: .servicesOffForMachine)) }
+            if directory.disabled.contains(client.key.userID) { limits.append(.init(reason: .servicesOffForUser)) }
+        }
+        if evaluation.isGrantLowered { limits.append(.init(reason: .maximumAuthorization, file: file)) }
+        if evaluation.isAccuracyLowered { limits.append(.init(reason: .maximumAccuracy, file: file)) }
+        let now = evaluation.authorization
+        return ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy, limits: limits)
+    }
+
+    /// Switches location services on or off, for a user or for everybody; `completion` is called once that is saved.
+    func setEnabled(
+        _ parameters: ManagerInterface.SetEnabled.Parameters, _ connection: Connection,
+        completion: @escaping (Refusal?) -> Void
+    ) throws(Refusal) {
+        let isSystem = parameters.isSystem ?? false
+        let managed = try managedUser(parameters.userID, connection)
+        guard !isSystem || connection.peer.userID == 0 else { throw .permissionDenied }
+        let userID = isSystem ? nil : managed
+        // Off takes effect before it is on disk, and until the daemon ends even if it never gets there; on does not.
+        if !parameters.isEnabled { set(isEnabled: false, userID) }
+        switches[userID, default: 0] += 1
+        let number = switches[userID]
+        let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
+        disk.setEnabled(parameters.isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
+            [self] result in
+            // One that was asked for later is in force already, or will be.
+            let isLast = number == switches[userID]
+            if isLast { switches[userID] = nil }
+            switch result {
+            case .success:
+                if parameters.isEnabled, isLast { set(isEnabled: true, userID) }
+                completion(nil)
+            case .failure(let error):
+                logger.error("A switch of location services could not be saved: \(error)")
+                completion(.notSaved(Unsaved(reason: error, isInForce: !parameters.isEnabled)))
+            }
+        }
+    }
+
+    /// Lists who had a user's location, the newest first.
+    func listAccess(
+        _ parameters: ManagerInterface.ListAccess.Parameters, _ connection: Connection,
+        completion: @escaping (Result<ManagerInterface.ListAccess.Reply, Refusal>) -> Void
+    ) throws(Refusal) {
+        let userID = try managedUser(parameters.userID, connection)
+        guard (1...1000).contains(parameters.limit ?? 1) else { throw .invalidParameter("limit") }
+        accesses.flush()
+        disk.history(
+            of: userID, client: parameters.client, since: parameters.since, limit: parameters.limit ?? 100,
+            on: eventLoop
+        ).assumeIsolated().whenComplete { result in
+            completion(
+                result.map { ManagerInterface.ListAccess.Reply(sessions: $0.map(ManagerInterface.Access.init)) }
+                    .mapError { .unreadable($0) })
+        }
+    }
+}
+
+extension ManagerInterface.Access {
+    fileprivate init(_ session: AccessSession) {
+        self.init(
+            client: session.key.client, userID: Int(session.key.userID), from: session.start, to: session.end,
+            count: session.count, accuracy: session.accuracy, finestAccuracy: session.finestRadius)
+    }
+}

@@ -1,0 +1,158 @@
+import LocationModel
+import LocationTracking
+import NIOCore
+
+/// The subscriptions for frames, and what carries the user's position on between the fixes: one filter for all, since it is
+/// the same receiver. While nobody follows there is nothing here, and nothing is computed.
+///
+/// Confined to the event loop.
+final class Following {
+    /// The followers of one user at one rate, and how far a frame has got among them.
+    private final class Audience {
+        var followers: [Subscription] = []
+        /// The frame that is being shown to them, from this index on; `nil` between two frames.
+        var showing: (frame: SharedFrame, next: Int)?
+    }
+
+    /// Those with the same rate: they get the same frames.
+    private final class Group {
+        var audiences: [UInt32: Audience] = [:]
+        /// The next frame, while frames flow.
+        var tick: Scheduled<Void>?
+        var isEmpty: Bool { audiences.isEmpty }
+    }
+
+    /// How many followers are looked at between two looks at the clock.
+    private static let chunk = 8
+
+    private let eventLoop: any EventLoop
+    private let share: LoopShare
+    private var groups: [Int: Group] = [:]
+    private(set) var count = 0
+    private var motion: MotionFilter?
+    /// Shows a frame to a follower; says whether the follower may see frames.
+    var show: (SharedFrame, Subscription) -> Bool = { _, _ in false }
+    /// The location that is carried on.
+    private var publication: Publication?
+
+    init(eventLoop: any EventLoop, share: LoopShare) {
+        self.eventLoop = eventLoop
+        self.share = share
+    }
+
+    /// Begins anew, without what was known of how the user moves.
+    func reset() {
+        motion = groups.isEmpty ? nil : MotionFilter()
+        publication = nil
+    }
+
+    /// Counts a follower in. The first one begins with what is known.
+    func add(_ subscription: Subscription, current: Publication?) {
+        guard let rate = subscription.frameRate else { return }
+        let isFirst = groups.isEmpty
+        let group = groups[rate] ?? Group()
+        groups[rate] = group
+        let audience = group.audiences[subscription.connection.user.id] ?? Audience()
+        group.audiences[subscription.connection.user.id] = audience
+        audience.followers.append(subscription)
+        count += 1
+        guard isFirst else { return }
+        reset()
+        if let current { observe(current) }
+    }
+
+    /// Counts a follower out.
+    func remove(_ subscription: Subscription) {
+        guard let rate = subscription.frameRate, let group = groups[rate],
+            let audience = group.audiences[subscription.connection.user.id],
+            let index = audience.followers.firstIndex(where: { $0 === subscription })
+        else { return }
+        audience.followers.swapAt(index, audience.followers.count - 1)
+        audience.followers.removeLast()
+        count -= 1
+        if audience.followers.isEmpty { group.audiences[subscription.connection.user.id] = nil }
+        guard group.isEmpty else { return }
+        group.tick?.cancel()
+        groups[rate] = nil
+        if groups.isEmpty { reset() }
+    }
+
+    /// Carries on from a location that came.
+    func receive(_ publication: Publication) {
+        guard !groups.isEmpty else { return }
+        observe(publication)
+        for rate in groups.keys { start(rate) }
+    }
+
+    func receive(_ heading: Heading) { motion?.observe(heading, at: eventLoop.now.instant) }
+
+    /// The source has gone: says whether frames go on for a while.
+    func loseSource() -> Bool {
+        motion?.sourceLost(at: eventLoop.now.instant)
+        return frame() != nil
+    }
+
+    /// The frame to show at this moment; `nil` when nothing is known.
+    func frame() -> SharedFrame? { motion?.frame(at: eventLoop.now.instant).map { SharedFrame($0, from: publication) } }
+
+    /// Sees to it that frames flow at a rate, if somebody of that rate may have them.
+    func start(_ rate: Int) {
+        guard let group = groups[rate], group.tick == nil,
+            group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) })
+        else { return }
+        schedule(rate, at: eventLoop.now + Self.interval(rate))
+    }
+
+    private func observe(_ publication: Publication) {
+        self.publication = publication
+        _ = motion?.observe(publication.location, at: publication.arrival.instant)
+    }
+
+    /// Between two frames.
+    private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
+
+    private func schedule(_ rate: Int, at deadline: NIODeadline) {
+        groups[rate]?.tick = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+            self?.tick(rate, due: deadline)
+        }
+    }
+
+    /// Shows the next frame to all of a rate. When there is nothing to show, or nobody who may see it, that was the last.
+    private func tick(_ rate: Int, due: NIODeadline) {
+        guard let group = groups[rate] else { return }
+        group.tick = nil
+        guard let frame = frame() else {
+            for audience in group.audiences.values {
+                share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
+                    if $0.isShownExactly { $0.tellUnavailable() }
+                }
+            }
+            return
+        }
+        for (user, audience) in group.audiences { show(frame, to: audience, of: user) }
+        guard group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) }) else { return }
+        // In step with the last, unless the loop was held up for longer than a frame.
+        schedule(rate, at: max(due + Self.interval(rate), eventLoop.now))
+    }
+
+    /// Shows a frame to the followers of one user, in the user's share of the loop. Where the last one has not got to all of
+    /// them yet, it goes on with the newer one.
+    private func show(_ frame: SharedFrame, to audience: Audience, of user: UInt32) {
+        let isUnderWay = audience.showing != nil
+        audience.showing = (frame, isUnderWay ? audience.showing?.next ?? 0 : 0)
+        guard !isUnderWay else { return }
+        share.repeating(for: user) { [self] in
+            guard let (frame, next) = audience.showing else { return false }
+            let end = min(next + Self.chunk, audience.followers.count)
+            for follower in audience.followers[min(next, end)..<end] { _ = show(frame, follower) }
+            audience.showing = end < audience.followers.count ? (frame, end) : nil
+            return audience.showing != nil
+        }
+    }
+}
+
+extension NIODeadline {
+    /// The same moment on the clock of the motion filter, of which only differences count.
+    fileprivate var instant: ContinuousClock.Instant { Self.origin + .nanoseconds(uptimeNanoseconds) }
+    private static let origin = ContinuousClock.now
+}

@@ -1,0 +1,120 @@
+import LocationInterface
+import LocationPolicy
+import NIOCore
+
+/// A prompt that waits for an answer.
+///
+/// Confined to the event loop.
+final class OpenPrompt {
+    let client: Client
+    let description: AgentInterface.Prompt
+    /// When the wait ends.
+    fileprivate var timer: Scheduled<Void>?
+    /// Whether an agent has had it.
+    fileprivate(set) var wasShown = false
+
+    fileprivate init(client: Client, description: AgentInterface.Prompt) {
+        self.client = client
+        self.description = description
+    }
+}
+
+/// Has agents show prompts and background activities: performs what the users' ``PromptBoard``s decide.
+///
+/// Confined to the event loop.
+final class PromptDesk {
+    private let eventLoop: any EventLoop
+    private var prompts: [Int: OpenPrompt] = [:]
+    private var presenters: [PromptBoard.AgentID: any PromptPresenter] = [:]
+    /// Called when nobody has answered a prompt in time.
+    var onTimeout: (OpenPrompt) -> Void = { _ in }
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// How many prompts are open.
+    var count: Int { prompts.count }
+
+    /// The open prompt with this id.
+    func prompt(_ id: Int) -> OpenPrompt? { prompts[id] }
+
+    /// The open prompts of a user, or with `nil` of everybody, the first one first.
+    func descriptions(of user: User?) -> [AgentInterface.Prompt] {
+        let ids = user?.board.promptIDs ?? prompts.keys.sorted()
+        return ids.compactMap { prompts[$0]?.description }
+    }
+
+    /// Opens a prompt about a client and has an agent show it.
+    func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
+        let asking = client.asking
+        var description = AgentInterface.Prompt(
+            id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
+            displayName: client.declaration.displayName, processID: Int(asking?.processID ?? 0),
+            userID: Int(client.key.userID), usageDescription: prompt.usageDescription,
+            choices: prompt.kind.choices)
+        description.executable = asking?.executable
+        description.unit = asking?.userUnit ?? asking?.systemdUnit
+        description.session = asking?.session
+        let open = OpenPrompt(client: client, description: description)
+        client.prompt = open
+        prompts[id] = open
+        open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self, weak open] in
+            if let open { self?.onTimeout(open) }
+        }
+        perform(client.user.board.open(id, client: client.key.client))
+    }
+
+    /// Takes a client's prompt away, if one is open.
+    func close(_ client: Client) {
+        guard let open = client.prompt else { return }
+        client.prompt = nil
+        // Kept for the error of whoever waits: whether anybody was there to be asked.
+        client.lastPromptWasShown = open.wasShown
+        open.timer?.cancel()
+        prompts[open.description.id] = nil
+        perform(client.user.board.close(open.description.id))
+    }
+
+    /// Registers an agent of a user.
+    func register(_ id: PromptBoard.AgentID, _ presenter: any PromptPresenter, of user: User, fallbackFor: String?) {
+        presenters[id] = presenter
+        perform(user.board.register(id, fallbackFor: fallbackFor))
+    }
+
+    /// Forgets an agent that has gone.
+    func remove(_ id: PromptBoard.AgentID, of user: User) {
+        presenters[id] = nil
+        perform(user.board.remove(id))
+    }
+
+    /// Has the agents of a user show these background activities. False if there is no agent.
+    func show(_ activities: [AgentInterface.Activity], of user: User) -> Bool {
+        perform(user.board.setActivities(activities))
+        return user.board.agentCount > 0
+    }
+
+    private func perform(_ actions: [PromptBoard.Action]) {
+        for action in actions {
+            switch action {
+            case .show(let id, let agent):
+                guard let prompt = prompts[id] else { continue }
+                prompt.wasShown = true
+                presenters[agent]?.show(prompt.description)
+            case .withdraw(let id, let agent): presenters[agent]?.withdraw(id)
+            case .showActivities(let activities, let agent): presenters[agent]?.show(activities)
+            }
+        }
+    }
+}
+
+extension AgentInterface.Kind {
+    init(_ kind: Prompt.Kind) {
+        self =
+            switch kind {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .upgrade: .upgrade
+            case .confirmAlways: .confirmAlways
+            case .temporaryFullAccuracy: .temporaryFullAccuracy
+            }
+    }
+}

@@ -1,0 +1,153 @@
+import LocationPolicy
+import LocationUsage
+
+/// Whether clients are in use, as far as it matters: which processes are watched, and what is known of them.
+///
+/// Confined to the event loop.
+final class UseTracker {
+    /// What a batch of events changed for a client.
+    enum Change {
+        /// No process of it is left.
+        case ended
+        /// No process of it is in use.
+        case leftUse
+    }
+
+    /// Somebody who wants to know whether processes are in use.
+    private struct Question {
+        let processes: [PeerProcess]
+        /// Those of which it is not known yet.
+        var open: Set<ObjectIdentifier>
+        let answer: () -> Void
+    }
+
+    private let table: ConnectionTable
+    private(set) var monitor: (any UsageWatching)?
+    private var questions: [Question] = []
+    /// Called after a batch of events: once for each client that it concerns, with what changed for it, and the processes
+    /// whose use changed.
+    var onChange: (_ clients: [(client: Client, change: Change?)], _ processes: [PeerProcess]) -> Void = { _, _ in }
+
+    init(table: ConnectionTable) { self.table = table }
+
+    /// Sets who watches processes; `nil` watches none.
+    func setMonitor(_ new: (any UsageWatching)?) {
+        monitor?.shutdown()
+        monitor = new
+    }
+
+    // MARK: Watching
+
+    /// Watches a connection's process if its client's access depends on use. A call is a moment to look again, too: who calls
+    /// from the foreground of a terminal need not wait for the next look at it.
+    func noteCall(of connection: Connection) {
+        guard let client = connection.client, client.authorization.dependsOnUse else { return }
+        if client.addWatched(connection.process) {
+            watch(connection.process)
+        } else {
+            monitor?.refresh(connection.process.process)
+        }
+    }
+
+    /// Watches the processes of a client while its access depends on their use, and no longer.
+    func review(_ client: Client) {
+        if client.authorization.dependsOnUse {
+            for connection in client.connections.values where client.addWatched(connection.process) {
+                watch(connection.process)
+            }
+        } else {
+            for process in client.watched.values { stopWatching(process, for: client) }
+        }
+    }
+
+    /// A connection of a client has gone. What was allowed once ends with the process, not with the connection that it asked
+    /// over.
+    func removed(_ connection: Connection, of client: Client) {
+        let process = connection.process
+        guard !client.authorization.endsWithUse || process.process.hasExited,
+            !process.connections.values.contains(where: { $0.client === client })
+        else { return }
+        stopWatching(process, for: client)
+    }
+
+    /// Stops watching all processes of a client.
+    func forget(_ client: Client) {
+        for process in client.watched.values { stopWatching(process, for: client) }
+    }
+
+    private func stopWatching(_ process: PeerProcess, for client: Client) {
+        if client.removeWatched(process) { unwatch(process) }
+    }
+
+    private func watch(_ process: PeerProcess) {
+        process.watchCount += 1
+        if process.watchCount == 1 { monitor?.watch(process.process) }
+    }
+
+    private func unwatch(_ process: PeerProcess) {
+        process.watchCount -= 1
+        guard process.watchCount == 0 else { return }
+        monitor?.unwatch(process.process)
+        // What is known of it will not be true for long.
+        (process.isUseKnown, process.isInUse) = (false, false)
+        table.releaseIfUnused(process)
+    }
+
+    // MARK: Looking
+
+    /// Calls `answer` as soon as it is known whether these processes are in use, for somebody who only wants to look.
+    func find(_ processes: [PeerProcess], answer: @escaping () -> Void) {
+        for process in processes { watch(process) }
+        let open = processes.filter { !$0.isUseKnown }.map { ObjectIdentifier($0) }
+        questions.append(Question(processes: processes, open: Set(open), answer: answer))
+        answerQuestions()
+    }
+
+    private func answerQuestions() {
+        let answerable = questions.filter { $0.open.isEmpty }
+        guard !answerable.isEmpty else { return }
+        questions.removeAll { $0.open.isEmpty }
+        for question in answerable {
+            question.answer()
+            for process in question.processes { unwatch(process) }
+        }
+    }
+
+    // MARK: Evidence
+
+    /// Takes in what the evidence says: all of it is known before anybody hears of any.
+    func receive(_ events: [UsageEvent]) {
+        var concerned: [ObjectIdentifier: Client] = [:]
+        var changed: [PeerProcess] = []
+        for event in events {
+            let watched: WatchedProcess =
+                switch event {
+                case .changed(let process, _), .exited(let process): process
+                }
+            guard let process = table.process(watched) else { continue }
+            let wasInUse = process.isInUse
+            switch event {
+            case .changed(_, let isInUse): (process.isUseKnown, process.isInUse) = (true, isInUse)
+            case .exited: (process.isUseKnown, process.isInUse) = (false, false)
+            }
+            if process.isInUse != wasInUse {
+                for client in process.watchingClients.values { client.watchedInUse += process.isInUse ? 1 : -1 }
+            }
+            for (id, client) in process.watchingClients { concerned[id] = client }
+            if case .exited = event {
+                for client in process.watchingClients.values {
+                    _ = client.removeWatched(process)
+                    process.watchCount -= 1
+                }
+                table.releaseIfUnused(process)
+            }
+            changed.append(process)
+            for index in questions.indices { questions[index].open.remove(ObjectIdentifier(process)) }
+        }
+        answerQuestions()
+        let clients = concerned.values.map { client in
+            (client, client.watched.isEmpty ? Change.ended : client.watchedInUse == 0 ? .leftUse : nil)
+        }
+        if !changed.isEmpty { onChange(clients, changed) }
+    }
+}

@@ -1,0 +1,131 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import Logging
+import NIOCore
+import Varlink
+
+/// A stream of what is not a position: a client's authorization, an agent's prompts, a background activity.
+final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObserver {
+    private let call: ServerCall
+
+    init(_ call: ServerCall) { self.call = call }
+
+    var isReady: Bool { call.isWritable }
+    func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
+
+    func tell(_ status: AuthorizationInterface.Status) { call.reply(status, continues: true) }
+
+    func tell(isShown: Bool) {
+        call.reply(AuthorizationInterface.BeginBackgroundActivity.Reply(isShown: isShown), continues: true)
+    }
+
+    func show(_ prompt: AgentInterface.Prompt) { reply(AgentInterface.Register.Reply(prompt: prompt)) }
+    func withdraw(_ promptID: Int) { reply(AgentInterface.Register.Reply(withdrawn: promptID)) }
+    func show(_ activities: [AgentInterface.Activity]) { reply(AgentInterface.Register.Reply(activities: activities)) }
+
+    private func reply(_ reply: AgentInterface.Register.Reply) { call.reply(reply, continues: true) }
+}
+
+/// The receiving end of a `Subscribe`, `Follow` or `GetLocation` call.
+final class VarlinkRecipient: Subscriber {
+    /// What the call takes.
+    enum Kind {
+        case locations, frames, answer
+    }
+
+    private let call: ServerCall
+    private let kind: Kind
+    private let encoder: VarlinkEncoder
+
+    init(_ call: ServerCall, kind: Kind, encoder: VarlinkEncoder) {
+        self.call = call
+        self.kind = kind
+        self.encoder = encoder
+    }
+
+    var isReady: Bool { call.isWritable }
+
+    func deliver(_ disclosure: Disclosure, skipped: Int?) {
+        if let encoded = encoder.encode(disclosure, kind, skipped: skipped) { call.reply(encoded) }
+    }
+
+    /// Says what stands in the way, which reads the same whatever was called.
+    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {
+        call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: skipped), continues: true)
+    }
+
+    func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
+}
+
+/// Encodes positions: what goes to many once, and for each alone only what says how many were missed.
+///
+/// Confined to the event loop.
+final class VarlinkEncoder {
+    private let logger: Logger
+    private var delivery: (Publication, EncodedReply)?
+    private var answer: (Publication, EncodedReply)?
+    private var frame: (SharedFrame, EncodedReply)?
+    private var heading: (SharedHeading, EncodedReply)?
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// The reply with a position; `nil` for what is no number, which sources check.
+    func encode(_ disclosure: Disclosure, _ kind: VarlinkRecipient.Kind, skipped: Int?) -> EncodedReply? {
+        switch (disclosure.content, kind) {
+        case (.location(let publication), .answer), (.rough(let publication), .answer):
+            cached(&answer, publication) { try EncodedReply(location: publication.location, continues: false) }
+        case (.location(let publication), _) where skipped == nil,
+            (.rough(let publication), .locations) where skipped == nil:
+            cached(&delivery, publication) { try EncodedReply(location: publication.location, continues: true) }
+        case (.location(let publication), .locations), (.rough(let publication), .locations),
+            (.location(let publication), .frames):
+            encode(LocationInterface.Subscribe.Reply(location: publication.location, skipped: skipped))
+        case (.rough(let publication), .frames):
+            encode(LocationInterface.Follow.Reply(frame: TrackingFrame(rough: publication.location), skipped: skipped))
+        case (.frame(let shared), _) where skipped == nil:
+            cached(&frame, shared) {
+                try EncodedReply(LocationInterface.Follow.Reply(frame: shared.frame), continues: true)
+            }
+        case (.frame(let shared), _):
+            encode(LocationInterface.Follow.Reply(frame: shared.frame, skipped: skipped))
+        case (.heading(let shared), _):
+            cached(&heading, shared) {
+                try EncodedReply(LocationInterface.Subscribe.Reply(heading: shared.heading), continues: true)
+            }
+        }
+    }
+
+    private func encode(_ reply: some Encodable) -> EncodedReply? {
+        encoded { try EncodedReply(reply, continues: true) }
+    }
+
+    private func cached<Shared: AnyObject>(
+        _ cache: inout (Shared, EncodedReply)?, _ shared: Shared, _ encode: () throws -> EncodedReply
+    ) -> EncodedReply? {
+        if let cache, cache.0 === shared { return cache.1 }
+        guard let new = encoded(encode) else { return nil }
+        cache = (shared, new)
+        return new
+    }
+
+    private func encoded(_ encode: () throws -> EncodedReply) -> EncodedReply? {
+        do {
+            return try encode()
+        } catch {
+            // What is no number cannot be said in JSON; sources check that, so this is a mistake of ours.
+            logger.error("Dropped a position that cannot be written as JSON.")
+            return nil
+        }
+    }
+}
+
+extension TrackingFrame {
+    /// What is shown of a rough location: the area it may be in, and nothing of movement.
+    fileprivate init(rough location: Location) {
+        let radius = location.horizontalAccuracy ?? 0
+        self.init(
+            coordinate: location.coordinate, horizontalAccuracy: radius, span: 4 * radius,
+            timestamp: location.timestamp)
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import LocationDaemon
+
+@Suite(.timeLimit(.minutes(1))) struct LoopShareTests {
+    /// What was done: for whom, and what.
+    private final class Record: @unchecked Sendable {
+        // Sendable: confined to the event loop.
+        var entries: [[Int]] = []
+    }
+
+    /// Runs on a real loop until so many pieces of work are done.
+    private func run(
+        pieces: Int, _ begin: @escaping @Sendable (_ share: LoopShare, _ work: @escaping (Int, Int) -> Void) -> Void
+    ) async throws -> [[Int]] {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let done = loop.makePromise(of: [[Int]].self)
+        loop.execute {
+            let record = Record()
+            begin(LoopShare(eventLoop: loop)) { user, number in
+                record.entries.append([user, number])
+                if record.entries.count == pieces { done.succeed(record.entries) }
+            }
+        }
+        return try await done.futureResult.get()
+    }
+
+    /// Longer than one slice.
+    private func takeLong() {
+        let end = NIODeadline.now() + .milliseconds(2)
+        while .now() < end {}
+    }
+
+    @Test("what is quick is done at once, in its order")
+    func atOnce() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (done, backlog) = try await loop.submit {
+            let share = LoopShare(eventLoop: loop)
+            var done: [Int] = []
+            share.forEach(Array(0..<10), for: 1) { done.append($0) }
+            return (done, share.backlog(of: 1))
+        }.get()
+        // A loaded machine may take the processor away in the middle.
+        #expect(done.count + (backlog > 0 ? 10 : 0) >= 10)
+        #expect(done == Array(0..<done.count))
+    }
+
+    @Test("all that waits is done, each user's in its order, and users in turn")
+    func turns() async throws {
+        let done = try await run(pieces: 8) { [self] share, work in
+            for user in [1, 2] {
+                share.forEach(Array(0..<4), for: UInt32(user)) {
+                    takeLong()
+                    work(user, $0)
+                }
+            }
+        }
+        #expect(done.filter { $0[0] == 1 }.map { $0[1] } == [0, 1, 2, 3])
+        #expect(done.filter { $0[0] == 2 }.map { $0[1] } == [0, 1, 2, 3])
+        #expect(done.dropFirst().prefix(6).map { $0[0] } == [1, 2, 1, 2, 1, 2], "one step each")
+    }
+
+    @Test("work that is added by work waits for its turn, and is done")
+    func nested() async throws {
+        let done = try await run(pieces: 4) { [self] share, work in
+            share.forEach([0, 1], for: 1) { number in
+                takeLong()
+                work(1, number)
+                share.forEach([10 + number], for: 1) { work(1, $0) }
+            }
+        }
+        #expect(Set(done.map { $0[1] }) == [0, 1, 10, 11])
+    }
+}

@@ -1,0 +1,59 @@
+import LocationInterface
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Who shows which prompt") struct PromptBoardTests {
+    private let activity = AgentInterface.Activity(client: "a", displayName: "A", processID: 7)
+
+    @Test("a prompt goes to the first agent, and to another when that one has gone")
+    func takesOver() {
+        var board = PromptBoard()
+        #expect(board.register(1) == [])
+        #expect(board.register(2) == [])
+        #expect(board.open(10, client: "a") == [.show(10, 1)])
+        #expect(board.remove(1) == [.show(10, 2)])
+        #expect(board.close(10) == [.withdraw(10, 2)])
+        #expect(board.close(10) == [])
+    }
+
+    @Test("a prompt that nobody could show is shown by the first agent that comes")
+    func waits() {
+        var board = PromptBoard()
+        #expect(board.open(10, client: "a") == [])
+        #expect(board.open(11, client: "b") == [])
+        #expect(board.register(1) == [.show(10, 1), .show(11, 1)])
+    }
+
+    @Test("a program's own terminal shows its prompts only while there is no agent, and no others")
+    func fallback() {
+        var board = PromptBoard()
+        #expect(board.register(1, fallbackFor: "a") == [])
+        #expect(board.open(10, client: "a") == [.show(10, 1)])
+        #expect(board.open(11, client: "b") == [])
+        #expect(board.register(2) == [.withdraw(10, 1), .show(10, 2), .show(11, 2)])
+        #expect(board.agentCount == 1)
+    }
+
+    @Test("every agent shows the background activities, each change once; a fallback shows none")
+    func activities() {
+        var board = PromptBoard()
+        _ = board.register(1)
+        _ = board.register(2, fallbackFor: "a")
+        #expect(board.setActivities([activity]) == [.showActivities([activity], 1)])
+        #expect(board.setActivities([activity]) == [])
+        #expect(board.register(3) == [.showActivities([activity], 3)])
+        #expect(board.setActivities([]) == [.showActivities([], 1), .showActivities([], 3)])
+    }
+
+    @Test("a board is empty again when everything has gone")
+    func empty() {
+        var board = PromptBoard()
+        _ = board.register(1)
+        _ = board.open(10, client: "a")
+        _ = board.close(10)
+        #expect(!board.isEmpty)
+        _ = board.remove(1)
+        #expect(board.isEmpty)
+    }
+}
