@@ -24,6 +24,7 @@ extension Target.Dependency {
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let logging = product(name: "Logging", package: "swift-log")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
 }
 
@@ -33,12 +34,15 @@ let package = Package(
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
+        .library(name: "LocationMap", targets: ["LocationMap"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // The map's page server. Without traits: its default one brings full Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -89,6 +93,14 @@ let package = Package(
         .target(
             name: "LocationDiagnosis",
             dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
+            swiftSettings: strict),
+        .target(
+            name: "LocationMap",
+            dependencies: [
+                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "CSQLite", .hummingbird, .nioCore,
+                .nioPosix, .logging, .lifecycle,
+            ],
+            exclude: ["Page"],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
