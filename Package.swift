@@ -54,6 +54,9 @@ let package = Package(
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "MapModel", dependencies: ["LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "MapModelTests", dependencies: ["SeededRandom", "MapModel", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
