@@ -77,9 +77,10 @@ let package = Package(
             name: "LocationSources",
             dependencies: ["LocationModel", "LocationTracks", "CGPS", "CJansson", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
+        .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "LocationStore",
-            dependencies: ["LocationModel", "LocationPolicy", "CSQLite"],
+            dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
             swiftSettings: strict),
         .target(
             name: "LocationDaemon",
@@ -100,8 +101,9 @@ let package = Package(
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "CSQLite", .hummingbird, .nioCore,
-                .nioPosix, .logging, .lifecycle,
+                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "SQLAccess", "CSQLite",
+                .hummingbird,
+                .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
             swiftSettings: strict),
@@ -177,7 +179,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
-            dependencies: ["SeededRandom", "LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            dependencies: [
+                "SeededRandom", "LocationStore", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
+            ],
             swiftSettings: strict),
         // What the store's tests kill while it writes.
         .executableTarget(

@@ -1,5 +1,6 @@
 public import LocationModel
 public import LocationPolicy
+import SQLAccess
 
 // History
 extension LocationStore {

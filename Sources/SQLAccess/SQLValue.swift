@@ -1,22 +1,22 @@
 /// A value as SQLite keeps it.
-enum SQLValue: Hashable {
+package enum SQLValue: Hashable {
     case null
     case integer(Int64)
     case real(Double)
     case text(String)
     case blob([UInt8])
 
-    init(_ value: some BinaryInteger) { self = .integer(Int64(value)) }
-    init(_ value: Double?) { self = value.map { .real($0) } ?? .null }
-    init(_ value: String?) { self = value.map { .text($0) } ?? .null }
-    init(_ value: (some RawRepresentable<String>)?) { self = value.map { .text($0.rawValue) } ?? .null }
-    init(optional value: (some BinaryInteger)?) { self = value.map { SQLValue($0) } ?? .null }
+    package init(_ value: some BinaryInteger) { self = .integer(Int64(value)) }
+    package init(_ value: Double?) { self = value.map { .real($0) } ?? .null }
+    package init(_ value: String?) { self = value.map { .text($0) } ?? .null }
+    package init(_ value: (some RawRepresentable<String>)?) { self = value.map { .text($0.rawValue) } ?? .null }
+    package init(optional value: (some BinaryInteger)?) { self = value.map { SQLValue($0) } ?? .null }
 }
 
 extension [SQLValue] {
     /// A checksum, 64-bit FNV-1a (<http://www.isthe.com/chongo/tech/comp/fnv/>), kept beside what must not come back
     /// from a failing disk as something else.
-    var digest: SQLValue {
+    package var digest: SQLValue {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ kind: UInt8, _ bytes: some Sequence<UInt8>) {
             for byte in [kind] + bytes + [0xff] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

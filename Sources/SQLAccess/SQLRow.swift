@@ -1,21 +1,21 @@
 import CSQLite
 
 /// The row a statement has arrived at. What is not of the type asked for means that the file is damaged.
-struct SQLRow {
+package struct SQLRow<Failure: SQLFailure> {
     let statement: OpaquePointer
     let path: String
 
     /// All values, in the order of the columns.
-    var values: [SQLValue] { (0..<sqlite3_column_count(statement)).map { value($0) } }
+    package var values: [SQLValue] { (0..<sqlite3_column_count(statement)).map { value($0) } }
 
-    func integer<T: FixedWidthInteger>(_ column: Int32, as type: T.Type = T.self) throws(StoreError) -> T {
+    package func integer<T: FixedWidthInteger>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
         guard case .integer(let integer) = value(column), let result = T(exactly: integer) else {
             throw unexpected(column)
         }
         return result
     }
 
-    func optionalReal(_ column: Int32) throws(StoreError) -> Double? {
+    package func optionalReal(_ column: Int32) throws(Failure) -> Double? {
         switch value(column) {
         case .null: return nil
         case .real(let real): return real
@@ -23,31 +23,33 @@ struct SQLRow {
         }
     }
 
-    func text(_ column: Int32) throws(StoreError) -> String {
+    package func text(_ column: Int32) throws(Failure) -> String {
         guard case .text(let text) = value(column) else { throw unexpected(column) }
         return text
     }
 
-    func blob(_ column: Int32) throws(StoreError) -> [UInt8] {
+    package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
         guard case .blob(let bytes) = value(column) else { throw unexpected(column) }
         return bytes
     }
 
-    func word<T: RawRepresentable<String>>(_ column: Int32, as type: T.Type = T.self) throws(StoreError) -> T {
+    package func word<T: RawRepresentable<String>>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
         guard let value = T(rawValue: try text(column)) else { throw unexpected(column) }
         return value
     }
 
-    func optionalWord<T: RawRepresentable<String>>(
+    package func optionalWord<T: RawRepresentable<String>>(
         _ column: Int32, as type: T.Type = T.self
-    ) throws(StoreError) -> T? {
+    ) throws(Failure) -> T? {
         value(column) == .null ? nil : try word(column)
     }
 
     /// The error for a column whose value makes no sense.
-    func unexpected(_ column: Int32) -> StoreError {
+    package func unexpected(_ column: Int32) -> Failure {
         let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "column \(column)"
-        return StoreError(code: .damaged, path: path, detail: "a row has an impossible value for \(name)")
+        return Failure(
+            sqliteCode: SQLITE_CORRUPT, systemError: 0, path: path,
+            detail: "a row has an impossible value for \(name)")
     }
 
     private func value(_ column: Int32) -> SQLValue {
