@@ -117,12 +117,8 @@ extension AnnotationLayout {
         return Regrouping(from: former)
     }
 
-    /// The same layout, made from nothing.
-    func laidOutAnew() -> AnnotationLayout {
-        var layout = self
-        layout.grid = LayoutGrid(store, step: grid.step)
-        return layout
-    }
+    /// Lays out all annotations again, with the same result: what a change of zoom costs.
+    package mutating func layOutAnew() { grid = LayoutGrid(store, step: grid.step) }
 }
 
 // MARK: - What is shown

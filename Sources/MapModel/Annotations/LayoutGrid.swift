@@ -232,7 +232,7 @@ extension LayoutGrid {
         var x = record.point.x * scale + Double(frame.centerOffsetX)
         if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
         return Contest.Entry(
-            x: x, y: record.point.y * scale + Double(frame.centerOffsetY), 
+            x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
             halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
             identifier: record.identifier, rank: Rank(priority, isCluster: isCluster, id: record.id), role: role,
             isCircle: isCircle)
