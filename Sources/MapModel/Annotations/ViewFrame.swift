@@ -10,9 +10,9 @@ public enum CollisionMode: UInt8, Hashable, Sendable {
 
 /// Size and place of an annotation's view beside its coordinate, in CSS pixels with y downwards.
 public struct ViewFrame: Hashable, Sendable {
-    /// From left to right, 1 to 1024.
+    /// From left to right, 2 to 1024.
     public let width: Float
-    /// From top to bottom, 1 to 1024.
+    /// From top to bottom, 2 to 1024.
     public let height: Float
     /// How far the view's middle lies right of its coordinate (MapKit's `centerOffset.x`), −1024 to 1024.
     public let centerOffsetX: Float
@@ -26,8 +26,8 @@ public struct ViewFrame: Hashable, Sendable {
         width: Float, height: Float, centerOffsetX: Float = 0, centerOffsetY: Float = 0,
         collisionMode: CollisionMode = .rectangle
     ) {
-        self.width = width > 1 ? min(width, Self.limit) : 1
-        self.height = height > 1 ? min(height, Self.limit) : 1
+        self.width = width > 2 ? min(width, Self.limit) : 2
+        self.height = height > 2 ? min(height, Self.limit) : 2
         self.centerOffsetX = centerOffsetX.isFinite ? min(max(centerOffsetX, -Self.limit), Self.limit) : 0
         self.centerOffsetY = centerOffsetY.isFinite ? min(max(centerOffsetY, -Self.limit), Self.limit) : 0
         self.collisionMode = collisionMode

@@ -1,0 +1,248 @@
+import Glibc
+
+/// The layout of all annotations at one zoom step.
+///
+/// Three stages, each of which depends on its neighbourhood alone:
+/// 1. Annotations of one clustering identifier whose views are about equally large and stand within half a view of each
+///    other collide for certain. They are one *stack*, which stands where its highest annotation does. However many
+///    annotations there are, there are only so many stacks in reach of one another.
+/// 2. The stacks of one identifier compete: those that collide with a higher one join it (`clustering`).
+/// 3. What is left, clusters with their own size and single views, competes with everything else (`placing`): who collides
+///    with a higher one joins it if both have the same identifier, is hidden if not.
+struct LayoutGrid: Sendable {
+    struct Stack: Sendable {
+        /// Identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
+        var kind: Int32
+        var column: Int32
+        var row: Int32
+        /// The slot of the annotation with the highest rank.
+        var top: Int32
+        /// The first of its annotations' slots.
+        var first: Int32
+        /// How many they are, and which: all their shuffled numbers, combined. 0 if the stack is no more.
+        var count: Int32
+        var digest: UInt64
+        /// The same of all stacks that have joined it, and itself.
+        var totalCount: Int32
+        var totalDigest: UInt64
+    }
+
+    struct Link: Sendable {
+        var stack: Int32
+        var next: Int32
+        var previous: Int32
+    }
+
+    let step: ZoomStep
+    /// How many pixels the world is wide.
+    let world: Double
+    /// Pixels per map point.
+    let scale: Double
+    /// How many cells fit around the world, by the size of views.
+    private let cellColumns: [Int]
+
+    var stacks: [Stack] = []
+    var freeStacks: [Int32] = []
+    var links: [Link]
+    var clustering: Contest
+    var placing: Contest
+    private var cells: SlotTable
+
+    /// What the present edit changes, and how it was before.
+    var edit = Edit()
+    var isEditing = false
+
+    /// Lays out all of `store` at `step`.
+    init(_ store: ItemStore, step: ZoomStep) {
+        self.step = step
+        let world = step.worldWidth
+        self.world = world
+        scale = world / MapSize.world.width
+        cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
+        cells = SlotTable(capacity: store.count)
+        links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
+        func contest(amongAll: Bool, capacity: Int) -> Contest {
+            Contest(
+                world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight, amongAll: amongAll,
+                capacity: capacity)
+        }
+        clustering = contest(amongAll: false, capacity: 0)
+        placing = contest(amongAll: true, capacity: 0)
+
+        stacks.reserveCapacity(store.count)
+        for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
+
+        var entries: [Contest.Entry] = []
+        entries.reserveCapacity(stacks.count)
+        var clusterable: [Int32] = []
+        for index in stacks.indices {
+            entries.append(entry(of: stacks[index], isCluster: false, store))
+            if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
+        }
+        clustering = contest(amongAll: false, capacity: clusterable.count)
+        clustering.fill(Rank.sorted(clusterable) { entries[Int($0)].rank }, entries)
+        for index in clusterable {
+            let winner = Int(clustering.winner(of: index))
+            stacks[winner].totalCount += stacks[Int(index)].count
+            stacks[winner].totalDigest ^= stacks[Int(index)].digest
+        }
+
+        var steady: [Int32] = []
+        var contested: [Int32] = []
+        for index in stacks.indices {
+            let stack = stacks[index]
+            if Self.isClusterable(stack.kind) {
+                guard clustering.winner(of: Int32(index)) == Int32(index) else { continue }
+                if stack.totalCount > 1 { entries[index] = entry(of: stack, isCluster: true, store) }
+            }
+            switch entries[index].role {
+            case .fixed, .free: steady.append(Int32(index))
+            case .contested, .mandatory: contested.append(Int32(index))
+            }
+        }
+        placing = contest(amongAll: true, capacity: steady.count + contested.count)
+        placing.fill(steady, entries)
+        placing.fill(Rank.sorted(contested) { entries[Int($0)].rank }, entries)
+    }
+}
+
+// MARK: - Stacks
+
+extension LayoutGrid {
+    /// The kind of those that stand alone, as they collide with nothing or are never hidden.
+    static let alone: Int32 = -1
+
+    /// Annotations lie on one stack if they have the same kind and their views' middles lie in the same cell, which is not
+    /// larger than half the smallest of them.
+    static func kind(of record: ItemStore.Record) -> Int32 {
+        if record.isSelected || record.frame.collisionMode == .none { return alone }
+        if record.identifier < 0, record.displayPriority == .required { return alone }
+        // Views between 2 to the level and the next power of two, in halves.
+        let level = (min(record.frame.width, record.frame.height) / 2).exponent
+        return (record.identifier + 1) << 4 | Int32(level)
+    }
+
+    /// Whether stacks of this kind have a clustering identifier. Of those without only the top is shown.
+    static func isClusterable(_ kind: Int32) -> Bool { kind >= 1 << 4 }
+
+    /// Lays the item in `slot` on its stack and tells which that is.
+    @discardableResult
+    mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
+        let record = store.records[Int(slot)]
+        let kind = Self.kind(of: record)
+        let (column, row) = kind == Self.alone ? (0, 0) : cell(of: record, level: Int(kind & 15))
+        let hash = Self.hash(kind, column, row)
+        let found =
+            kind == Self.alone
+            ? nil
+            : cells.find(hash) {
+                let stack = stacks[Int($0)]
+                return stack.column == column && stack.row == row && stack.kind == kind
+            }
+        let index: Int32
+        if let found {
+            index = found
+            if isEditing { noteTop(index, store) }
+            if store.records[Int(stacks[Int(index)].top)].rank < record.rank { stacks[Int(index)].top = slot }
+        } else {
+            let stack = Stack(
+                kind: kind, column: column, row: row, top: slot, first: -1, count: 0, digest: 0, totalCount: 0,
+                totalDigest: 0)
+            if let free = freeStacks.popLast() {
+                index = free
+                stacks[Int(index)] = stack
+            } else {
+                index = Int32(stacks.count)
+                stacks.append(stack)
+            }
+            if kind != Self.alone { cells.insert(index, hash: hash) }
+        }
+        let first = stacks[Int(index)].first
+        links[Int(slot)] = Link(stack: index, next: first, previous: -1)
+        if first >= 0 { links[Int(first)].previous = slot }
+        stacks[Int(index)].first = slot
+        stacks[Int(index)].count += 1
+        stacks[Int(index)].digest ^= record.id.digest
+        return index
+    }
+
+    /// Takes the item in `slot` from its stack. A stack without items is no longer found, but keeps its index.
+    mutating func take(_ slot: Int32, _ store: ItemStore) {
+        let link = links[Int(slot)]
+        let index = Int(link.stack)
+        if link.next >= 0 { links[Int(link.next)].previous = link.previous }
+        if link.previous >= 0 {
+            links[Int(link.previous)].next = link.next
+        } else {
+            stacks[index].first = link.next
+        }
+        links[Int(slot)].stack = -1
+        stacks[index].count -= 1
+        stacks[index].digest ^= store.records[Int(slot)].id.digest
+        if stacks[index].count == 0 {
+            let stack = stacks[index]
+            if stack.kind != Self.alone {
+                cells.remove(link.stack, hash: Self.hash(stack.kind, stack.column, stack.row))
+            }
+        } else if stacks[index].top == slot {
+            var top = stacks[index].first
+            var other = links[Int(top)].next
+            while other >= 0 {
+                if store.records[Int(top)].rank < store.records[Int(other)].rank { top = other }
+                other = links[Int(other)].next
+            }
+            stacks[index].top = top
+        }
+    }
+
+    private func cell(of record: ItemStore.Record, level: Int) -> (column: Int32, row: Int32) {
+        let columns = cellColumns[level]
+        let perPixel = Double(columns) / world
+        let x = record.point.x * scale + Double(record.frame.centerOffsetX)
+        let y = record.point.y * scale + Double(record.frame.centerOffsetY)
+        var column = Int((x * perPixel).rounded(.down))
+        if column < 0 || column >= columns {
+            column %= columns
+            if column < 0 { column += columns }
+        }
+        return (Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: Int((y * perPixel).rounded(.down))))
+    }
+
+    private static func hash(_ kind: Int32, _ column: Int32, _ row: Int32) -> UInt32 {
+        let place = UInt64(UInt32(bitPattern: column)) << 32 | UInt64(UInt32(bitPattern: row))
+        return SlotTable.hash(place ^ UInt64(UInt32(bitPattern: kind)) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// How a stack competes, as a single view or as a cluster.
+    func entry(of stack: Stack, isCluster: Bool, _ store: ItemStore) -> Contest.Entry {
+        let record = store.records[Int(stack.top)]
+        let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
+        let frame = appearance?.frame ?? record.frame
+        let priority = appearance?.displayPriority ?? record.displayPriority
+        let role: Contest.Role =
+            if frame.collisionMode == .none || record.isSelected {
+                .free
+            } else if priority == .required {
+                record.identifier < 0 ? .fixed : .mandatory
+            } else {
+                .contested
+            }
+        let isCircle = frame.collisionMode == .circle
+        let diameter = min(frame.width, frame.height)
+        var x = record.point.x * scale + Double(frame.centerOffsetX)
+        if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
+        return Contest.Entry(
+            x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
+            halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
+            identifier: record.identifier, rank: Rank(priority, isCluster: isCluster, id: record.id), role: role,
+            isCircle: isCircle)
+    }
+}
+
+extension AnnotationID {
+    /// Bits that tell sets of numbers apart when those of all members are combined by exclusive or.
+    var digest: UInt64 {
+        let high = UInt64(SlotTable.hash(UInt64(rawValue) &+ 0x5851_F42D_4C95_7F2D))
+        return high << 32 | UInt64(shuffled)
+    }
+}

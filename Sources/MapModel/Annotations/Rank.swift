@@ -1,0 +1,89 @@
+/// The order in which views get their places, higher first: by priority, clusters before single annotations, then by the
+/// shuffled number of the annotation.
+///
+/// Shuffled, because then one edit changes the fate of about one other view on average, however many there are
+/// (K. Censor-Hillel, E. Haramaty, Z. Karnin, "Optimal dynamic distributed MIS", PODC 2016); in an order by place or age a
+/// change could run through all of them. No two annotations have the same rank.
+struct Rank: Comparable, Sendable {
+    let bits: UInt64
+
+    @inline(__always)
+    init(_ priority: FeatureDisplayPriority, isCluster: Bool, id: AnnotationID) {
+        // The patterns of floating-point numbers that are not negative are in the order of the numbers.
+        let first = priority.rawValue.bitPattern << 1 | (isCluster ? 1 : 0)
+        bits = UInt64(first) << 32 | UInt64(id.shuffled)
+    }
+
+    @inline(__always)
+    static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
+
+    /// `indices` by falling rank: a radix sort, which leaves out the digits that all ranks share.
+    static func sorted(_ indices: [Int32], by rank: (Int32) -> Rank) -> [Int32] {
+        guard indices.count > 64 else { return indices.sorted { rank($0) > rank($1) } }
+        let digits = 6
+        let width = 11
+        let radix = 1 << width
+        var histogram = [Int](repeating: 0, count: digits * radix)
+        var entries: [(key: UInt64, index: Int32)] = []
+        entries.reserveCapacity(indices.count)
+        for index in indices {
+            let key = ~rank(index).bits
+            entries.append((key, index))
+            for digit in 0..<digits {
+                histogram[digit * radix + Int(truncatingIfNeeded: key >> UInt64(digit * width)) & (radix - 1)] += 1
+            }
+        }
+        var other = entries
+        for digit in 0..<digits {
+            let shift = UInt64(digit * width)
+            let start = digit * radix
+            let shared = Int(truncatingIfNeeded: entries[0].key >> shift) & (radix - 1)
+            if histogram[start + shared] == entries.count { continue }
+            var position = 0
+            for value in start..<start + radix {
+                let count = histogram[value]
+                histogram[value] = position
+                position += count
+            }
+            for entry in entries {
+                let value = start + Int(truncatingIfNeeded: entry.key >> shift) & (radix - 1)
+                other[histogram[value]] = entry
+                histogram[value] += 1
+            }
+            swap(&entries, &other)
+        }
+        return entries.map(\.index)
+    }
+}
+
+/// Indices that wait to be taken, the one with the highest rank first: a binary heap.
+struct RankQueue: Sendable {
+    private var heap: [(rank: Rank, index: Int32)] = []
+
+    var isEmpty: Bool { heap.isEmpty }
+
+    mutating func insert(_ index: Int32, rank: Rank) {
+        heap.append((rank, index))
+        var child = heap.count - 1
+        while child > 0, heap[(child - 1) / 2].rank < heap[child].rank {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func popHighest() -> (rank: Rank, index: Int32)? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        guard !heap.isEmpty else { return first }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child].rank < heap[child + 1].rank { child += 1 }
+            guard heap[parent].rank < heap[child].rank else { break }
+            heap.swapAt(parent, child)
+            parent = child
+        }
+        return first
+    }
+}
