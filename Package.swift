@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
 }
 

@@ -1,0 +1,96 @@
+import LocationClient
+import LocationModel
+import MapModel
+import NIOCore
+
+// What pages post.
+
+extension MapView {
+    /// A page comes.
+    func connectPage() -> Page? {
+        let page = hub.connect { [weak self] page in try self?.state(for: page) ?? ByteBuffer() }
+        // What has changed while there was none.
+        if page != nil { dirty = [.overlays, .views] }
+        return page
+    }
+
+    /// A page goes.
+    func disconnect(_ page: Page) {
+        hub.disconnect(page)
+        pageDidLeave(page.id)
+    }
+
+    /// Takes in what a page says. Whatever is not there any more, or is not allowed, has no effect.
+    func receive(_ messages: [PageMessage], from page: String) {
+        for message in messages { receive(message, from: page) }
+    }
+
+    private func receive(_ message: PageMessage, from page: String) {
+        switch message {
+        case .viewport(let width, let height): receive(viewport: Viewport(width: width, height: height), from: page)
+        case .camera(let camera): receive(camera, from: page)
+        case .gesture(let gesture): receive(gesture, from: page)
+        case .trackingButton: pressTrackingButton()
+        case .mapType(let type): choose(type)
+        case .select(let id): annotationTable.receiveSelection(of: id)
+        case .deselect(let id): annotationTable.receiveDeselection(of: id)
+        case .accessory(let id, let side): annotationTable.receiveAccessory(side, of: id)
+        case .drag(let id, let state, let position):
+            annotationTable.receiveDrag(state, of: id, to: position, from: page)
+        case .answer(let id, let choice): answer(prompt: id, choice)
+        case .idle(let revision): pageIsIdle(page, revision: revision)
+        case .menu(let action, let position):
+            guard menuItems.contains(action) else { return }
+            delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .handled(let time): onHandled?(time)
+        }
+    }
+
+    private func receive(_ gesture: PageMessage.Gesture, from page: String) {
+        leader = page
+        switch gesture {
+        case .pan where isScrollEnabled: handle(tracking.receive(.pan), animated: true)
+        case .zoom where isZoomEnabled: handle(tracking.receive(.zoom), animated: true)
+        case .rotate where isRotateEnabled: handle(tracking.receive(.rotate), animated: true)
+        case .pan, .zoom, .rotate, .pitch: return
+        }
+    }
+
+    private func choose(_ type: MapType) {
+        guard controls.contains(where: { $0.kind == .mapType }), type != mapType else { return }
+        mapType = type
+        delegate?.mapView(self, didChange: type)
+    }
+}
+
+/// Somebody who waits until a page has drawn all.
+struct IdleWaiter {
+    var page: String?
+    var revision: Int
+    var continuation: CheckedContinuation<Void, Never>
+}
+
+extension MapView {
+    fileprivate func pageIsIdle(_ page: String, revision: Int) {
+        let (done, waiting) = idleWaiters.reduce(into: ([IdleWaiter](), [IdleWaiter]())) { lists, waiter in
+            let isDone = (waiter.page == nil || waiter.page == page) && waiter.revision <= revision
+            if isDone { lists.0.append(waiter) } else { lists.1.append(waiter) }
+        }
+        idleWaiters = waiting
+        for waiter in done { waiter.continuation.resume() }
+    }
+
+    /// Waits until a page has drawn all that there is now.
+    func waitUntilIdle() async {
+        flush()
+        await withCheckedContinuation { continuation in
+            idleWaiters.append(IdleWaiter(page: nil, revision: hub.revision, continuation: continuation))
+        }
+    }
+
+    /// Nobody draws any more.
+    func endWaiting() {
+        for waiter in idleWaiters { waiter.continuation.resume() }
+        idleWaiters = []
+    }
+}
