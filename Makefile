@@ -6,6 +6,7 @@ BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqli
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
+MAP := .build/map
 BIN := .build/release
 DEMO := .build/demo
 DEB := .build/deb
@@ -82,6 +83,16 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 	echo '$$ locationctl watch$(if $(COUNT), --count $(COUNT))'; \
 	$(BIN)/locationctl watch $(if $(COUNT),--count $(COUNT))
 
+# The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
+.PHONY: map-data
+map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
+	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+
+$(MAP)/world.mbtiles: $(wildcard Config/map/*)
+	@$(MAKE) -s $(VENV)/pillow
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
+	@touch $@
+
 # Paths under /usr that files name become paths under PREFIX.
 define place
 	sed 's,/usr/\(bin\|sbin\|share/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
@@ -128,8 +139,15 @@ deb: build ## Make a Debian package
 	@size() { echo "$$1: $$(( ($$2 + 512) / 1024 )) MB"; }; \
 	size "to download" $$(du -k --apparent-size $(DEB)/*.deb | cut -f1); size "installed" $$(du -ks --apparent-size $(DEB)/root/usr | cut -f1)
 
-$(VENV)/ready:
+$(VENV)/bin/pip:
+	$(call install,python3-venv)
 	python3 -m venv $(VENV)
+
+$(VENV)/pillow: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pillow==12.0.0
+	@touch $@
+
+$(VENV)/ready: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3
 	@touch $@
 

@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
+        .executable(name: "locationctl-map", targets: ["locationctl-map"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
         .library(name: "LocationMap", targets: ["LocationMap"]),
     ],
@@ -112,11 +113,26 @@ let package = Package(
             name: "locationd",
             dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
+        // What locationctl and the map program have in common as programs.
+        .target(
+            name: "CommandSupport",
+            dependencies: ["LocationClient", "LocationTracks", "LocationModel", .argumentParser],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
             dependencies: [
+                "CommandSupport",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
                 "LocationTracks", .argumentParser,
+            ],
+            swiftSettings: strict),
+
+        // locationctl map: a program of its own, in a package of its own.
+        .executableTarget(
+            name: "locationctl-map",
+            dependencies: [
+                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
+                "CommandSupport", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 

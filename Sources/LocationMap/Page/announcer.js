@@ -26,6 +26,7 @@ export class Announcer {
   #pill = element("div", { class: "pill", hidden: true });
   #notices = element("div", { class: "notices" });
   #said = "";
+  #reason = null;
 
   constructor(stage) {
     stage.append(this.#live, element("div", { class: "announcements" }, this.#banner, this.#pill, this.#notices));
@@ -45,8 +46,12 @@ export class Announcer {
     document.body.classList.toggle("is-lost", Boolean(texts));
   }
 
+  /** Why there is no position, if there is none. */
+  get reason() { return this.#reason; }
+
   position(user, isShown) {
     const text = isShown ? user.message ?? (user.isReduced && user.position ? "Approximate position" : POSITION[user.status]) : null;
+    this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;
     this.#pill.hidden = !text;
     if (!text || text === this.#pill.textContent) return;
     this.#pill.textContent = text;

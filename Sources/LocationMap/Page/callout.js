@@ -25,7 +25,6 @@ export class Callout {
     this.#views = views;
     this.#node.append(this.#body, this.#tail);
     map.getCanvasContainer().append(this.#node);
-    views.onPlaced = () => this.place();
     new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
     // What happens in the bubble is no gesture on the map.
     for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {

@@ -38,7 +38,7 @@ export function drawing(tag, attributes = {}, ...children) {
 
 // 24 × 24, filled with the text's colour; a name with `/line` is stroked.
 const ICONS = {
-  "locate/line": "M21 3 3.6 10.4l7.4 2.6 2.6 7.4z",
+  "locateOff/line": "M20.6 3.4 3.4 10.8l7.3 2.5 2.5 7.3z",
   locate: "M21.6 2.4 2.6 10.5c-.9.4-.8 1.6.1 1.9l7.3 2.5c.3.1.5.3.6.6l2.5 7.3c.3.9 1.5 1 1.9.1z",
   heading: "M12 1.2 10.9 4h2.2zM12 6.2 5.6 21.3c-.3.7.4 1.4 1.1 1.1L12 20.1l5.3 2.3c.7.3 1.4-.4 1.1-1.1z",
   "plus/line": "M12 5v14M5 12h14",

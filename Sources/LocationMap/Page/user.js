@@ -1,6 +1,7 @@
 // Where the user is: dot, accuracy circle in metres and heading cone, as elements over the map. Moving them repaints no map.
 
 import { drawing, element, prefersReducedMotion } from "./dom.js";
+import { build } from "./view.js";
 
 const EQUATOR = 40_075_016.686;
 // How fast the dot closes up to a new fix: two thirds of the way in this time.
@@ -17,6 +18,7 @@ export class UserDot {
   #lastStep = 0;
   #frame = null;
   #label = "My Location";
+  #ownLook = null;
 
   // Lies flat on the map and turns with it.
   #circle = element("div", { class: "accuracy" });
@@ -33,6 +35,7 @@ export class UserDot {
   #dotMarker;
   /** Called for every frame in which the shown position or heading changed. */
   onStep = () => {};
+  onPlaced = () => {};
   onSelect = () => {};
 
   constructor(map) {
@@ -49,7 +52,17 @@ export class UserDot {
   /** What is shown now: between the fixes. */
   get shown() { return this.#shown; }
   get user() { return this.#user; }
-  get node() { return this.#dot; }
+
+  /** Where the dot stands on the screen, as the views say it, with a callout that names it. */
+  get entry() {
+    if (!this.#shown) return null;
+    const { x, y } = this.#map.project(this.#shown.position);
+    const { title, view, accuracy } = this.#user;
+    const words = accuracy ? `Within ${accuracy < 10_000 ? `${Math.round(accuracy)} m` : `${Math.round(accuracy / 1000)} km`}` : undefined;
+    return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title, subtitle: words } } };
+  }
+
+  focus() { this.#dot.focus({ preventScroll: true }); }
 
   update(user, isShown) {
     this.#user = user;
@@ -73,7 +86,8 @@ export class UserDot {
   }
 
   #look() {
-    const { status, isReduced, heading, headingAccuracy, selectable, title } = this.#user;
+    const { status, isReduced, heading, headingAccuracy, selectable, title, view } = this.#user;
+    this.#lookAsProgramSays(view);
     const isStale = status !== "located";
     for (const node of [this.#dot, this.#ground]) {
       node.classList.toggle("is-stale", isStale);
@@ -90,6 +104,17 @@ export class UserDot {
     this.#dot.setAttribute("role", selectable ? "button" : "img");
     if (selectable) this.#dot.tabIndex = 0;
     else this.#dot.removeAttribute("tabindex");
+  }
+
+  #lookAsProgramSays(view) {
+    const look = view ? JSON.stringify({ ...view, position: 0 }) : null;
+    if (look === this.#ownLook) return;
+    this.#ownLook = look;
+    this.#ground.hidden = Boolean(view);
+    // The dot is what is pressed; the view in it is its picture.
+    this.#dot.replaceChildren(view ? element("div", { class: `own ${view.kind}` }, ...build(view).childNodes) : element("div", { class: "disc" }));
+    const own = this.#dot.querySelector(".own");
+    if (own) [own.style.width, own.style.height] = view.size.map((length) => `${length}px`);
   }
 
   #run() {
@@ -124,6 +149,7 @@ export class UserDot {
     this.#groundMarker.setLngLat(this.#shown.position);
     if (this.#shown.heading !== null) this.#cone.style.transform = `rotate(${this.#shown.heading}deg)`;
     this.#size();
+    this.onPlaced();
   }
 
   #size() {

@@ -46,8 +46,7 @@ export class Views {
   replace(views) {
     for (const id of [...this.#all.keys()]) this.#drop(id);
     for (const view of views) this.#show({ ...view, animates: false });
-    this.place();
-    this.#keepReachable();
+    this.#settle();
   }
 
   change({ show = [], change = [], hide = [], duration = 0.25 }) {
@@ -56,8 +55,7 @@ export class Views {
     let order = 0;
     for (const view of show) this.#show(view, isAnimated, duration, view.animates ? order++ : 0);
     for (const view of change) this.#show(view, false);
-    this.place();
-    this.#keepReachable();
+    this.#settle();
   }
 
   #show(view, isAnimated = false, duration = 0, order = 0) {
@@ -68,7 +66,6 @@ export class Views {
     if (entry.look !== look || !entry.button) entry.button = build(view, entry.button);
     Object.assign(entry, { view, look });
     entry.button.dataset.id = view.id;
-    entry.button.style.zIndex = this.#selected === view.id ? 100_000 : Math.round(view.order ?? 0);
     entry.button.classList.toggle("is-selected", this.#selected === view.id);
     if (known) return;
     this.#all.set(view.id, entry);
@@ -113,6 +110,18 @@ export class Views {
   }
 
   // MARK: Places
+
+  #settle() {
+    this.#stack();
+    this.place();
+    this.#keepReachable();
+  }
+
+  /** What the program orders later lies over the rest, and the selected view over all. */
+  #stack() {
+    const sorted = [...this.#all.values()].sort((a, b) => (a.view.order ?? 0) - (b.view.order ?? 0));
+    sorted.forEach((entry, index) => { entry.button.style.zIndex = entry.view.id === this.#selected ? sorted.length : index; });
+  }
 
   /** Puts every view where its coordinate is on the screen now. */
   place() {
@@ -167,11 +176,10 @@ export class Views {
   select(id) {
     if (this.#selected === id) return;
     for (const [which, isSelected] of [[this.#selected, false], [id, true]]) {
-      const entry = this.#all.get(which);
-      entry?.button.classList.toggle("is-selected", isSelected);
-      if (entry) entry.button.style.zIndex = isSelected ? 100_000 : Math.round(entry.view.order ?? 0);
+      this.#all.get(which)?.button.classList.toggle("is-selected", isSelected);
     }
     this.#selected = id;
+    this.#stack();
   }
 
   #clicked(event) {

@@ -85,10 +85,11 @@ final class Page {
     /// What waits to be sent.
     func take() throws -> ByteBuffer? {
         if needsState {
-            needsState = false
             var buffer = waiting
             waiting = ByteBuffer()
             buffer.writeImmutableBuffer(try state(self))
+            // Only now: what is told to the others meanwhile is in it.
+            needsState = false
             return buffer
         }
         guard waiting.readableBytes > 0 else { return nil }

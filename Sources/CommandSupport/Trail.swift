@@ -1,31 +1,34 @@
-import LocationModel
+package import LocationModel
 
 /// The way the user came while they were followed.
 ///
 /// Times are those of the view, from its start.
-struct Trail: Sendable {
+package struct Trail: Sendable {
     /// A place on the way.
-    struct Point: Hashable, Sendable {
-        var coordinate: Coordinate
-        var time: Duration
+    package struct Point: Hashable, Sendable {
+        package var coordinate: Coordinate
+        package var time: Duration
         /// Whether nothing is known of the way to here.
-        var isFirst: Bool
+        package var isFirst: Bool
     }
 
     /// How long a place stays.
-    static let memory = Duration.seconds(15 * 60)
+    package static let memory = Duration.seconds(15 * 60)
 
     /// The places, the oldest first.
-    private(set) var points: [Point] = []
+    package private(set) var points: [Point] = []
     /// How far it was in all, in metres, also what has been forgotten since.
-    private(set) var distance = 0.0
+    package private(set) var distance = 0.0
     /// The end of the way that `distance` counts.
     private var milestone: Coordinate?
     private var last: (coordinate: Coordinate, time: Duration)?
     private var isInterrupted = false
 
+    /// No way yet.
+    package init() {}
+
     /// Goes on to where the user is now.
-    mutating func add(_ coordinate: Coordinate, accuracy: Double, at now: Duration) {
+    package mutating func add(_ coordinate: Coordinate, accuracy: Double, at now: Duration) {
         if let last, !Self.isWay(last.coordinate.distance(to: coordinate), in: now - last.time) { interrupt() }
         last = (coordinate, now)
         measure(coordinate, accuracy)
@@ -40,7 +43,7 @@ struct Trail: Sendable {
     }
 
     /// Begins anew with the next place: how the user gets there is not known.
-    mutating func interrupt() {
+    package mutating func interrupt() {
         isInterrupted = true
         milestone = nil
         last = nil

@@ -1,21 +1,21 @@
 import Glibc
 
 /// Standard output and standard error, line by line.
-enum Terminal {
+package enum Terminal {
     /// Writes a line of the result and sees to it that a reader of a pipe gets it now.
-    static func say(_ line: String) { say([line]) }
+    package static func say(_ line: String) { say([line]) }
 
     /// Writes the lines of the result.
-    static func say(_ lines: [String]) { put(lines, on: STDOUT_FILENO) }
+    package static func say(_ lines: [String]) { put(lines, on: STDOUT_FILENO) }
 
     /// Writes a line that is not the result: an error, or what is going on.
-    static func complain(_ line: String) { complain([line]) }
+    package static func complain(_ line: String) { complain([line]) }
 
     /// Writes lines that are not the result.
-    static func complain(_ lines: [String]) { put(lines, on: STDERR_FILENO) }
+    package static func complain(_ lines: [String]) { put(lines, on: STDERR_FILENO) }
 
     /// How many cells a line of standard error has; `nil` where that is no terminal.
-    static var width: Int? {
+    package static var width: Int? {
         var size = winsize()
         guard isatty(STDERR_FILENO) != 0 else { return nil }
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -23,7 +23,7 @@ enum Terminal {
     }
 
     /// Forgets what was typed and has not been read.
-    static func discardInput() {
+    package static func discardInput() {
         // In the background it is typed for somebody else, and who takes it is stopped. Where standard input is no terminal
         // nobody types ahead.
         guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }

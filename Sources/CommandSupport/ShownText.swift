@@ -3,7 +3,7 @@
 
 extension Unicode.Scalar {
     /// Whether a terminal may take it as a command or as a change of the direction of writing, or shows nothing at all.
-    var isUnsafeToShow: Bool {
+    package var isUnsafeToShow: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         // Letters and symbols without a shape: the fillers of Hangul and the empty pattern of Braille.
@@ -26,7 +26,7 @@ extension Unicode.Scalar {
 extension String {
     /// Itself, with a replacement character for each that is unsafe to show, a line feed among them, and with few marks on
     /// each letter: those that pile up are drawn over other lines.
-    var harmless: String {
+    package var harmless: String {
         // Nothing in ASCII but control characters is unsafe, and that is what nearly all of it is.
         guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else { return self }
         var result = String.UnicodeScalarView()
@@ -42,7 +42,7 @@ extension String {
 
     /// Itself on one line, for people: harmless, with single spaces, and its middle left out where it is longer than `limit`
     /// characters.
-    func shown(limit: Int = 512) -> String {
+    package func shown(limit: Int = 512) -> String {
         var single = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             if !scalar.properties.isWhitespace {
@@ -57,17 +57,17 @@ extension String {
     }
 
     /// How many cells of a terminal it takes, at most.
-    var cells: Int { unicodeScalars.reduce(0) { $0 + $1.width } }
+    package var cells: Int { unicodeScalars.reduce(0) { $0 + $1.width } }
 
     /// Itself in quotation marks, of which there are no others in it.
-    func quoted(limit: Int = 512) -> String {
+    package func quoted(limit: Int = 512) -> String {
         let inner = shown(limit: limit).map { "“”„‟«»\"".contains($0) ? "'" : $0 }
         return "“\(String(inner))”"
     }
 
     /// Itself in lines of at most `width` cells, of which all but the first begin with `indentation`: what a client says
     /// cannot begin a line of ours.
-    func wrapped(width: Int?, indentation: String = "      ") -> [String] {
+    package func wrapped(width: Int?, indentation: String = "      ") -> [String] {
         guard let width else { return [self] }
         var lines: [String] = []
         var line = ""

@@ -1,22 +1,22 @@
 import Glibc
-import LocationClient
-import LocationTracks
+package import LocationClient
+package import LocationTracks
 
 /// Writes the receiver's fixes to a track, while something else shows where the user is: the fixes themselves, not the
 /// frames in between.
-actor TrackRecording {
+package actor TrackRecording {
     /// The file, as it was named.
-    nonisolated let path: String
+    package nonisolated let path: String
     private let recorder: TrackRecorder
 
     /// Makes the file, which must not be there yet.
-    init(creating path: String) throws(TrackError) {
+    package init(creating path: String) throws(TrackError) {
         self.path = path
         recorder = try TrackRecorder(creating: path)
     }
 
     /// Records until the task is cancelled, or something keeps it from that.
-    func run(_ manager: LocationManager) async throws {
+    package func run(_ manager: LocationManager) async throws {
         for try await update in manager.liveUpdates() {
             if let location = update.location {
                 try recorder.append(location)
@@ -28,14 +28,14 @@ actor TrackRecording {
     }
 
     /// Ends the file. Says in a sentence what is in it.
-    func finish() throws(TrackError) -> String {
+    package func finish() throws(TrackError) -> String {
         try recorder.finish()
         let count = recorder.pointCount
         return "\(count) fix\(count == 1 ? "" : "es") recorded into \(path)."
     }
 
     /// A name in the current directory that says when the track began: `2026-11-21T10-30-00Z.gpx`.
-    static func pathForNow() -> String {
+    package static func pathForNow() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let time = Timestamp(nanosecondsSince1970: Int64(now.tv_sec) * 1_000_000_000)
