@@ -82,14 +82,11 @@ public final class MapServer: Service {
             onServerRunning: { [weak self] channel in await self?.didStart(channel) }, logger: Self.quiet)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in
-                group.addTask { try await application.run() }
                 group.addTask { [map] in
-                    await cancelWhenGracefulShutdown {
-                        while (try? await Task.sleep(for: .seconds(15))) != nil { await map.hub.sendHeartbeat() }
-                    }
+                    while (try? await Task.sleep(for: .seconds(15))) != nil { await map.hub.sendHeartbeat() }
                 }
-                try await group.next()
-                group.cancelAll()
+                defer { group.cancelAll() }
+                try await application.run()
             }
         } onGracefulShutdown: { [map] in
             // A task of its own: the handler is called where nothing can be waited for.
