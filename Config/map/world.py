@@ -7,6 +7,8 @@ import subprocess
 import geometry
 
 MAXIMUM_ZOOM = 7
+# Countries whose first-level divisions are single towns: as borders they are noise.
+TOWNS_AS_STATES = {"SVN", "MKD", "LVA", "MLT"}
 
 
 class World:
@@ -61,7 +63,8 @@ def disputed(path):
 
 def states(path):
     shapes = [(row["adm0_a3"], shape)
-              for row, shape in geometry.geopackage(path, "states_provinces", ["adm0_a3"])]
+              for row, shape in geometry.geopackage(path, "states_provinces", ["adm0_a3"])
+              if row["adm0_a3"] not in TOWNS_AS_STATES]
     for line in geometry.common_borders(shapes):
         yield {}, {"type": "LineString", "coordinates": line}, 4
 

@@ -92,7 +92,7 @@ export class Callout {
     if (kind === "text") return element("div", { class: `accessory ${side} text`, text: text ?? title ?? "", dir: "auto" });
     if (kind === "image") return picture ? element("div", { class: `accessory ${side} image` }, picture) : null;
     const button = element("button", {
-      type: "button", class: `accessory ${side} ${title ? "wide" : "round"}`, data: { side }, disabled: isEnabled === false,
+      type: "button", class: `accessory ${side} ${title ? "wide" : "symbol"}`, data: { side }, disabled: isEnabled === false,
       aria: { label: label ?? title ?? symbol ?? "More" },
       on: { click: () => this.#connection.send({ type: "accessory", id: this.#id, side }) },
     }, picture ?? (title && !symbol ? null : icon(symbol ?? "info")), title ? element("span", { text: title, dir: "auto" }) : null);
