@@ -232,8 +232,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LocationMapTests",
+            dependencies: [
+                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "SQLAccess",
+                "TestSupport", .nioCore, .lifecycle, .logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationctlTests",
-            dependencies: ["SeededRandom", "locationctl", "LocationClient", "LocationInterface", "LocationModel"],
+            dependencies: [
+                "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

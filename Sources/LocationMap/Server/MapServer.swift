@@ -55,12 +55,17 @@ public final class MapServer: Service {
     /// - Parameter onReady: Called with an address when the server listens.
     /// - Throws: When the port cannot be had.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
-        self.onReady.withLock { $0 = onReady }
+        whenReady(onReady)
         var configuration = ServiceGroupConfiguration(
             services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
         // Pages are told and gone long before; one that does not read is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(700)
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Has `onReady` called with an address when the server listens.
+    func whenReady(_ onReady: @escaping @Sendable @MainActor (String) -> Void) {
+        self.onReady.withLock { $0 = onReady }
     }
 
     /// Serves as a part of a program that is a group of services.

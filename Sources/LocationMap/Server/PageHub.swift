@@ -10,7 +10,9 @@ final class PageHub {
     /// More pages than this are refused.
     static let maximumPages = 16
 
-    private(set) var pages: [String: Page] = [:]
+    private(set) var pages: [String: Page] = [:] { didSet { onPagesChange?() } }
+    /// Called when a page comes or goes.
+    var onPagesChange: (() -> Void)?
     private(set) var revision = 0
     private let logger: Logger
     private var hasEnded = false
