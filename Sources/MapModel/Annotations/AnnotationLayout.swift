@@ -27,6 +27,8 @@
 public struct AnnotationLayout: Sendable {
     private var store = ItemStore()
     private var grid: LayoutGrid
+    /// How many annotations there were when all was laid out anew: the grid is made for about so many.
+    private var countLaidOut = 0
 
     /// A layout of no annotations for `zoom`.
     public init(zoom: Double) {
@@ -65,14 +67,15 @@ extension AnnotationLayout {
         let needed = (store.halfWidth, store.halfHeight)
         guard edits.count <= 64 + store.count / 16 else {
             let former = self
+            store.reserveCapacity(store.count + edits.count)
             for edit in edits { make(edit) }
-            grid = LayoutGrid(store, step: grid.step)
+            layOutAnew()
             return former.count == 0 ? .none : Regrouping(from: former)
         }
         grid.beginEdit()
         for edit in edits { makeInGrid(edit) }
         let origins = grid.settle(store)
-        if needed != (store.halfWidth, store.halfHeight) { grid = LayoutGrid(store, step: grid.step) }
+        if needed != (store.halfWidth, store.halfHeight) || store.count > 2 * countLaidOut + 64 { layOutAnew() }
         return Regrouping(recorded: origins)
     }
 
@@ -104,7 +107,7 @@ extension AnnotationLayout {
         let step = grid.step.next(for: zoom)
         guard step != grid.step else { return nil }
         let former = self
-        grid = LayoutGrid(store, step: step)
+        layOutAnew(at: step)
         return Regrouping(from: former)
     }
 
@@ -113,12 +116,18 @@ extension AnnotationLayout {
         guard store.appearance(of: identifier) != appearance else { return .none }
         let former = self
         store.setAppearance(appearance, of: identifier)
-        grid = LayoutGrid(store, step: grid.step)
+        layOutAnew()
         return Regrouping(from: former)
     }
 
     /// Lays out all annotations again, with the same result: what a change of zoom costs.
-    package mutating func layOutAnew() { grid = LayoutGrid(store, step: grid.step) }
+    package mutating func layOutAnew() { layOutAnew(at: grid.step) }
+
+    private mutating func layOutAnew(at step: ZoomStep) {
+        store.sortByPlace()
+        grid = LayoutGrid(store, step: step)
+        countLaidOut = store.count
+    }
 }
 
 // MARK: - What is shown

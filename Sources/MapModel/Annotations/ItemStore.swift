@@ -20,13 +20,15 @@ struct ItemStore: Sendable {
     private(set) var identifiers: [String] = []
     private(set) var appearances: [ClusterAppearance] = []
     /// At least half the size of the largest view, in pixels.
-    private(set) var halfWidth: Float = 32
-    private(set) var halfHeight: Float = 32
+    private(set) var halfWidth: Float = 8
+    private(set) var halfHeight: Float = 8
     /// At least the largest distance of a view's middle from its coordinate, in pixels.
     private(set) var offset: Float = 32
     private var slots: [AnnotationID: Int32] = [:]
     private var freeSlots: [Int32] = []
     private var identifierNumbers: [String: Int32] = [:]
+    /// How many items have come or moved since the last sort.
+    private var unsorted = 0
 
     var count: Int { slots.count }
 
@@ -56,6 +58,7 @@ struct ItemStore: Sendable {
     /// Keeps `record` and tells its slot.
     mutating func set(_ record: Record) -> Int32 {
         makeRoom(for: record.frame)
+        unsorted += 1
         if let slot = slots[record.id] {
             records[Int(slot)] = record
             return slot
@@ -78,6 +81,19 @@ struct ItemStore: Sendable {
         freeSlots.append(slot)
     }
 
+    /// Numbers all anew so that what lies close together on the map does so in memory: along a Z-order curve (G. M. Morton,
+    /// "A computer oriented geodetic data base", IBM 1966).
+    ///
+    /// Only if it is worth it. Layouts from before are void.
+    mutating func sortByPlace() {
+        guard unsorted > count / 4 else { return }
+        unsorted = 0
+        let present = records.indices.filter { records[$0].isPresent }.map { Int32($0) }
+        records = RadixSort.ascending(present) { records[Int($0)].point.zOrder }.map { records[Int($0)] }
+        freeSlots = []
+        for slot in records.indices { slots[records[slot].id] = Int32(slot) }
+    }
+
     mutating func setAppearance(_ appearance: ClusterAppearance, of identifier: String) {
         appearances[Int(number(of: identifier))] = appearance
         makeRoom(for: appearance.frame)
@@ -93,18 +109,32 @@ struct ItemStore: Sendable {
         identifierNumbers[identifier] = number
         identifiers.append(identifier)
         appearances.append(.standard)
+        makeRoom(for: ClusterAppearance.standard.frame)
         return number
     }
 
     /// Grows in large steps, as a grid depends on it.
     private mutating func makeRoom(for frame: ViewFrame) {
-        while frame.width > 2 * halfWidth { halfWidth *= 1.5 }
-        while frame.height > 2 * halfHeight { halfHeight *= 1.5 }
+        while frame.width > 2 * halfWidth { halfWidth *= 1.25 }
+        while frame.height > 2 * halfHeight { halfHeight *= 1.25 }
         while max(abs(frame.centerOffsetX), abs(frame.centerOffsetY)) > offset { offset *= 2 }
     }
 }
 
 extension MapPoint {
+    /// The point's place along a Z-order curve through the world.
+    fileprivate var zOrder: UInt64 {
+        func spread(_ value: Double) -> UInt64 {
+            var bits = UInt64(min(max(value * 8, 0), Double(UInt32.max)))
+            bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+            bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
+            bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+            bits = (bits | bits << 2) & 0x3333_3333_3333_3333
+            return (bits | bits << 1) & 0x5555_5555_5555_5555
+        }
+        return spread(x) | spread(y) << 1
+    }
+
     /// The same place with coordinates inside the world. What is not finite becomes 0.
     fileprivate var inWorld: MapPoint {
         let point = MapPoint(x: x.isFinite ? x : 0, y: y.isFinite ? min(max(y, 0), MapSize.world.height) : 0)

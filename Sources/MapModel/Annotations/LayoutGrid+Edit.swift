@@ -49,7 +49,8 @@ extension LayoutGrid {
     mutating func settle(_ store: ItemStore) -> [AnnotationID: AnnotationID] {
         for index in edit.touched where Self.isClusterable(stacks[Int(index)].kind) {
             let stack = stacks[Int(index)]
-            clustering.set(index, to: stack.count > 0 ? entry(of: stack, isCluster: false, store) : nil)
+            clustering.set(
+                index, to: stack.count > 0 ? Self.entry(of: stack, isCluster: false, store, world: world) : nil)
         }
         clustering.settle()
 
@@ -80,7 +81,9 @@ extension LayoutGrid {
     private mutating func placingEntry(of index: Int32, _ store: ItemStore) -> Contest.Entry? {
         var stack = stacks[Int(index)]
         guard stack.count > 0 else { return nil }
-        guard Self.isClusterable(stack.kind) else { return entry(of: stack, isCluster: false, store) }
+        guard Self.isClusterable(stack.kind) else {
+            return Self.entry(of: stack, isCluster: false, store, world: world)
+        }
         stack.totalCount = 0
         stack.totalDigest = 0
         defer { stacks[Int(index)] = stack }
@@ -90,7 +93,7 @@ extension LayoutGrid {
             stack.totalCount += stacks[Int($0)].count
             stack.totalDigest ^= stacks[Int($0)].digest
         }
-        return entry(of: stack, isCluster: stack.totalCount > 1, store)
+        return Self.entry(of: stack, isCluster: stack.totalCount > 1, store, world: world)
     }
 
     /// The annotation whose view showed `id`, which now is the top of the stack `index`, before the edit.

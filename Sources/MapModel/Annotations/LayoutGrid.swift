@@ -61,13 +61,13 @@ struct LayoutGrid: Sendable {
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
         cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
-        func contest(amongAll: Bool, capacity: Int) -> Contest {
+        func contest(amongAll: Bool, among entries: [Contest.Entry]) -> Contest {
             Contest(
-                world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight, amongAll: amongAll,
-                capacity: capacity)
+                world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
+                spacing: Self.spacing(of: entries), amongAll: amongAll)
         }
-        clustering = contest(amongAll: false, capacity: 0)
-        placing = contest(amongAll: true, capacity: 0)
+        clustering = contest(amongAll: false, among: [])
+        placing = contest(amongAll: true, among: [])
 
         stacks.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
@@ -76,33 +76,37 @@ struct LayoutGrid: Sendable {
         entries.reserveCapacity(stacks.count)
         var clusterable: [Int32] = []
         for index in stacks.indices {
-            entries.append(entry(of: stacks[index], isCluster: false, store))
+            entries.append(Self.entry(of: stacks[index], isCluster: false, store, world: world))
             if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
         }
-        clustering = contest(amongAll: false, capacity: clusterable.count)
-        clustering.fill(Rank.sorted(clusterable) { entries[Int($0)].rank }, entries)
+        clustering = contest(amongAll: false, among: entries)
+        clustering.fill(clusterable, entries)
         for index in clusterable {
             let winner = Int(clustering.winner(of: index))
             stacks[winner].totalCount += stacks[Int(index)].count
             stacks[winner].totalDigest ^= stacks[Int(index)].digest
         }
 
-        var steady: [Int32] = []
-        var contested: [Int32] = []
+        var contestants: [Int32] = []
         for index in stacks.indices {
             let stack = stacks[index]
             if Self.isClusterable(stack.kind) {
                 guard clustering.winner(of: Int32(index)) == Int32(index) else { continue }
-                if stack.totalCount > 1 { entries[index] = entry(of: stack, isCluster: true, store) }
+                if stack.totalCount > 1 { entries[index] = Self.entry(of: stack, isCluster: true, store, world: world) }
             }
-            switch entries[index].role {
-            case .fixed, .free: steady.append(Int32(index))
-            case .contested, .mandatory: contested.append(Int32(index))
-            }
+            contestants.append(Int32(index))
         }
-        placing = contest(amongAll: true, capacity: steady.count + contested.count)
-        placing.fill(steady, entries)
-        placing.fill(Rank.sorted(contested) { entries[Int($0)].rank }, entries)
+        placing = contest(amongAll: true, among: entries)
+        placing.fill(contestants, entries)
+    }
+
+    /// How far neighbours are apart, about; `entries` are roughly sorted by place.
+    private static func spacing(of entries: [Contest.Entry]) -> Double {
+        let samples = stride(from: 1, to: entries.count, by: max(1, entries.count / 256)).map { index in
+            let (one, other) = (entries[index - 1], entries[index])
+            return max(abs(one.x - other.x), abs(one.y - other.y))
+        }
+        return samples.isEmpty ? 0 : samples.sorted()[samples.count / 2]
     }
 }
 
@@ -200,12 +204,12 @@ extension LayoutGrid {
         let perPixel = Double(columns) / world
         let x = record.point.x * scale + Double(record.frame.centerOffsetX)
         let y = record.point.y * scale + Double(record.frame.centerOffsetY)
-        var column = Int((x * perPixel).rounded(.down))
+        var column = Int(floor: x * perPixel)
         if column < 0 || column >= columns {
             column %= columns
             if column < 0 { column += columns }
         }
-        return (Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: Int((y * perPixel).rounded(.down))))
+        return (Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: Int(floor: y * perPixel)))
     }
 
     private static func hash(_ kind: Int32, _ column: Int32, _ row: Int32) -> UInt32 {
@@ -213,8 +217,9 @@ extension LayoutGrid {
         return SlotTable.hash(place ^ UInt64(UInt32(bitPattern: kind)) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// How a stack competes, as a single view or as a cluster.
-    func entry(of stack: Stack, isCluster: Bool, _ store: ItemStore) -> Contest.Entry {
+    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels.
+    static func entry(of stack: Stack, isCluster: Bool, _ store: ItemStore, world: Double) -> Contest.Entry {
+        let scale = world / MapSize.world.width
         let record = store.records[Int(stack.top)]
         let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
         let frame = appearance?.frame ?? record.frame
@@ -234,7 +239,7 @@ extension LayoutGrid {
         return Contest.Entry(
             x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
             halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
-            identifier: record.identifier, rank: Rank(priority, isCluster: isCluster, id: record.id), role: role,
+            rank: Rank(priority, isCluster: isCluster, id: record.id), identifier: record.identifier, role: role,
             isCircle: isCircle)
     }
 }

@@ -14,45 +14,17 @@ struct Rank: Comparable, Sendable {
         bits = UInt64(first) << 32 | UInt64(id.shuffled)
     }
 
+    /// Below or equal to all.
+    static let lowest = Rank(bits: 0)
+
+    private init(bits: UInt64) { self.bits = bits }
+
     @inline(__always)
     static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 
-    /// `indices` by falling rank: a radix sort, which leaves out the digits that all ranks share.
+    /// `indices` by falling rank.
     static func sorted(_ indices: [Int32], by rank: (Int32) -> Rank) -> [Int32] {
-        guard indices.count > 64 else { return indices.sorted { rank($0) > rank($1) } }
-        let digits = 6
-        let width = 11
-        let radix = 1 << width
-        var histogram = [Int](repeating: 0, count: digits * radix)
-        var entries: [(key: UInt64, index: Int32)] = []
-        entries.reserveCapacity(indices.count)
-        for index in indices {
-            let key = ~rank(index).bits
-            entries.append((key, index))
-            for digit in 0..<digits {
-                histogram[digit * radix + Int(truncatingIfNeeded: key >> UInt64(digit * width)) & (radix - 1)] += 1
-            }
-        }
-        var other = entries
-        for digit in 0..<digits {
-            let shift = UInt64(digit * width)
-            let start = digit * radix
-            let shared = Int(truncatingIfNeeded: entries[0].key >> shift) & (radix - 1)
-            if histogram[start + shared] == entries.count { continue }
-            var position = 0
-            for value in start..<start + radix {
-                let count = histogram[value]
-                histogram[value] = position
-                position += count
-            }
-            for entry in entries {
-                let value = start + Int(truncatingIfNeeded: entry.key >> shift) & (radix - 1)
-                other[histogram[value]] = entry
-                histogram[value] += 1
-            }
-            swap(&entries, &other)
-        }
-        return entries.map(\.index)
+        RadixSort.ascending(indices) { ~rank($0).bits }
     }
 }
 
