@@ -69,7 +69,7 @@ final class MapProgram: MapViewDelegate {
     // MARK: Tracks
 
     /// Colours that are told apart on light, dark and satellite maps.
-    private static let colors: [Color] = [.systemPurple, .systemOrange, .systemGreen, .systemPink, .systemTeal]
+    private static let colors: [Color] = [.purple, .orange, .green, .pink, .teal]
     private var colors: [ObjectIdentifier: Color] = [:]
 
     private func add(_ track: Track, file: String, number: Int) {
@@ -100,7 +100,7 @@ final class MapProgram: MapViewDelegate {
 
     func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
         let renderer = OverlayPathRenderer(overlay: overlay)
-        renderer.strokeColor = colors[ObjectIdentifier(overlay)] ?? .systemBlue
+        renderer.strokeColor = colors[ObjectIdentifier(overlay)] ?? .blue
         renderer.lineWidth = 4
         return renderer
     }
@@ -142,7 +142,7 @@ final class WaypointView: MarkerAnnotationView {
 
     required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
-        markerTintColor = .systemOrange
+        markerTintColor = .orange
         clusteringIdentifier = Self.identifier
         canShowCallout = true
     }

@@ -11,7 +11,7 @@ struct OverlayTests {
         func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
             guard let circle = overlay as? Circle else { return nil }
             let renderer = CircleRenderer(circle: circle)
-            renderer.strokeColor = .systemRed
+            renderer.strokeColor = .red
             renderer.lineWidth = 3
             renderer.lineDashPattern = [4, 2]
             renderer.lineCap = .butt

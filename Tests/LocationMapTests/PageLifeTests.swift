@@ -40,7 +40,7 @@ struct PageLifeTests {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             }
             weak var page: Page?
-            func visit() async throws {
+            @MainActor func visit() async throws {
                 let stream = try await map.events(cookie: cookie)
                 let id = try #require(try await stream.next("state")["page"]?.string)
                 page = map.map.hub.pages[id]

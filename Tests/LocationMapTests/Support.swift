@@ -226,6 +226,7 @@ struct HTTPAnswer {
 }
 
 /// A stream of events over a connection.
+@MainActor
 final class EventStream {
     let wire: Wire
 

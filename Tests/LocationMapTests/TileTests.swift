@@ -11,7 +11,7 @@ struct TileTests {
     /// An archive with tiles at zoom 0 and 1, of which one is compressed.
     private func makeArchive(_ directory: TemporaryDirectory, format: String = "pbf") throws -> String {
         let path = directory.path + "/world.mbtiles"
-        FileManager.default.createFile(atPath: path, contents: nil)
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
         let database = try SQLDatabase<MBTilesError>(path: path)
         try database.run("CREATE TABLE metadata (name TEXT, value TEXT)")
         try database.run(

@@ -47,10 +47,10 @@ extension MapView {
         if overlay is TileOverlay { return TileOverlayRenderer(overlay: overlay) }
         guard overlay is Shape else { return OverlayRenderer(overlay: overlay) }
         let renderer = OverlayPathRenderer(overlay: overlay)
-        renderer.strokeColor = .systemBlue
+        renderer.strokeColor = .blue
         renderer.lineWidth = overlay is Polyline || overlay is MultiPolyline ? 4 : 2
         if !(overlay is Polyline || overlay is MultiPolyline) {
-            renderer.fillColor = Color.systemBlue.withAlpha(0.2)
+            renderer.fillColor = Color.blue.withAlpha(0.2)
         }
         return renderer
     }

@@ -5,22 +5,20 @@ public import MapModel
 open class Circle: Shape {
     /// Its middle.
     public let center: Coordinate
-    /// How far it reaches, in metres.
+    /// How far it reaches, in metres: 0 to 20,000 km.
     public let radius: Double
-    private let outline: MapCircle
+    private let area: AreaGeometry
 
-    /// The area within `radius` metres of `center`: 0 or more.
+    /// The area within `radius` metres of `center`.
     public init(center: Coordinate, radius: Double) {
         self.center = center
-        self.radius = max(0, radius)
-        outline = MapCircle(center: center, radius: self.radius)
+        self.radius = min(max(0, radius), 20_000_000)
+        area = AreaGeometry(circleAround: center, radius: self.radius)
         super.init()
     }
 
     /// Its middle.
     public var coordinate: Coordinate { center }
-    open override var boundingMapRect: MapRect { outline.boundingMapRect }
-
-    override var points: [MapPoint] { outline.ring }
-    override var geometry: WireGeometry { .polygons([[outline.ring.ring]]) }
+    open override var boundingMapRect: MapRect { area.boundingMapRect }
+    override var geometry: WireGeometry { WireGeometry(area) }
 }

@@ -42,30 +42,24 @@ open class Shape: Overlay {
     init() {}
 
     /// The rectangle that holds all of it.
-    open var boundingMapRect: MapRect { MapRect(containing: points) }
-    /// Its corners.
-    var points: [MapPoint] { [] }
+    open var boundingMapRect: MapRect { .null }
     /// What the page draws.
     var geometry: WireGeometry { .lines([]) }
 }
 
-extension [MapPoint] {
-    /// The points of `coordinates`, each beside the last: a line over the 180th meridian goes on there.
-    init(continuous coordinates: some Sequence<Coordinate>) {
-        self = []
-        for coordinate in coordinates {
-            let point = MapPoint(coordinate)
-            append(last.map { point.nearest(to: $0) } ?? point)
-        }
-    }
+extension WireGeometry {
+    init(_ line: LineGeometry) { self = .lines(line.lines.map(\.positions)) }
 
+    init(_ area: AreaGeometry) {
+        self = .polygons(area.polygons.map { [$0.exterior.ring] + $0.interiors.map(\.ring) })
+    }
+}
+
+extension [MapPoint] {
     var positions: [WirePosition] { map { WirePosition($0) } }
 
     /// Rings end where they begin (RFC 7946, 3.1.6).
-    var ring: [WirePosition] {
-        guard let first, let last else { return [] }
-        return (first == last ? self : self + [first]).positions
-    }
+    fileprivate var ring: [WirePosition] { positions + (first.map { [WirePosition($0)] } ?? []) }
 }
 
 extension WirePosition {

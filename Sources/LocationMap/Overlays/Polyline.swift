@@ -1,13 +1,17 @@
 public import LocationModel
-import MapModel
+public import MapModel
 
 /// A line (MapKit's `MKPolyline`), which can grow at its end.
 open class Polyline: Shape {
+    /// Its corners, none more than half a world from the one before.
     private(set) var line: [MapPoint]
+    private var bounds: MapRect
 
     /// The line along `coordinates`, each of which is joined to the next by the shorter way around the world.
     public init(coordinates: some Sequence<Coordinate>) {
-        line = [MapPoint](continuous: coordinates)
+        let geometry = LineGeometry(coordinates)
+        line = geometry.lines.first ?? []
+        bounds = geometry.boundingMapRect
         super.init()
     }
 
@@ -15,20 +19,36 @@ open class Polyline: Shape {
     public var coordinates: [Coordinate] { line.map(\.coordinate) }
     /// How many corners it has.
     public var pointCount: Int { line.count }
+    open override var boundingMapRect: MapRect { bounds }
 
     /// Goes on along `coordinates`. On every map that the line is on only these are sent: for a trail.
     public func append(_ coordinates: some Sequence<Coordinate>) {
-        let new = [MapPoint](continuous: coordinates)
-        guard let first = new.first else { return }
-        // The first beside the end of the line, and all others as they are to it.
-        let shift = first.nearest(to: line.last ?? first).x - first.x
-        let appended = new.map { MapPoint(x: $0.x + shift, y: $0.y) }
-        line += appended
+        let start = line.count
+        for coordinate in coordinates {
+            let point = MapPoint(coordinate)
+            line.append(line.last.map { point.nearest(to: $0) } ?? point)
+        }
+        let appended = Array(line[start...])
+        guard !appended.isEmpty else { return }
+        bounds = bounds.union(MapRect(containing: appended))
         MapView.polyline(self, didAppend: appended)
     }
 
-    override var points: [MapPoint] { line }
     override var geometry: WireGeometry { .lines([line.positions]) }
+}
+
+/// A line along the shortest way on the ground (MapKit's `MKGeodesicPolyline`), which is no straight one on the map.
+open class GeodesicPolyline: Shape {
+    private let line: LineGeometry
+
+    /// The line along `coordinates`.
+    public init(coordinates: some Sequence<Coordinate>) {
+        line = LineGeometry(geodesic: coordinates)
+        super.init()
+    }
+
+    open override var boundingMapRect: MapRect { line.boundingMapRect }
+    override var geometry: WireGeometry { WireGeometry(line) }
 }
 
 /// Several lines that are one overlay (MapKit's `MKMultiPolyline`).
@@ -42,6 +62,6 @@ open class MultiPolyline: Shape {
         super.init()
     }
 
-    override var points: [MapPoint] { polylines.flatMap(\.points) }
-    override var geometry: WireGeometry { .lines(polylines.map(\.points.positions)) }
+    open override var boundingMapRect: MapRect { polylines.reduce(.null) { $0.union($1.boundingMapRect) } }
+    override var geometry: WireGeometry { WireGeometry(LineGeometry(lines: polylines.map(\.line))) }
 }

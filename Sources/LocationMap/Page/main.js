@@ -113,6 +113,7 @@ class MapPage {
     this.camera.open(state.camera);
     this.controls?.update(state.controls);
     this.attribution.update(state.sources, state.map.type);
+    this.tracking.hasStreets = state.sources.some(({ maximumZoom }) => maximumZoom >= 12);
     this.overlays.replace(state.overlays);
     this.views.replace(state.views);
     this.#applyUser(state.user);

@@ -5,7 +5,9 @@ import { difference } from "./user.js";
 // Smaller steps are not worth a repaint of the map.
 const LEAST_PIXELS = 0.4;
 const LEAST_DEGREES = 0.2;
-const CLOSE_ENOUGH = 15;
+// To see the street, or where there are none, the towns around.
+const STREET_ZOOM = 15;
+const TOWN_ZOOM = 12;
 
 export class Tracking {
   #map;
@@ -13,6 +15,10 @@ export class Tracking {
   #dot;
   #state = { mode: "none" };
   #isArriving = false;
+  /** Why there is no location, in a sentence, while there is none. */
+  reason = null;
+  /** Whether some map data is finer than the world map's. */
+  hasStreets = false;
 
   constructor(map, camera, dot) {
     this.#map = map;
@@ -41,12 +47,12 @@ export class Tracking {
     if (state.mode !== "none") this.arrive();
   }
 
-  /** Goes to the user, near enough to see the street. */
+  /** Goes to the user, near enough to see what is around. */
   arrive() {
     const shown = this.#dot.shown;
     if (!shown || this.#state.mode === "none") return;
     this.#isArriving = true;
-    const zoom = Math.max(this.#map.getZoom(), this.#dot.user.isReduced ? 10 : CLOSE_ENOUGH);
+    const zoom = Math.max(this.#map.getZoom(), this.#dot.user.isReduced ? 10 : this.hasStreets ? STREET_ZOOM : TOWN_ZOOM);
     this.#camera.show({ center: shown.position, zoom, heading: this.#bearing(shown), pitch: this.#map.getPitch(), animated: true }, "tracking");
   }
 

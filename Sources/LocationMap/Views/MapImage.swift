@@ -17,7 +17,7 @@ public struct MapImage: Hashable, Sendable {
 
     /// What `drawing` shows.
     public init(_ drawing: Drawing) {
-        self.init(svg: drawing.svg, size: ViewSize(width: drawing.width, height: drawing.height))
+        self.init(svg: drawing.svg(), size: ViewSize(width: drawing.width, height: drawing.height))
     }
 
     /// A PNG image, shown at `size`, or with as many CSS pixels as it has itself.

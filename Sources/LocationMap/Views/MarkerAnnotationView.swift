@@ -33,8 +33,8 @@ open class MarkerAnnotationView: AnnotationView {
     override func describe(in view: inout WireView, images: ImageStore) {
         let members = (annotation as? ClusterAnnotation)?.memberAnnotations.count
         view.kind = .marker
-        view.tint = (markerTintColor ?? (members == nil ? .systemRed : .systemGray)).css
-        view.glyphTint = (glyphTintColor ?? .white).css
+        view.tint = (markerTintColor ?? (members == nil ? .red : .gray)).css()
+        view.glyphTint = (glyphTintColor ?? .white).css()
         view.glyph = (glyphText ?? members.map { MapView.shortCount($0) }).map { String($0.prefix(4)) }
         view.glyphImage = glyphImage.map { images.address(of: $0) }
         view.titleVisibility = titleVisibility
@@ -51,11 +51,11 @@ open class PinAnnotationView: AnnotationView {
     public var animatesDrop = false { didSet { changed() } }
 
     /// For destinations.
-    public static let redPinColor = Color.systemRed
+    public static let redPinColor = Color.red
     /// For starting points.
-    public static let greenPinColor = Color.systemGreen
+    public static let greenPinColor = Color.green
     /// For what the user has put on the map.
-    public static let purplePinColor = Color.systemPurple
+    public static let purplePinColor = Color.purple
 
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
@@ -68,7 +68,7 @@ open class PinAnnotationView: AnnotationView {
 
     override func describe(in view: inout WireView, images: ImageStore) {
         view.kind = .pin
-        view.tint = pinTintColor.css
+        view.tint = pinTintColor.css()
         view.animates = animatesDrop
     }
 }

@@ -28,13 +28,3 @@ public struct ViewSize: Hashable, Sendable {
         self.height = height
     }
 }
-
-/// When something is to be seen (MapKit's `MKFeatureVisibility`).
-public enum FeatureVisibility: String, Hashable, Sendable, Encodable {
-    /// Where it matters: a compass while the map is turned, a title where there is room.
-    case adaptive
-    /// Never.
-    case hidden
-    /// Always.
-    case visible
-}
