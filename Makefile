@@ -95,12 +95,16 @@ $(MAP)/world.mbtiles: $(wildcard Config/map/*)
 
 # Paths under /usr that files name become paths under PREFIX.
 define place
-	sed 's,/usr/\(bin\|sbin\|share/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+	sed 's,/usr/\(bin\|sbin\|share/locationd\|libexec/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
 
 define completions
 	$(BIN)/locationctl --generate-completion-script $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
+
+.PHONY: build-map
+build-map: static map-data ## Build the map program, optimised, and its data
+	$(RELEASE) --product locationctl-map
 
 .PHONY: install
 install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
@@ -122,6 +126,16 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	install -d '$(DESTDIR)/etc/locationd/clients.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
 
+# The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
+.PHONY: install-map
+install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
+	install -D $(BIN)/locationctl-map '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
+	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
+	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
+	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+
 .PHONY: deb
 deb: build ## Make a Debian package
 	$(call install,dpkg-dev)
@@ -138,6 +152,20 @@ deb: build ## Make a Debian package
 	dpkg-deb --root-owner-group -Zxz --build $(DEB)/root $(DEB)
 	@size() { echo "$$1: $$(( ($$2 + 512) / 1024 )) MB"; }; \
 	size "to download" $$(du -k --apparent-size $(DEB)/*.deb | cut -f1); size "installed" $$(du -ks --apparent-size $(DEB)/root/usr | cut -f1)
+
+.PHONY: deb-map
+deb-map: build-map ## Make a Debian package of the map
+	$(call install,dpkg-dev)
+	rm -rf $(DEB)-map
+	$(MAKE) -s install-map DESTDIR=$(CURDIR)/$(DEB)-map/root PREFIX=/usr
+	install -D -m 644 Config/debian/map/copyright $(DEB)-map/root/usr/share/doc/locationd-map/copyright
+	install -d $(DEB)-map/root/DEBIAN $(DEB)-map/debian
+	install -m 755 Config/debian/map/postinst Config/debian/map/postrm $(DEB)-map/root/DEBIAN
+	cp Config/debian/map/control $(DEB)-map/debian
+	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Config/debian/changelog > $(DEB)-map/debian/changelog
+	cd $(DEB)-map && dpkg-shlibdeps -Tsubstvars root/usr/libexec/locationd/locationctl-map && \
+		dpkg-gencontrol -Proot -Tsubstvars
+	dpkg-deb --root-owner-group -Zxz --build $(DEB)-map/root $(DEB)-map
 
 $(VENV)/bin/pip:
 	$(call install,python3-venv)
