@@ -124,6 +124,11 @@ open class MapView {
         Self.register(self)
     }
 
+    isolated deinit {
+        feed?.stop()
+        endWaiting()
+    }
+
     // MARK: Telling the pages
 
     /// The parts of the state that are sent anew when they have changed.

@@ -4,7 +4,7 @@ import LocationInterface
 /// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.
 @MainActor
 final class UserFeed {
-    private unowned let map: MapView
+    private weak let map: MapView?
     private let manager: LocationManager
     private var follow: Task<Void, Never>?
     private var ask: Task<Void, Never>?
@@ -31,12 +31,12 @@ final class UserFeed {
             do {
                 for try await update in manager.followUpdates(rate: Self.rate) {
                     guard !Task.isCancelled else { return }
-                    map.receive(update)
+                    map?.receive(update)
                 }
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                map.receive(LocationError.wrapping(error))
+                map?.receive(LocationError.wrapping(error))
             }
             // Whatever it was may be mended meanwhile; cancelled, the loop's condition sees it.
             try? await Task.sleep(for: .seconds(3))
@@ -49,14 +49,14 @@ final class UserFeed {
         while !Task.isCancelled {
             do {
                 for try await event in try await desk.agentEvents(isFallback: true) {
-                    if let prompt = event.prompt { map.show(AgentPrompt(prompt: prompt, desk: desk)) }
-                    if let id = event.withdrawn { map.withdraw(id) }
+                    if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, desk: desk)) }
+                    if let id = event.withdrawn { map?.withdraw(id) }
                 }
             } catch {
                 // A program that is no agent never becomes one while it runs; all else the frames tell of.
                 if case .permissionDenied = LocationError.wrapping(error) { return }
             }
-            map.withdrawPrompts()
+            map?.withdrawPrompts()
             try? await Task.sleep(for: .seconds(3))
         }
     }
