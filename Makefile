@@ -194,6 +194,20 @@ test: ## Run the tests, those in a booted Debian in a short form
 	MINUTES=0.5 .build/debug/soak
 	Tests/System/run --if-possible inuse story
 
+BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+
+$(VENV)/browser: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
+	@touch $@
+
+# Pictures of what was seen are in .build/map-pictures.
+.PHONY: test-map
+test-map: map-data ## Test the map in a browser (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES))
+	@$(MAKE) -s $(VENV)/browser
+	@for product in locationd locationctl-map; do swift build --product $$product; done
+	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
+
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
 # nothing here: one counts wake-ups, and the thread sanitizer has a thread of its own that wakes; one has two dozen gpsds
 # play in real time; one measures memory, and crowds of 10,000 take too long.

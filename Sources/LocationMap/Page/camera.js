@@ -3,6 +3,15 @@
 const REPORT_INTERVAL = 100;
 const ADDRESS = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/;
 
+/** The view that the page was opened with, if its address names one. */
+export function addressedView() {
+  const found = ADDRESS.exec(location.hash);
+  if (!found) return null;
+  const [zoom, latitude, longitude, bearing, pitch] = found.slice(1).map((text) => Number(text ?? 0));
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || zoom > 24) return null;
+  return { center: [longitude, latitude], zoom, bearing, pitch: Math.min(pitch, 60) };
+}
+
 export class Camera {
   #map;
   #connection;
@@ -155,12 +164,10 @@ export class Camera {
   // MARK: The page's address
 
   #goToAddress() {
-    const found = ADDRESS.exec(location.hash);
-    if (!found || !this.#keepsAddress) return false;
-    const [zoom, latitude, longitude, bearing, pitch] = found.slice(1).map((text) => Number(text ?? 0));
-    if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || zoom > 24) return false;
+    const view = this.#keepsAddress ? addressedView() : null;
+    if (!view) return false;
     this.#isMovingByItself = true;
-    this.#map.jumpTo({ center: [longitude, latitude], zoom, bearing, pitch: Math.min(pitch, 60) }, { cause: "address" });
+    this.#map.jumpTo(view, { cause: "address" });
     return true;
   }
 

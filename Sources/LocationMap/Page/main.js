@@ -4,7 +4,7 @@ import { Announcer } from "./announcer.js";
 import { Attribution } from "./attribution.js";
 import { addImages, makeStyle } from "./basemap.js";
 import { Callout } from "./callout.js";
-import { Camera } from "./camera.js";
+import { Camera, addressedView } from "./camera.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
@@ -37,7 +37,9 @@ class MapPage {
     this.#map = new maplibregl.Map({
       container: stage.querySelector("#surface"),
       style: makeStyle(state.map.type, this.#isDark, state.sources),
-      center: state.camera.center, zoom: state.camera.zoom, bearing: state.camera.heading ?? 0, pitch: state.camera.pitch ?? 0,
+      ...(state.map.followsAddress && addressedView()) || {
+        center: state.camera.center, zoom: state.camera.zoom, bearing: state.camera.heading ?? 0, pitch: state.camera.pitch ?? 0,
+      },
       attributionControl: false, maxPitch: 60, maxZoom: 20, fadeDuration: isSnapshot ? 0 : 150,
       canvasContextAttributes: { antialias: false }, dragRotate: true, locale: { "Map.Title": "Map" },
     });
@@ -109,8 +111,9 @@ class MapPage {
 
   #applyState(state) {
     this.#applyMap(state.map, true);
-    this.#sendViewport();
+    // The view that the page was opened with comes first: a size may make the program look elsewhere.
     this.camera.open(state.camera);
+    this.#sendViewport();
     this.controls?.update(state.controls);
     this.attribution.update(state.sources, state.map.type);
     this.tracking.hasStreets = state.sources.some(({ maximumZoom }) => maximumZoom >= 12);

@@ -43,7 +43,11 @@ export class PlaceMenu {
       if (event.pointerType !== "touch" || !event.isPrimary || event.target.closest(".view, .callout")) return;
       const { left, top } = container.getBoundingClientRect();
       start = { x: event.clientX, y: event.clientY };
-      timer = setTimeout(() => this.open({ x: start.x - left, y: start.y - top }), LONG_PRESS);
+      timer = setTimeout(() => {
+        this.open({ x: start.x - left, y: start.y - top });
+        // The finger that goes up now does not click, which would take the focus from the menu.
+        container.addEventListener("touchend", (up) => up.preventDefault(), { once: true, passive: false });
+      }, LONG_PRESS);
     });
     container.addEventListener("pointermove", (event) => {
       if (timer && Math.hypot(event.clientX - start.x, event.clientY - start.y) > SLIP) end();

@@ -51,7 +51,7 @@ function marker(view, width, height) {
   // With neither text nor image, the balloon holds a dot, as MapKit's holds a pin.
   const isEmpty = !view.glyphImage && !glyph.textContent;
   if (isEmpty) glyph.classList.add("is-dot");
-  const balloon = drawing("svg", { viewBox: "0 0 40 43", class: "balloon", "aria-hidden": "true" }, drawing("path", { d: BALLOON }));
+  const balloon = drawing("svg", { viewBox: "0 0 40 42", preserveAspectRatio: "xMidYMax meet", class: "balloon", "aria-hidden": "true" }, drawing("path", { d: BALLOON }));
   const parts = [element("span", { class: "body" }, balloon, glyph)];
   const title = view.titleVisibility === "hidden" ? null : view.title;
   const subtitle = view.subtitleVisibility === "hidden" ? null : view.subtitle;

@@ -4,6 +4,7 @@ import { build } from "./view.js";
 import { element, prefersReducedMotion } from "./dom.js";
 
 const DROP_STAGGER = 40;
+const CAPTION_INTERVAL = 200;
 
 export class Views {
   #map;
@@ -16,6 +17,7 @@ export class Views {
   #leaving = new Set();
   #flights = new Map();
   #frame = null;
+  #crowded = null;
 
   /** Called when the views stand elsewhere on the screen. */
   onPlaced = () => {};
@@ -28,6 +30,8 @@ export class Views {
     map.getCanvasContainer().append(this.#layer, element("span", { id: "views-hint", class: "unseen", text: "Arrow keys go from one to the next, Enter opens it." }));
     map.on("move", () => this.place());
     map.on("resize", () => this.place());
+    map.on("moveend", () => this.#uncrowd());
+    map.on("zoom", () => this.#uncrowdSoon());
     this.#layer.addEventListener("click", (event) => this.#clicked(event));
     this.#layer.addEventListener("keydown", (event) => this.#key(event));
     this.#layer.addEventListener("focusin", (event) => this.#focused(event));
@@ -64,6 +68,7 @@ export class Views {
     // An image that only moves keeps its element: a new <img> would flicker.
     const look = JSON.stringify({ ...view, position: 0, from: 0, order: 0, callout: 0 });
     if (entry.look !== look || !entry.button) entry.button = build(view, entry.button);
+    if (entry.look !== look) entry.caption = null;
     Object.assign(entry, { view, look });
     entry.button.dataset.id = view.id;
     entry.button.classList.toggle("is-selected", this.#selected === view.id);
@@ -115,6 +120,7 @@ export class Views {
     this.#stack();
     this.place();
     this.#keepReachable();
+    this.#uncrowd();
   }
 
   /** What the program orders later lies over the rest, and the selected view over all. */
@@ -171,6 +177,34 @@ export class Views {
     if (this.#flights.size) this.#frame = requestAnimationFrame(() => this.#fliesOn());
   }
 
+  // MARK: Captions
+
+  #uncrowdSoon() {
+    this.#crowded ??= setTimeout(() => this.#uncrowd(), CAPTION_INTERVAL);
+  }
+
+  /** Hides the captions that have no room: a caption may lie neither on another one nor on another view. */
+  #uncrowd() {
+    clearTimeout(this.#crowded);
+    this.#crowded = null;
+    const entries = [...this.#all.values()].sort((a, b) => this.#importance(b) - this.#importance(a));
+    // All sizes are read before anything is changed, or the page would be laid out again for each.
+    for (const entry of entries) entry.caption ??= captionOf(entry);
+    const taken = entries.map((entry) => ({ entry, box: box(entry.x, entry.y, entry.view.size ?? [32, 32]) }));
+    for (const entry of entries) {
+      if (!entry.caption) continue;
+      const { node, size, isAlways } = entry.caption;
+      const mine = box(entry.x, entry.y + (entry.view.size?.[1] ?? 32) / 2 + size[1] / 2, size);
+      const isFree = isAlways || entry.view.id === this.#selected || !taken.some((other) => other.entry !== entry && overlap(mine, other.box));
+      node.classList.toggle("is-crowded", !isFree);
+      if (isFree) taken.push({ entry, box: mine });
+    }
+  }
+
+  #importance({ view }) {
+    return view.id === this.#selected ? Infinity : (view.members ? -1e15 : 0) + (view.order ?? 0);
+  }
+
   // MARK: Selection
 
   select(id) {
@@ -180,6 +214,7 @@ export class Views {
     }
     this.#selected = id;
     this.#stack();
+    this.#uncrowd();
   }
 
   #clicked(event) {
@@ -249,6 +284,15 @@ export class Views {
     });
   }
 }
+
+function captionOf({ button, view }) {
+  const node = button.querySelector(".caption");
+  return node && { node, size: [node.offsetWidth, node.offsetHeight], isAlways: view.titleVisibility === "visible" };
+}
+
+const box = (x, y, [width, height]) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+
+const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 const reuseKey = (view) => `${view.kind} ${view.reuse ?? ""}`;
 
