@@ -33,7 +33,7 @@ class World:
         # -r1: which place shows at what zoom is decided here, by population.
         subprocess.run([tippecanoe, "-q", "-f", "-o", target, f"-z{MAXIMUM_ZOOM}", "-r1", "--no-tile-size-limit",
                         "--no-feature-limit", "--detect-shared-borders", "--simplification=4", "-n", "world",
-                        "-A", "Natural Earth · GeoNames (CC BY 4.0)", *self.layers], check=True)
+                        "-A", "Natural Earth · GeoNames", *self.layers], check=True)
 
 
 def countries(collection):

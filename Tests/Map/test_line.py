@@ -8,7 +8,7 @@ from browser import PHONE
 from tracks import gpx
 
 
-def test_a_program_that_ends_is_said_and_one_that_stalls_does_no_harm(site, open_page):
+def test_a_page_says_that_its_program_has_ended(site, open_page):
     site.serve("locationctl-map")
     program, address = site.run("locationctl-map", "--mode", "none", gpx(site))
     page = open_page(address).idle()

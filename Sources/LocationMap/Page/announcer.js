@@ -13,11 +13,18 @@ const POSITION = {
   asking: "Waiting for permission to show your position…",
   waiting: "Looking for your position…",
   stale: "No new position for a while",
-  denied: "Your position is not shown: access was denied. Run “locationctl authorize” to change that.",
-  restricted: "Your position is not shown: this machine’s policy does not allow it.",
+  denied: "This program may not know where you are.",
+  restricted: "This machine’s policy does not let this program know where you are.",
   suspended: "Your position is not updated while this program is in the background.",
   unavailable: "No position: the receiver is silent.",
-  failed: "Your position cannot be had: see “locationctl doctor”.",
+  failed: "Your position cannot be had.",
+};
+
+// What the reader can do about it.
+const REMEDY = {
+  denied: " “locationctl allow” changes that.",
+  unavailable: " “locationctl doctor” looks for the cause.",
+  failed: " “locationctl doctor” looks for the cause.",
 };
 
 export class Announcer {
@@ -50,7 +57,8 @@ export class Announcer {
   get reason() { return this.#reason; }
 
   position(user, isShown) {
-    const text = isShown ? user.message ?? (user.isReduced && user.position ? "Approximate position" : POSITION[user.status]) : null;
+    const said = user.message ?? (user.isReduced && user.position ? "Approximate position" : POSITION[user.status]);
+    const text = isShown && said ? said + (REMEDY[user.status] ?? "") : null;
     this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;
     this.#pill.hidden = !text;
     if (!text || text === this.#pill.textContent) return;

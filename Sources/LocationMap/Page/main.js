@@ -69,7 +69,7 @@ class MapPage {
     this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
     const context = { map, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, page: this };
     this.menu = new PlaceMenu(context);
-    this.attribution = new Attribution(stage);
+    this.attribution = new Attribution(map, stage);
     if (!isSnapshot) this.controls = new Controls(context, stage);
     this.prompt = new PromptDialog(connection);
 
