@@ -231,6 +231,12 @@ let package = Package(
                 .logging,
             ],
             swiftSettings: strict),
+        // Ports of the classic examples for MapKit, which the map's tests run.
+        .executableTarget(
+            name: "MapExamples",
+            dependencies: ["LocationMap", "LocationModel"],
+            path: "Tests/Examples",
+            swiftSettings: strict),
         .testTarget(
             name: "LocationMapTests",
             dependencies: [
@@ -258,6 +264,11 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["BenchmarkLoad", "Measuring"],
             path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "map-server-benchmark",
+            dependencies: ["Measuring", "TestSupport"],
+            path: "Tests/Benchmarks/MapServer",
             swiftSettings: strict),
         .target(name: "Measuring", path: "Tests/Benchmarks/Measuring", swiftSettings: strict),
         .executableTarget(

@@ -114,6 +114,7 @@ extension MapView {
             annotationTable.lookDidChange()
         }
         hub.broadcast(.camera, wireCamera(animated: isAnimated))
+        cameraRevision = hub.revision
         if !isAnimated { didMove(isAtRest: true, animated: false) }
     }
 

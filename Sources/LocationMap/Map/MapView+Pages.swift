@@ -7,8 +7,8 @@ import NIOCore
 
 extension MapView {
     /// A page comes.
-    func connectPage() -> Page? {
-        let page = hub.connect { [weak self] page in try self?.state(for: page) ?? ByteBuffer() }
+    func connectPage(over server: ObjectIdentifier) -> Page? {
+        let page = hub.connect(over: server) { [weak self] page in try self?.state(for: page) ?? ByteBuffer() }
         // What has changed while there was none.
         if page != nil { dirty = [.overlays, .views] }
         return page
@@ -63,34 +63,29 @@ extension MapView {
     }
 }
 
-/// Somebody who waits until a page has drawn all.
+/// Somebody who waits until a page of a server has drawn all.
 struct IdleWaiter {
-    var page: String?
-    var revision: Int
+    var server: ObjectIdentifier
     var continuation: CheckedContinuation<Void, Never>
 }
 
 extension MapView {
+    /// A page is done for now. With where the map is looked at from now it is done in earnest.
     fileprivate func pageIsIdle(_ page: String, revision: Int) {
-        let (done, waiting) = idleWaiters.reduce(into: ([IdleWaiter](), [IdleWaiter]())) { lists, waiter in
-            let isDone = (waiter.page == nil || waiter.page == page) && waiter.revision <= revision
-            if isDone { lists.0.append(waiter) } else { lists.1.append(waiter) }
-        }
-        idleWaiters = waiting
+        guard let server = hub.pages[page]?.server, revision >= cameraRevision, dirty.isEmpty else { return }
+        let done = idleWaiters.filter { $0.server == server }
+        idleWaiters.removeAll { $0.server == server }
         for waiter in done { waiter.continuation.resume() }
     }
 
-    /// Waits until a page has drawn all that there is now.
-    func waitUntilIdle() async {
-        flush()
-        await withCheckedContinuation { continuation in
-            idleWaiters.append(IdleWaiter(page: nil, revision: hub.revision, continuation: continuation))
-        }
+    /// Waits until a page of a server has drawn all that there is.
+    func waitUntilIdle(_ server: ObjectIdentifier) async {
+        await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
     }
 
-    /// Nobody draws any more.
-    func endWaiting() {
-        for waiter in idleWaiters { waiter.continuation.resume() }
-        idleWaiters = []
+    /// Nobody of that server draws any more.
+    func endWaiting(for server: ObjectIdentifier? = nil) {
+        for waiter in idleWaiters where server == nil || waiter.server == server { waiter.continuation.resume() }
+        idleWaiters.removeAll { server == nil || $0.server == server }
     }
 }

@@ -111,6 +111,8 @@ open class MapView {
     var dirty: Parts = []
     private var isFlushScheduled = false
     var idleWaiters: [IdleWaiter] = []
+    /// Of the last event that moved the pages.
+    var cameraRevision = 0
     var onHandled: ((Double) -> Void)?
 
     /// A map of the world with a compass, which shows when the map is turned.

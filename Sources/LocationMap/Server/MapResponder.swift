@@ -67,8 +67,11 @@ struct MapResponder: HTTPResponder {
     private func answer(_ route: MapRoute, _ request: Request) async throws -> Response {
         switch route {
         case .enter:
+            // The page is told how it is to be: for pictures, or for measurements.
+            let query = ["snapshot", "bench"].first { $0 == request.uri.query ?? "" }.map { "?\($0)" } ?? ""
             return Response(
-                status: .seeOther, headers: [.location: "/\(desk.map.text)/", .setCookie: desk.cookieToSet])
+                status: .seeOther,
+                headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet])
         case .index: return files.response("index.html", request: request) ?? Response(status: .notFound)
         case .file(let name): return files.response(name, request: request) ?? Response(status: .notFound)
         case .events: return await events(request)
@@ -111,7 +114,9 @@ struct MapResponder: HTTPResponder {
 
     /// The stream of events: as long as the page is there, and the program.
     private func events(_ request: Request) async -> Response {
-        guard let page = await map.connectPage() else { return Response(status: .serviceUnavailable) }
+        guard let page = await map.connectPage(over: ObjectIdentifier(desk)) else {
+            return Response(status: .serviceUnavailable)
+        }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: .init { writer in

@@ -73,12 +73,12 @@ public final class MapServer: Service {
         let responder = MapResponder(
             map: map, desk: desk, files: files,
             sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, logger: logger)
-        let (owner, logger) = (getuid(), logger)
+        let (user, owner, logger) = (getuid(), owner, logger)
         let application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [PeerGate(owner: owner, logger: logger)], idleTimeout: .seconds(60),
+                    additionalChannelHandlers: [PeerGate(owner: user, logger: logger)], idleTimeout: .seconds(60),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
             configuration: .init(
@@ -93,12 +93,15 @@ public final class MapServer: Service {
                 defer { group.cancelAll() }
                 try await application.run()
             }
-        } onGracefulShutdown: { [map] in
+        } onGracefulShutdown: { [map, owner] in
             // A task of its own: the handler is called where nothing can be waited for.
-            Task { await map.end() }
+            Task { await map.end(owner) }
         }
-        await map.end()
+        await map.end(owner)
     }
+
+    /// Tells its pages from those of other servers of the same map.
+    var owner: ObjectIdentifier { ObjectIdentifier(desk) }
 
     private func didStart(_ channel: any Channel) async {
         boundPort.withLock { $0 = channel.localAddress?.port }
@@ -116,8 +119,8 @@ public final class MapServer: Service {
 
 extension MapView {
     /// The program ends, or its server.
-    fileprivate func end() {
-        hub.end()
-        endWaiting()
+    fileprivate func end(_ server: ObjectIdentifier) {
+        hub.end(server)
+        endWaiting(for: server)
     }
 }

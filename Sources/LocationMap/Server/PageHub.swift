@@ -15,7 +15,8 @@ final class PageHub {
     var onPagesChange: (() -> Void)?
     private(set) var revision = 0
     private let logger: Logger
-    private var hasEnded = false
+    /// The servers that have ended.
+    private var ended: Set<ObjectIdentifier> = []
 
     init(logger: Logger) { self.logger = logger }
 
@@ -23,9 +24,11 @@ final class PageHub {
 
     /// A new page; `nil` when there are too many, or the map has ended. What it has to be sent first is made by `state` when it
     /// is read.
-    func connect(state: @escaping @MainActor (Page) throws -> ByteBuffer) -> Page? {
-        guard !hasEnded, pages.count < Self.maximumPages else { return nil }
-        let page = Page(state: state)
+    func connect(
+        over server: ObjectIdentifier, state: @escaping @MainActor (Page) throws -> ByteBuffer
+    ) -> Page? {
+        guard !ended.contains(server), pages.count < Self.maximumPages else { return nil }
+        let page = Page(server: server, state: state)
         pages[page.id] = page
         return page
     }
@@ -54,12 +57,18 @@ final class PageHub {
         for page in pages.values { page.send(WireEvent.heartbeat) }
     }
 
-    /// Ends all pages, after they have been told why.
-    func end() {
-        guard !hasEnded else { return }
-        hasEnded = true
-        broadcast(.end, [String: String]())
-        for page in pages.values { page.end() }
+    /// Ends the pages of a server, after they have been told why.
+    func end(_ server: ObjectIdentifier) {
+        guard ended.insert(server).inserted else { return }
+        do {
+            let event = try WireEvent.encode(.end, [String: String](), revision: revision)
+            for page in pages.values where page.server == server {
+                page.send(event)
+                page.end()
+            }
+        } catch {
+            logger.error("Could not tell the map's pages of its end: \(error)")
+        }
     }
 }
 
@@ -70,6 +79,8 @@ final class Page {
     static let maximumWaiting = 1 << 20
 
     let id = Secret().text
+    /// Over which it is connected.
+    let server: ObjectIdentifier
     /// An element each time that there is something to ``take()``; ends with the page, or when the task is cancelled.
     nonisolated let wakeUps: AsyncStream<Void>
     private let state: @MainActor (Page) throws -> ByteBuffer
@@ -78,7 +89,8 @@ final class Page {
     private var bucket = TokenBucket(capacity: 120, perSecond: 60)
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    fileprivate init(state: @escaping @MainActor (Page) throws -> ByteBuffer) {
+    fileprivate init(server: ObjectIdentifier, state: @escaping @MainActor (Page) throws -> ByteBuffer) {
+        self.server = server
         self.state = state
         (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         wakeUp.yield()
