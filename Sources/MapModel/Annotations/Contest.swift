@@ -33,59 +33,11 @@ struct Contest: Sendable {
     struct Node {
         var entry: Entry
         var isWaiting: Bool
-        /// The contestant's own index if it has its place, that of the one it has joined, or one of the following.
+        /// The contestant's own index if it has its place, that of the one it has joined, or one of those below.
         var winner: Int32
         var bucket: Int32
         var next: Int32
         var previous: Int32
-    }
-
-    /// The first nodes of a bucket's lists.
-    struct Bucket {
-        enum List {
-            /// Those that have a place and may have to leave it.
-            case placed
-            /// Those that have joined others or are hidden.
-            case beaten
-            /// Those that are not decided yet.
-            case open
-            case fixed
-            case free
-        }
-
-        let key: Raster.Key
-        private(set) var placed: Int32 = -1
-        private(set) var beaten: Int32 = -1
-        private(set) var open: Int32 = -1
-        private(set) var fixed: Int32 = -1
-        private(set) var free: Int32 = -1
-
-        init(key: Raster.Key) { self.key = key }
-
-        var isEmpty: Bool { placed & beaten & open & fixed & free == -1 }
-
-        subscript(list: List) -> Int32 {
-            @inline(__always)
-            get {
-                switch list {
-                case .placed: placed
-                case .beaten: beaten
-                case .open: open
-                case .fixed: fixed
-                case .free: free
-                }
-            }
-            @inline(__always)
-            set {
-                switch list {
-                case .placed: placed = newValue
-                case .beaten: beaten = newValue
-                case .open: open = newValue
-                case .fixed: fixed = newValue
-                case .free: free = newValue
-                }
-            }
-        }
     }
 
     /// Does not take part.
@@ -95,16 +47,41 @@ struct Contest: Sendable {
     /// Takes part, and what becomes of it is not known yet.
     static let open: Int32 = -3
 
+    /// The lists of a bucket.
+    enum List: Int {
+        /// Those that have a place and may have to leave it.
+        case placed
+        /// Those that have joined others or are hidden.
+        case beaten
+        /// Those that are not decided yet.
+        case open
+        case fixed
+        case free
+    }
+
+    struct Bucket {
+        let key: BucketDirectory.Key
+        /// The first nodes of the lists.
+        var heads = InlineArray<5, Int32>(repeating: -1)
+
+        subscript(list: List) -> Int32 {
+            @inline(__always) get { heads[list.rawValue] }
+            @inline(__always) set { heads[list.rawValue] = newValue }
+        }
+
+        var isEmpty: Bool { heads.indices.allSatisfy { heads[$0] < 0 } }
+    }
+
     /// Whether contestants of different identifiers compete at all.
     let amongAll: Bool
     let raster: Raster
-    private let reachX: Double
-    private let reachY: Double
+    let reachX: Double
+    let reachY: Double
 
     var nodes: [Node] = []
     var buckets: [Bucket] = []
     private var freeBuckets: [Int32] = []
-    private var table: SlotTable
+    private(set) var directory = BucketDirectory()
     var waiting = RankQueue()
     /// The contestants whose winner is another than before the present edit, with that one.
     var earlierWinners: [Int32: Int32] = [:]
@@ -120,10 +97,9 @@ struct Contest: Sendable {
         raster = Raster(
             world: world, width: min(max(4 * reachX, 2 * spacing), 32 * reachX),
             height: min(max(4 * reachY, 2 * spacing), 32 * reachY))
-        table = SlotTable(capacity: 0)
     }
 
-    /// Makes `index` a possible one.
+    /// Makes the indices below `count` possible.
     mutating func makeRoom(for count: Int) {
         guard count > nodes.count else { return }
         let vacant = Node(
@@ -143,18 +119,18 @@ extension Contest {
         Int(index) < nodes.count ? nodes[Int(index)].winner : Self.absent
     }
 
-    /// How `index` competes, if it does.
-    func entry(of index: Int32) -> Entry? {
-        winner(of: index) == Self.absent ? nil : nodes[Int(index)].entry
-    }
-
     /// The rank of `index`, which takes part.
     func rank(of index: Int32) -> Rank { nodes[Int(index)].entry.rank }
 
     /// Calls `body` with the contestants that have joined `index`.
     func forEachJoined(_ index: Int32, _ body: (Int32) -> Void) {
-        forEachBucket(around: nodes[Int(index)].entry) { bucket in
-            var other = bucket.beaten
+        let entry = nodes[Int(index)].entry
+        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
+        let block = raster.block(
+            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
+        raster.forEachKey(in: block) { key in
+            let bucket = directory.find(key)
+            var other = bucket < 0 ? -1 : buckets[Int(bucket)][.beaten]
             while other >= 0 {
                 if nodes[Int(other)].winner == index { body(other) }
                 other = nodes[Int(other)].next
@@ -166,8 +142,8 @@ extension Contest {
     /// that. x may lie outside the world.
     func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
         func visit(_ bucket: Bucket) {
-            for head in [bucket.placed, bucket.fixed, bucket.free] {
-                var index = head
+            for list in [List.placed, .fixed, .free] {
+                var index = bucket[list]
                 while index >= 0 {
                     body(index)
                     index = nodes[Int(index)].next
@@ -180,7 +156,8 @@ extension Contest {
             return
         }
         raster.forEachKey(in: block) { key in
-            if let bucket = bucket(key) { visit(buckets[Int(bucket)]) }
+            let bucket = directory.find(key)
+            if bucket >= 0 { visit(buckets[Int(bucket)]) }
         }
     }
 }
@@ -188,59 +165,10 @@ extension Contest {
 // MARK: - Buckets
 
 extension Contest {
-    @inline(__always)
-    func bucket(_ key: Raster.Key) -> Int32? {
-        table.find(key.hash) { buckets[Int($0)].key == key }
-    }
-
-    /// Calls `body` with the buckets of all that can collide with `entry`.
-    @inline(__always)
-    func forEachBucket(around entry: Entry, _ body: (Bucket) -> Void) {
-        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
-        let block = raster.block(
-            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
-        raster.forEachKey(in: block) { key in
-            if let bucket = bucket(key) { body(buckets[Int(bucket)]) }
-        }
-    }
-
-    /// Lists `index` in the bucket of its place.
-    mutating func link(_ index: Int32) {
-        let key = raster.key(x: nodes[Int(index)].entry.x, y: nodes[Int(index)].entry.y)
-        nodes[Int(index)].bucket = bucket(key) ?? addBucket(key)
-        attach(index)
-    }
-
-    /// Makes `winner` the one of `index`.
-    mutating func setWinner(_ winner: Int32, of index: Int32) {
-        detach(index)
-        nodes[Int(index)].winner = winner
-        attach(index)
-    }
-
-    @inline(__always)
-    private mutating func attach(_ index: Int32) {
-        let list = list(of: index)
-        let bucket = Int(nodes[Int(index)].bucket)
-        let head = buckets[bucket][list]
-        buckets[bucket][list] = index
-        nodes[Int(index)].previous = -1
-        nodes[Int(index)].next = head
-        if head >= 0 { nodes[Int(head)].previous = index }
-    }
-
-    @inline(__always)
-    private mutating func detach(_ index: Int32) {
-        let node = nodes[Int(index)]
-        if node.next >= 0 { nodes[Int(node.next)].previous = node.previous }
-        if node.previous >= 0 {
-            nodes[Int(node.previous)].next = node.next
-        } else {
-            buckets[Int(node.bucket)][list(of: index)] = node.next
-        }
-    }
-
-    private mutating func addBucket(_ key: Raster.Key) -> Int32 {
+    /// The bucket at `key`, a new one if there is none.
+    mutating func bucket(at key: BucketDirectory.Key) -> Int32 {
+        let found = directory.find(key)
+        if found >= 0 { return found }
         let bucket: Int32
         if let free = freeBuckets.popLast() {
             bucket = free
@@ -249,26 +177,27 @@ extension Contest {
             bucket = Int32(buckets.count)
             buckets.append(Bucket(key: key))
         }
-        table.insert(bucket, hash: key.hash)
+        directory.insert(bucket, at: key)
         return bucket
     }
 
-    /// Takes `index` from the lists.
-    mutating func unlink(_ index: Int32) {
-        detach(index)
-        let bucket = nodes[Int(index)].bucket
+    /// Removes `bucket` if nothing is left in it.
+    mutating func removeIfEmpty(_ bucket: Int32) {
         guard buckets[Int(bucket)].isEmpty else { return }
-        table.remove(bucket, hash: buckets[Int(bucket)].key.hash)
+        directory.remove(buckets[Int(bucket)].key)
         freeBuckets.append(bucket)
     }
 
-    @inline(__always)
-    private func list(of index: Int32) -> Bucket.List {
-        let node = nodes[Int(index)]
-        switch node.entry.role {
-        case .fixed: return .fixed
-        case .free: return .free
-        case .contested, .mandatory: return node.winner == index ? .placed : node.winner == Self.open ? .open : .beaten
+    /// Calls `body` with the board as it is; buckets come and go only outside.
+    mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
+        let (directory, raster, reachX, reachY, amongAll) = (directory, raster, reachX, reachY, amongAll)
+        return nodes.withUnsafeMutableBufferPointer { nodes in
+            buckets.withUnsafeMutableBufferPointer { buckets in
+                body(
+                    Board(
+                        nodes: nodes, buckets: buckets, directory: directory, raster: raster, reachX: reachX,
+                        reachY: reachY, amongAll: amongAll))
+            }
         }
     }
 }

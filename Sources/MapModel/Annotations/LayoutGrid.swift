@@ -11,10 +11,8 @@ import Glibc
 ///    with a higher one joins it if both have the same identifier, is hidden if not.
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
-        /// Identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
-        var kind: Int32
-        var column: Int32
-        var row: Int32
+        /// Where it is, and the identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
+        var cell: BucketDirectory.Key
         /// The slot of the annotation with the highest rank.
         var top: Int32
         /// The first of its annotations' slots.
@@ -25,6 +23,8 @@ struct LayoutGrid: Sendable {
         /// The same of all stacks that have joined it, and itself.
         var totalCount: Int32
         var totalDigest: UInt64
+
+        var kind: Int32 { cell.kind }
     }
 
     struct Link: Sendable {
@@ -46,7 +46,7 @@ struct LayoutGrid: Sendable {
     var links: [Link]
     var clustering: Contest
     var placing: Contest
-    private var cells: SlotTable
+    private var cells = BucketDirectory()
 
     /// What the present edit changes, and how it was before.
     var edit = Edit()
@@ -59,7 +59,6 @@ struct LayoutGrid: Sendable {
         self.world = world
         scale = world / MapSize.world.width
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
-        cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
         func contest(amongAll: Bool, among entries: [Contest.Entry]) -> Contest {
             Contest(
@@ -133,40 +132,32 @@ extension LayoutGrid {
     @discardableResult
     mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
         let record = store.records[Int(slot)]
-        let kind = Self.kind(of: record)
-        let (column, row) = kind == Self.alone ? (0, 0) : cell(of: record, level: Int(kind & 15))
-        let hash = Self.hash(kind, column, row)
-        let found =
-            kind == Self.alone
-            ? nil
-            : cells.find(hash) {
-                let stack = stacks[Int($0)]
-                return stack.column == column && stack.row == row && stack.kind == kind
-            }
+        let cell = cell(of: record)
+        let found = cell.kind == Self.alone ? -1 : cells.find(cell)
+        let index = found >= 0 ? found : addStack(cell, top: slot)
+        if isEditing, found >= 0 { noteTop(index, store) }
+        var stack = stacks[Int(index)]
+        if stack.top != slot, store.records[Int(stack.top)].rank < record.rank { stack.top = slot }
+        links[Int(slot)] = Link(stack: index, next: stack.first, previous: -1)
+        if stack.first >= 0 { links[Int(stack.first)].previous = slot }
+        stack.first = slot
+        stack.count += 1
+        stack.digest ^= record.id.digest
+        stacks[Int(index)] = stack
+        return index
+    }
+
+    private mutating func addStack(_ cell: BucketDirectory.Key, top: Int32) -> Int32 {
+        let stack = Stack(cell: cell, top: top, first: -1, count: 0, digest: 0, totalCount: 0, totalDigest: 0)
         let index: Int32
-        if let found {
-            index = found
-            if isEditing { noteTop(index, store) }
-            if store.records[Int(stacks[Int(index)].top)].rank < record.rank { stacks[Int(index)].top = slot }
+        if let free = freeStacks.popLast() {
+            index = free
+            stacks[Int(index)] = stack
         } else {
-            let stack = Stack(
-                kind: kind, column: column, row: row, top: slot, first: -1, count: 0, digest: 0, totalCount: 0,
-                totalDigest: 0)
-            if let free = freeStacks.popLast() {
-                index = free
-                stacks[Int(index)] = stack
-            } else {
-                index = Int32(stacks.count)
-                stacks.append(stack)
-            }
-            if kind != Self.alone { cells.insert(index, hash: hash) }
+            index = Int32(stacks.count)
+            stacks.append(stack)
         }
-        let first = stacks[Int(index)].first
-        links[Int(slot)] = Link(stack: index, next: first, previous: -1)
-        if first >= 0 { links[Int(first)].previous = slot }
-        stacks[Int(index)].first = slot
-        stacks[Int(index)].count += 1
-        stacks[Int(index)].digest ^= record.id.digest
+        if cell.kind != Self.alone { cells.insert(index, at: cell) }
         return index
     }
 
@@ -184,10 +175,7 @@ extension LayoutGrid {
         stacks[index].count -= 1
         stacks[index].digest ^= store.records[Int(slot)].id.digest
         if stacks[index].count == 0 {
-            let stack = stacks[index]
-            if stack.kind != Self.alone {
-                cells.remove(link.stack, hash: Self.hash(stack.kind, stack.column, stack.row))
-            }
+            if stacks[index].kind != Self.alone { cells.remove(stacks[index].cell) }
         } else if stacks[index].top == slot {
             var top = stacks[index].first
             var other = links[Int(top)].next
@@ -199,22 +187,19 @@ extension LayoutGrid {
         }
     }
 
-    private func cell(of record: ItemStore.Record, level: Int) -> (column: Int32, row: Int32) {
-        let columns = cellColumns[level]
+    private func cell(of record: ItemStore.Record) -> BucketDirectory.Key {
+        let kind = Self.kind(of: record)
+        guard kind != Self.alone else { return BucketDirectory.Key(column: 0, row: 0, kind: kind) }
+        let columns = cellColumns[Int(kind & 15)]
         let perPixel = Double(columns) / world
-        let x = record.point.x * scale + Double(record.frame.centerOffsetX)
-        let y = record.point.y * scale + Double(record.frame.centerOffsetY)
-        var column = Int(floor: x * perPixel)
+        var column = Int(floor: (record.point.x * scale + Double(record.frame.centerOffsetX)) * perPixel)
         if column < 0 || column >= columns {
             column %= columns
             if column < 0 { column += columns }
         }
-        return (Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: Int(floor: y * perPixel)))
-    }
-
-    private static func hash(_ kind: Int32, _ column: Int32, _ row: Int32) -> UInt32 {
-        let place = UInt64(UInt32(bitPattern: column)) << 32 | UInt64(UInt32(bitPattern: row))
-        return SlotTable.hash(place ^ UInt64(UInt32(bitPattern: kind)) &* 0x9E37_79B9_7F4A_7C15)
+        let row = Int(floor: (record.point.y * scale + Double(record.frame.centerOffsetY)) * perPixel)
+        return BucketDirectory.Key(
+            column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
     /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels.
