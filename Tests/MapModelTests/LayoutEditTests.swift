@@ -71,8 +71,8 @@ struct Shown: Equatable {
 struct RandomTown {
     private(set) var items: [AnnotationID: LayoutItem] = [:]
     private var random: SeededGenerator
-    private let zoom: Double
-    private let appearance: ClusterAppearance
+    let zoom: Double
+    let appearance: ClusterAppearance
     /// In pixels.
     private let extent: Double
 

@@ -9,7 +9,7 @@ struct Board {
     let raster: Raster
     let reachX: Double
     let reachY: Double
-    let amongAll: Bool
+    let rule: Contest.Rule
 
     enum Decision {
         /// Who has the place.
@@ -18,56 +18,56 @@ struct Board {
         case after(Int32)
     }
 
-    /// Who has the place at which `index` is shown, given those of higher rank. Of several to join it is the nearest.
+    /// Who has the place at which `index` is shown, given those of higher rank.
     ///
     /// `tiles` has the number of each bucket's tile; in `tile` all of higher rank are decided. Without tiles all are.
     func decide(_ index: Int32, inOrder tile: Int32, of tiles: UnsafeBufferPointer<Int32>) -> Decision {
         let entry = nodes[Int(index)].entry
         if entry.isSteady { return .winner(index) }
-        var joined: Int32 = -1
-        var joinedDistance = Double.infinity
-        var joinedRank = Rank.lowest
+        var nearest: Int32 = -1
+        var nearestDistance = Double.infinity
+        var nearestRank = Rank.lowest
         var isBlocked = false
         var open: Int32 = -1
         forEachBucket(around: entry) { bucket in
-            var other = buckets[bucket][.placed]
+            guard open < 0 else { return }
+            var other = buckets[bucket][.open]
+            if other >= 0, tiles[bucket] != tile {
+                while other >= 0, open < 0 {
+                    if gives(entry, wayTo: nodes[Int(other)].entry) { open = other }
+                    other = nodes[Int(other)].next
+                }
+            }
+            guard rule == .join || !isBlocked else { return }
+            other = buckets[bucket][.placed]
             while other >= 0 {
                 let node = nodes[Int(other)]
-                if isInTheWay(node.entry, of: entry) {
-                    if node.entry.identifier == entry.identifier, node.entry.identifier >= 0 {
-                        let dx = raster.difference(node.entry.x, entry.x)
-                        let distance = dx * dx + (node.entry.y - entry.y) * (node.entry.y - entry.y)
-                        if (distance, joinedRank) < (joinedDistance, node.entry.rank) {
-                            (joined, joinedDistance, joinedRank) = (other, distance, node.entry.rank)
-                        }
-                    } else {
-                        isBlocked = true
+                if gives(entry, wayTo: node.entry) {
+                    isBlocked = true
+                    if rule == .hide { return }
+                    let dx = raster.difference(node.entry.x, entry.x)
+                    let distance = dx * dx + (node.entry.y - entry.y) * (node.entry.y - entry.y)
+                    if (distance, nearestRank) < (nearestDistance, node.entry.rank) {
+                        (nearest, nearestDistance, nearestRank) = (other, distance, node.entry.rank)
                     }
                 }
                 other = node.next
             }
             other = buckets[bucket][.fixed]
             while other >= 0, !isBlocked {
-                isBlocked = nodes[Int(other)].entry.collides(with: entry, raster)
-                other = nodes[Int(other)].next
-            }
-            other = buckets[bucket][.open]
-            guard other >= 0, open < 0, tiles[bucket] != tile else { return }
-            while other >= 0, open < 0 {
-                if isInTheWay(nodes[Int(other)].entry, of: entry) { open = other }
+                isBlocked = gives(entry, wayTo: nodes[Int(other)].entry)
                 other = nodes[Int(other)].next
             }
         }
-        if open >= 0 { return .after(open) }
-        if joined >= 0 { return .winner(joined) }
-        return .winner(isBlocked && entry.role == .contested ? Contest.hidden : index)
+        if open >= 0, !(isBlocked && rule == .hide) { return .after(open) }
+        return .winner(!isBlocked ? index : rule == .join ? nearest : Contest.hidden)
     }
 
-    /// Whether `other`, if it has a place, makes `entry` join it or give way.
+    /// Whether `entry` gives way to `other`, if that has a place.
     @inline(__always)
-    private func isInTheWay(_ other: Contest.Entry, of entry: Contest.Entry) -> Bool {
-        other.collides(with: entry, raster) && other.rank > entry.rank
-            && (amongAll || other.identifier == entry.identifier)
+    private func gives(_ entry: Contest.Entry, wayTo other: Contest.Entry) -> Bool {
+        other.collides(with: entry, raster) && (other.rank > entry.rank || other.role == .fixed)
+            && (rule == .hide || other.identifier == entry.identifier)
     }
 
     /// Calls `body` with the contestants that may give way to `entry`.
@@ -78,11 +78,7 @@ struct Board {
                 var other = buckets[bucket][list]
                 while other >= 0 {
                     let node = nodes[Int(other)]
-                    if isInTheWay(entry, of: node.entry)
-                        || entry.role == .fixed && entry.collides(with: node.entry, raster)
-                    {
-                        body(other)
-                    }
+                    if gives(node.entry, wayTo: entry) { body(other) }
                     other = node.next
                 }
             }
@@ -143,7 +139,7 @@ extension Board {
         switch nodes[Int(index)].entry.role {
         case .fixed: return .fixed
         case .free: return .free
-        case .contested, .mandatory: return winner == index ? .placed : winner == Contest.open ? .open : .beaten
+        case .contested: return winner == index ? .placed : winner == Contest.open ? .open : .beaten
         }
     }
 }

@@ -6,10 +6,8 @@
 struct Contest: Sendable {
     /// How a contestant behaves.
     enum Role: UInt8 {
-        /// Joins or gives way to those with a higher rank.
+        /// Gives way to those with a higher rank.
         case contested
-        /// Joins those with a higher rank, gives way to none.
-        case mandatory
         /// Always stays, and others give way.
         case fixed
         /// Always stays, and is in nobody's way.
@@ -24,7 +22,6 @@ struct Contest: Sendable {
         var halfWidth: Float
         var halfHeight: Float
         var rank: Rank
-        /// Contestants with the same identifier join instead of giving way. −1 for none.
         var identifier: Int32
         var role: Role
         var isCircle: Bool
@@ -72,8 +69,15 @@ struct Contest: Sendable {
         var isEmpty: Bool { heads.indices.allSatisfy { heads[$0] < 0 } }
     }
 
-    /// Whether contestants of different identifiers compete at all.
-    let amongAll: Bool
+    /// What happens to those that give way.
+    enum Rule {
+        /// They join the nearest one that is in their way; only those of the same identifier are.
+        case join
+        /// They are hidden.
+        case hide
+    }
+
+    let rule: Rule
     let raster: Raster
     let reachX: Double
     let reachY: Double
@@ -88,8 +92,8 @@ struct Contest: Sendable {
 
     /// An empty contest on a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, which stand about
     /// `spacing` pixels apart.
-    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, amongAll: Bool) {
-        self.amongAll = amongAll
+    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
+        self.rule = rule
         reachX = Double(halfWidth)
         reachY = Double(halfHeight)
         // Twice as wide as the widest view: what is in reach of an entry lies in at most two columns. Larger where few
@@ -190,13 +194,13 @@ extension Contest {
 
     /// Calls `body` with the board as it is; buckets come and go only outside.
     mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
-        let (directory, raster, reachX, reachY, amongAll) = (directory, raster, reachX, reachY, amongAll)
+        let (directory, raster, reachX, reachY, rule) = (directory, raster, reachX, reachY, rule)
         return nodes.withUnsafeMutableBufferPointer { nodes in
             buckets.withUnsafeMutableBufferPointer { buckets in
                 body(
                     Board(
                         nodes: nodes, buckets: buckets, directory: directory, raster: raster, reachX: reachX,
-                        reachY: reachY, amongAll: amongAll))
+                        reachY: reachY, rule: rule))
             }
         }
     }

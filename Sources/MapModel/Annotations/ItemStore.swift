@@ -13,7 +13,7 @@ struct ItemStore: Sendable {
         var isSelected: Bool
         var isPresent: Bool
 
-        var rank: Rank { Rank(displayPriority, isCluster: false, id: id) }
+        var rank: Rank { Rank(displayPriority, id: id, isCluster: false, clustersFirst: .always) }
     }
 
     private(set) var records: [Record] = []

@@ -2,13 +2,14 @@ import Glibc
 
 /// The layout of all annotations at one zoom step.
 ///
-/// Three stages, each of which depends on its neighbourhood alone:
+/// Four stages, each of which depends on its neighbourhood alone:
 /// 1. Annotations of one clustering identifier whose views are about equally large and stand within half a view of each
 ///    other collide for certain. They are one *stack*, which stands where its highest annotation does. However many
 ///    annotations there are, there are only so many stacks in reach of one another.
 /// 2. The stacks of one identifier compete: those that collide with a higher one join it (`clustering`).
-/// 3. What is left, clusters with their own size and single views, competes with everything else (`placing`): who collides
-///    with a higher one joins it if both have the same identifier, is hidden if not.
+/// 3. With their own size, clusters may collide with each other and with single views: those of one identifier compete
+///    again, clusters first, so that none grows that has been looked at (`merging`).
+/// 4. What is left competes with everything else: who collides with a higher one is hidden (`placing`).
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
         /// Where it is, and the identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
@@ -25,6 +26,7 @@ struct LayoutGrid: Sendable {
         var totalDigest: UInt64
 
         var kind: Int32 { cell.kind }
+        var isCluster: Bool { totalCount > 1 }
     }
 
     struct Link: Sendable {
@@ -45,6 +47,7 @@ struct LayoutGrid: Sendable {
     var freeStacks: [Int32] = []
     var links: [Link]
     var clustering: Contest
+    var merging: Contest
     var placing: Contest
     private var cells = BucketDirectory()
 
@@ -60,13 +63,14 @@ struct LayoutGrid: Sendable {
         scale = world / MapSize.world.width
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
-        func contest(amongAll: Bool, among entries: [Contest.Entry]) -> Contest {
+        func contest(_ rule: Contest.Rule, among entries: [Contest.Entry]) -> Contest {
             Contest(
                 world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
-                spacing: Self.spacing(of: entries), amongAll: amongAll)
+                spacing: Self.spacing(of: entries), rule: rule)
         }
-        clustering = contest(amongAll: false, among: [])
-        placing = contest(amongAll: true, among: [])
+        clustering = contest(.join, among: [])
+        merging = clustering
+        placing = contest(.hide, among: [])
 
         stacks.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
@@ -75,10 +79,10 @@ struct LayoutGrid: Sendable {
         entries.reserveCapacity(stacks.count)
         var clusterable: [Int32] = []
         for index in stacks.indices {
-            entries.append(Self.entry(of: stacks[index], isCluster: false, store, world: world))
+            entries.append(Self.entry(of: stacks[index], isCluster: false, .always, store, world: world))
             if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
         }
-        clustering = contest(amongAll: false, among: entries)
+        clustering = contest(.join, among: entries)
         clustering.fill(clusterable, entries)
         for index in clusterable {
             let winner = Int(clustering.winner(of: index))
@@ -86,16 +90,21 @@ struct LayoutGrid: Sendable {
             stacks[winner].totalDigest ^= stacks[Int(index)].digest
         }
 
+        let leaders = clusterable.filter { clustering.winner(of: $0) == $0 }
+        for index in leaders where stacks[Int(index)].isCluster {
+            entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
+        }
+        merging = contest(.join, among: entries)
+        merging.fill(leaders, entries)
+
         var contestants: [Int32] = []
         for index in stacks.indices {
             let stack = stacks[index]
-            if Self.isClusterable(stack.kind) {
-                guard clustering.winner(of: Int32(index)) == Int32(index) else { continue }
-                if stack.totalCount > 1 { entries[index] = Self.entry(of: stack, isCluster: true, store, world: world) }
-            }
+            guard !Self.isClusterable(stack.kind) || merging.winner(of: Int32(index)) == Int32(index) else { continue }
+            entries[index] = Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world)
             contestants.append(Int32(index))
         }
-        placing = contest(amongAll: true, among: entries)
+        placing = contest(.hide, among: entries)
         placing.fill(contestants, entries)
     }
 
@@ -202,30 +211,34 @@ extension LayoutGrid {
             column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
-    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels.
-    static func entry(of stack: Stack, isCluster: Bool, _ store: ItemStore, world: Double) -> Contest.Entry {
-        let scale = world / MapSize.world.width
+    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels: for its own priority where
+    /// clusters always go first, otherwise for that of its view.
+    static func entry(
+        of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
+    ) -> Contest.Entry {
         let record = store.records[Int(stack.top)]
         let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
         let frame = appearance?.frame ?? record.frame
-        let priority = appearance?.displayPriority ?? record.displayPriority
+        var priority = record.displayPriority
+        if clustersFirst == .amongEquals, let own = appearance?.displayPriority { priority = own }
         let role: Contest.Role =
             if frame.collisionMode == .none || record.isSelected {
                 .free
-            } else if priority == .required {
-                record.identifier < 0 ? .fixed : .mandatory
+            } else if clustersFirst == .amongEquals, priority == .required {
+                .fixed
             } else {
                 .contested
             }
         let isCircle = frame.collisionMode == .circle
         let diameter = min(frame.width, frame.height)
+        let scale = world / MapSize.world.width
         var x = record.point.x * scale + Double(frame.centerOffsetX)
         if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
         return Contest.Entry(
             x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
             halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
-            rank: Rank(priority, isCluster: isCluster, id: record.id), identifier: record.identifier, role: role,
-            isCircle: isCircle)
+            rank: Rank(priority, id: record.id, isCluster: isCluster, clustersFirst: clustersFirst),
+            identifier: record.identifier, role: role, isCircle: isCircle)
     }
 }
 
