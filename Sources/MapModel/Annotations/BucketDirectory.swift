@@ -14,7 +14,7 @@ struct BucketDirectory: Sendable {
         fileprivate var place: Int { Int(column & 3) << 2 | Int(row & 3) }
 
         @inline(__always)
-        fileprivate var hash: UInt32 {
+        var hash: UInt32 {
             let place = UInt64(UInt32(bitPattern: column)) << 32 | UInt64(UInt32(bitPattern: row))
             return SlotTable.hash(place ^ UInt64(UInt32(bitPattern: kind)) &* 0x9E37_79B9_7F4A_7C15)
         }
@@ -32,6 +32,13 @@ struct BucketDirectory: Sendable {
         let page = key.page
         guard let index = table.find(page.hash, where: { pages[Int($0)].key == page }) else { return -1 }
         return buckets[Int(index) << 4 | key.place]
+    }
+
+    /// Makes room for `count` pages, while there are none.
+    mutating func reserveCapacity(_ count: Int) {
+        table = SlotTable(capacity: count)
+        pages.reserveCapacity(count)
+        buckets.reserveCapacity(16 * count)
     }
 
     /// Adds `bucket` at `key`, where there is none.

@@ -8,6 +8,10 @@ extension Contest {
     /// three times faster. Whoever depends on one of another tile has that one decided first.
     mutating func fill(_ indices: [Int32], _ entries: [Entry]) {
         makeRoom(for: entries.count)
+        if buckets.isEmpty {
+            buckets.reserveCapacity(indices.count / 2)
+            directory.reserveCapacity(indices.count / 16)
+        }
         var homes: [Int32] = []
         homes.reserveCapacity(indices.count)
         for index in indices {

@@ -85,7 +85,7 @@ struct Contest: Sendable {
     var nodes: [Node] = []
     var buckets: [Bucket] = []
     private var freeBuckets: [Int32] = []
-    private(set) var directory = BucketDirectory()
+    var directory = BucketDirectory()
     var waiting = RankQueue()
     /// The contestants whose winner is another than before the present edit, with that one.
     var earlierWinners: [Int32: Int32] = [:]

@@ -49,7 +49,7 @@ struct LayoutGrid: Sendable {
     var clustering: Contest
     var merging: Contest
     var placing: Contest
-    private var cells = BucketDirectory()
+    private var cells: SlotTable
 
     /// What the present edit changes, and how it was before.
     var edit = Edit()
@@ -62,6 +62,7 @@ struct LayoutGrid: Sendable {
         self.world = world
         scale = world / MapSize.world.width
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
+        cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
         func contest(_ rule: Contest.Rule, among entries: [Contest.Entry]) -> Contest {
             Contest(
@@ -142,9 +143,9 @@ extension LayoutGrid {
     mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
         let record = store.records[Int(slot)]
         let cell = cell(of: record)
-        let found = cell.kind == Self.alone ? -1 : cells.find(cell)
-        let index = found >= 0 ? found : addStack(cell, top: slot)
-        if isEditing, found >= 0 { noteTop(index, store) }
+        let found = cell.kind == Self.alone ? nil : cells.find(cell.hash) { stacks[Int($0)].cell == cell }
+        let index = found ?? addStack(cell, top: slot)
+        if isEditing, found != nil { noteTop(index, store) }
         var stack = stacks[Int(index)]
         if stack.top != slot, store.records[Int(stack.top)].rank < record.rank { stack.top = slot }
         links[Int(slot)] = Link(stack: index, next: stack.first, previous: -1)
@@ -166,7 +167,7 @@ extension LayoutGrid {
             index = Int32(stacks.count)
             stacks.append(stack)
         }
-        if cell.kind != Self.alone { cells.insert(index, at: cell) }
+        if cell.kind != Self.alone { cells.insert(index, hash: cell.hash) }
         return index
     }
 
@@ -184,7 +185,7 @@ extension LayoutGrid {
         stacks[index].count -= 1
         stacks[index].digest ^= store.records[Int(slot)].id.digest
         if stacks[index].count == 0 {
-            if stacks[index].kind != Self.alone { cells.remove(stacks[index].cell) }
+            if stacks[index].kind != Self.alone { cells.remove(link.stack, hash: stacks[index].cell.hash) }
         } else if stacks[index].top == slot {
             var top = stacks[index].first
             var other = links[Int(top)].next
