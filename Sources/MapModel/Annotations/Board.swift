@@ -87,7 +87,7 @@ struct Board {
 
     /// Calls `body` with the buckets of all that can collide with `entry`.
     @inline(__always)
-    private func forEachBucket(around entry: Contest.Entry, _ body: (Int) -> Void) {
+    func forEachBucket(around entry: Contest.Entry, _ body: (Int) -> Void) {
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
         let block = raster.block(
             minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)

@@ -6,7 +6,9 @@ extension Contest {
     ///
     /// By falling rank, but one tile of the map after the other, as what lies close together on the map does so in memory:
     /// three times faster. Whoever depends on one of another tile has that one decided first.
-    mutating func fill(_ indices: [Int32], _ entries: [Entry]) {
+    ///
+    /// `challengers`, if given, are the only ones that can be in anybody's way.
+    mutating func fill(_ indices: [Int32], _ entries: [Entry], challengers: [Int32]? = nil) {
         makeRoom(for: entries.count)
         if buckets.isEmpty {
             buckets.reserveCapacity(indices.count / 2)
@@ -20,20 +22,26 @@ extension Contest {
             let last = homes.last ?? -1
             homes.append(last >= 0 && buckets[Int(last)].key == key ? last : bucket(at: key))
         }
+        var isContested = [Bool](repeating: challengers == nil, count: buckets.count)
         withBoard { board in
+            for challenger in challengers ?? [] {
+                board.forEachBucket(around: entries[Int(challenger)]) { isContested[$0] = true }
+            }
             for (index, home) in zip(indices, homes) {
                 let entry = entries[Int(index)]
+                let isOpen = !entry.isSteady && isContested[Int(home)]
                 board.nodes[Int(index)] = Node(
-                    entry: entry, isWaiting: false, winner: entry.isSteady ? index : Self.open, bucket: home, next: -1,
+                    entry: entry, isWaiting: false, winner: isOpen ? Self.open : index, bucket: home, next: -1,
                     previous: -1)
                 board.attach(index)
             }
         }
 
+        let open = indices.filter { nodes[Int($0)].winner == Self.open }
+        guard !open.isEmpty else { return }
         let tiles = tiles(holdingAbout: 1000, of: indices.count)
         var tileOf = [Int32](repeating: 0, count: entries.count)
         for (index, home) in zip(indices, homes) { tileOf[Int(index)] = tiles[Int(home)] }
-        let open = indices.filter { !entries[Int($0)].isSteady }
         let order = Self.grouped(Rank.sorted(open) { entries[Int($0)].rank }, by: tileOf)
         withBoard { board in
             tiles.withUnsafeBufferPointer { tiles in

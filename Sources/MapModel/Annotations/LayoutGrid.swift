@@ -96,7 +96,8 @@ struct LayoutGrid: Sendable {
             entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
         }
         merging = contest(.join, among: entries)
-        merging.fill(leaders, entries)
+        // Single views have been tried against each other; only clusters are larger than they were.
+        merging.fill(leaders, entries, challengers: leaders.filter { stacks[Int($0)].isCluster })
 
         var contestants: [Int32] = []
         for index in stacks.indices {
@@ -106,7 +107,10 @@ struct LayoutGrid: Sendable {
             contestants.append(Int32(index))
         }
         placing = contest(.hide, among: entries)
-        placing.fill(contestants, entries)
+        // Those of one identifier have been tried against each other.
+        let first = contestants.first.map { entries[Int($0)].identifier } ?? -1
+        let isOfOneKind = first >= 0 && contestants.allSatisfy { entries[Int($0)].identifier == first }
+        placing.fill(contestants, entries, challengers: isOfOneKind ? [] : nil)
     }
 
     /// How far neighbours are apart, about; `entries` are roughly sorted by place.
