@@ -35,6 +35,12 @@ import Testing
         }
     }
 
+    @Test func whateverIsWrappedLiesInTheWorld() {
+        for x in [-1e-300, -1, 1e300, -1e300, 268_435_456, -268_435_456, 5e15] {
+            #expect((0..<MapSize.world.width).contains(MapPoint(x: x, y: 0).wrapped.x), "\(x)")
+        }
+    }
+
     @Test func metersOfAMapPointAreThoseOnTheGround() throws {
         #expect(abs(Coordinate.metersPerMapPoint(atLatitude: 0) - 0.149_291) < 1e-6)
         #expect(Coordinate.metersPerMapPoint(atLatitude: 90) < 1e-12)

@@ -103,6 +103,7 @@ import Testing
         #expect(step.next(for: 10.61).zoom == 10.5)
         #expect(step.next(for: 9.95).zoom == 10)
         #expect(step.next(for: 9.89).zoom == 9.5)
+        #expect(step.next(for: .nan) == step)
         #expect(ZoomStep(-3).zoom == 0)
         #expect(ZoomStep(.nan).zoom == 0)
         #expect(ZoomStep(99).zoom == 22)

@@ -96,11 +96,11 @@ struct Contest: Sendable {
         self.rule = rule
         reachX = Double(halfWidth)
         reachY = Double(halfHeight)
-        // Twice as wide as the widest view: what is in reach of an entry lies in at most two columns. Larger where few
-        // entries are, so that most lies in one; not much larger, as more may come.
+        // What is in reach of an entry lies in two columns or three. Larger where few entries are, so that most lies in
+        // one; not much larger, as more may come.
         raster = Raster(
-            world: world, width: min(max(4 * reachX, 2 * spacing), 32 * reachX),
-            height: min(max(4 * reachY, 2 * spacing), 32 * reachY))
+            world: world, width: min(max(3 * reachX, 2 * spacing), 32 * reachX),
+            height: min(max(3 * reachY, 2 * spacing), 32 * reachY))
     }
 
     /// Makes the indices below `count` possible.

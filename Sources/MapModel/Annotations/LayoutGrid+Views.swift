@@ -92,7 +92,6 @@ extension MapRect {
     func containsWrapped(_ point: MapPoint) -> Bool {
         guard point.y >= minY, point.y <= maxY else { return false }
         if width >= MapSize.world.width { return true }
-        let turns = ((point.x - minX) / MapSize.world.width).rounded(.down)
-        return point.x - turns * MapSize.world.width <= maxX
+        return MapPoint(x: point.x - minX, y: 0).wrapped.x <= width
     }
 }
