@@ -264,6 +264,11 @@ bench-tracking: ## Measure the position of follow mode against the truth (QUICK=
 	$(RELEASE) --product tracking-benchmark
 	$(BIN)/tracking-benchmark
 
+.PHONY: bench-map
+bench-map: ## Measure the layout of a map's annotations (QUICK=1 for a short run)
+	$(RELEASE) --product map-benchmark
+	$(BIN)/map-benchmark
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

@@ -59,6 +59,11 @@ let package = Package(
         .target(name: "MapModel", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "MapModelTests", dependencies: ["SeededRandom", "MapModel", "LocationModel"], swiftSettings: strict),
+        .executableTarget(
+            name: "map-benchmark",
+            dependencies: ["SeededRandom", "MapModel", "LocationModel"],
+            path: "Tests/Benchmarks/Map",
+            swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],

@@ -5,22 +5,22 @@ import Testing
 
 /// Edits of a layout, against the same annotations laid out anew.
 @Suite struct LayoutEditTests {
-    @Test(arguments: 0..<24)
+    @Test(arguments: 0..<16)
     func editsGiveWhatLayingOutAnewGives(seed: UInt64) {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
-        for round in 0..<120 {
+        for round in 0..<60 {
             let edits = (0..<(round % 10 == 9 ? 20 : 1)).map { _ in town.edit() }
             _ = layout.apply(edits)
             #expect(Shown(layout) == Shown(town.layout()), "round \(round)")
         }
     }
 
-    @Test(arguments: 0..<12)
+    @Test(arguments: 0..<8)
     func recordsWhereNewViewsComeFrom(seed: UInt64) throws {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
-        for round in 0..<100 {
+        for round in 0..<40 {
             let former = layout
             let regrouping = layout.apply([town.edit()])
             let formerLeaders = Set(former.views(in: .world, limit: .max).map(\.id.leader))
@@ -71,12 +71,12 @@ struct Shown: Equatable {
 struct RandomTown {
     private(set) var items: [AnnotationID: LayoutItem] = [:]
     private var random: SeededGenerator
-    private let zoom: Double
-    private let appearance: ClusterAppearance
+    let zoom: Double
+    let appearance: ClusterAppearance
     /// In pixels.
     private let extent: Double
 
-    init(seed: UInt64, count: Int = 300) {
+    init(seed: UInt64, count: Int = 200) {
         random = SeededGenerator(seed: seed)
         zoom = Double(Int.random(in: 0...36, using: &random)) / 2
         extent = [40, 200, 600, 1500].randomElement(using: &random) ?? 600

@@ -1,24 +1,27 @@
+/// Decisions again after edits.
 extension Contest {
     /// Forgets what was recorded of the edit before.
     mutating func beginEdit() { earlierWinners.removeAll() }
 
     /// Lets `index` compete as `entry`, or no longer. Takes effect with `settle()`.
     mutating func set(_ index: Int32, to entry: Entry?) {
-        guard self.entry(of: index) != entry else { return }
+        let old = winner(of: index)
+        guard (old == Self.absent ? nil : nodes[Int(index)].entry) != entry else { return }
         makeRoom(for: Int(index) + 1)
-        let old = nodes[Int(index)].winner
         record(index, old)
         if old != Self.absent {
             if old == index { wakeBeaten(by: index) }
-            unlink(index)
+            withBoard { $0.detach(index) }
+            removeIfEmpty(nodes[Int(index)].bucket)
             nodes[Int(index)].winner = Self.absent
             nodes[Int(index)].isWaiting = false
         }
         guard let entry else { return }
-        nodes[Int(index)].entry = entry
         // What it is in the way of is looked at when it has got its place.
-        nodes[Int(index)].winner = Self.hidden
-        link(index)
+        nodes[Int(index)] = Node(
+            entry: entry, isWaiting: false, winner: Self.hidden, bucket: bucket(at: raster.key(x: entry.x, y: entry.y)),
+            next: -1, previous: -1)
+        withBoard { $0.attach(index) }
         wake(index)
     }
 
@@ -30,9 +33,12 @@ extension Contest {
             guard nodes[Int(index)].isWaiting, nodes[Int(index)].entry.rank == rank else { continue }
             nodes[Int(index)].isWaiting = false
             let old = nodes[Int(index)].winner
-            guard case .winner(let new) = decide(index, inOrder: -1, of: []), new != old else { continue }
+            let noTiles = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+            guard case .winner(let new) = withBoard({ $0.decide(index, inOrder: -1, of: noTiles) }), new != old else {
+                continue
+            }
             record(index, old)
-            setWinner(new, of: index)
+            withBoard { $0.setWinner(new, of: index) }
             if (old == index) != (new == index) { wakeBeaten(by: index) }
         }
     }
@@ -50,22 +56,8 @@ extension Contest {
     /// Wakes what gives way to `index`, or would.
     private mutating func wakeBeaten(by index: Int32) {
         let entry = nodes[Int(index)].entry
-        guard entry.role != .free else { return }
-        var woken: [Int32] = []
-        forEachBucket(around: entry) { bucket in
-            for head in [bucket.placed, bucket.beaten] {
-                var other = head
-                while other >= 0 {
-                    let node = nodes[Int(other)]
-                    if !node.isWaiting, entry.role == .fixed || node.entry.rank < entry.rank,
-                        amongAll || node.entry.identifier == entry.identifier, node.entry.collides(with: entry, raster)
-                    {
-                        woken.append(other)
-                    }
-                    other = node.next
-                }
-            }
-        }
-        for other in woken { wake(other) }
+        var beaten: [Int32] = []
+        withBoard { $0.forEachBeaten(by: entry) { beaten.append($0) } }
+        for other in beaten { wake(other) }
     }
 }

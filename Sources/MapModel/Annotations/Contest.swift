@@ -6,10 +6,8 @@
 struct Contest: Sendable {
     /// How a contestant behaves.
     enum Role: UInt8 {
-        /// Joins or gives way to those with a higher rank.
+        /// Gives way to those with a higher rank.
         case contested
-        /// Joins those with a higher rank, gives way to none.
-        case mandatory
         /// Always stays, and others give way.
         case fixed
         /// Always stays, and is in nobody's way.
@@ -24,7 +22,6 @@ struct Contest: Sendable {
         var halfWidth: Float
         var halfHeight: Float
         var rank: Rank
-        /// Contestants with the same identifier join instead of giving way. −1 for none.
         var identifier: Int32
         var role: Role
         var isCircle: Bool
@@ -33,59 +30,11 @@ struct Contest: Sendable {
     struct Node {
         var entry: Entry
         var isWaiting: Bool
-        /// The contestant's own index if it has its place, that of the one it has joined, or one of the following.
+        /// The contestant's own index if it has its place, that of the one it has joined, or one of those below.
         var winner: Int32
         var bucket: Int32
         var next: Int32
         var previous: Int32
-    }
-
-    /// The first nodes of a bucket's lists.
-    struct Bucket {
-        enum List {
-            /// Those that have a place and may have to leave it.
-            case placed
-            /// Those that have joined others or are hidden.
-            case beaten
-            /// Those that are not decided yet.
-            case open
-            case fixed
-            case free
-        }
-
-        let key: Raster.Key
-        private(set) var placed: Int32 = -1
-        private(set) var beaten: Int32 = -1
-        private(set) var open: Int32 = -1
-        private(set) var fixed: Int32 = -1
-        private(set) var free: Int32 = -1
-
-        init(key: Raster.Key) { self.key = key }
-
-        var isEmpty: Bool { placed & beaten & open & fixed & free == -1 }
-
-        subscript(list: List) -> Int32 {
-            @inline(__always)
-            get {
-                switch list {
-                case .placed: placed
-                case .beaten: beaten
-                case .open: open
-                case .fixed: fixed
-                case .free: free
-                }
-            }
-            @inline(__always)
-            set {
-                switch list {
-                case .placed: placed = newValue
-                case .beaten: beaten = newValue
-                case .open: open = newValue
-                case .fixed: fixed = newValue
-                case .free: free = newValue
-                }
-            }
-        }
     }
 
     /// Does not take part.
@@ -95,35 +44,66 @@ struct Contest: Sendable {
     /// Takes part, and what becomes of it is not known yet.
     static let open: Int32 = -3
 
-    /// Whether contestants of different identifiers compete at all.
-    let amongAll: Bool
+    /// The lists of a bucket.
+    enum List: Int {
+        /// Those that have a place and may have to leave it.
+        case placed
+        /// Those that have joined others or are hidden.
+        case beaten
+        /// Those that are not decided yet.
+        case open
+        case fixed
+        case free
+    }
+
+    struct Bucket {
+        let key: BucketDirectory.Key
+        /// The first nodes of the lists.
+        var heads = InlineArray<5, Int32>(repeating: -1)
+
+        subscript(list: List) -> Int32 {
+            @inline(__always) get { heads[list.rawValue] }
+            @inline(__always) set { heads[list.rawValue] = newValue }
+        }
+
+        var isEmpty: Bool { heads.indices.allSatisfy { heads[$0] < 0 } }
+    }
+
+    /// What happens to those that give way.
+    enum Rule {
+        /// They join the nearest one that is in their way; only those of the same identifier are.
+        case join
+        /// They are hidden.
+        case hide
+    }
+
+    let rule: Rule
     let raster: Raster
-    private let reachX: Double
-    private let reachY: Double
+    let reachX: Double
+    let reachY: Double
 
     var nodes: [Node] = []
     var buckets: [Bucket] = []
     private var freeBuckets: [Int32] = []
-    private var table: SlotTable
+    var directory = BucketDirectory()
     var waiting = RankQueue()
     /// The contestants whose winner is another than before the present edit, with that one.
     var earlierWinners: [Int32: Int32] = [:]
 
     /// An empty contest on a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, which stand about
     /// `spacing` pixels apart.
-    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, amongAll: Bool) {
-        self.amongAll = amongAll
+    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
+        self.rule = rule
         reachX = Double(halfWidth)
         reachY = Double(halfHeight)
-        // Twice as wide as the widest view: what is in reach of an entry lies in at most two columns. Larger where few
-        // entries are, so that most lies in one; not much larger, as more may come.
+        // What is in reach of an entry lies in two columns or three. Larger where few entries are, so that most lies in
+        // one; not much larger, as more may come.
         raster = Raster(
-            world: world, width: min(max(4 * reachX, 2 * spacing), 32 * reachX),
-            height: min(max(4 * reachY, 2 * spacing), 32 * reachY))
-        table = SlotTable(capacity: 0)
+            world: world, width: min(max(3 * reachX, 2 * spacing), 32 * reachX),
+            height: min(max(3 * reachY, 2 * spacing), 32 * reachY))
     }
 
-    /// Makes `index` a possible one.
+    /// Makes the indices below `count` possible.
     mutating func makeRoom(for count: Int) {
         guard count > nodes.count else { return }
         let vacant = Node(
@@ -143,18 +123,18 @@ extension Contest {
         Int(index) < nodes.count ? nodes[Int(index)].winner : Self.absent
     }
 
-    /// How `index` competes, if it does.
-    func entry(of index: Int32) -> Entry? {
-        winner(of: index) == Self.absent ? nil : nodes[Int(index)].entry
-    }
-
     /// The rank of `index`, which takes part.
     func rank(of index: Int32) -> Rank { nodes[Int(index)].entry.rank }
 
     /// Calls `body` with the contestants that have joined `index`.
     func forEachJoined(_ index: Int32, _ body: (Int32) -> Void) {
-        forEachBucket(around: nodes[Int(index)].entry) { bucket in
-            var other = bucket.beaten
+        let entry = nodes[Int(index)].entry
+        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
+        let block = raster.block(
+            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
+        raster.forEachKey(in: block) { key in
+            let bucket = directory.find(key)
+            var other = bucket < 0 ? -1 : buckets[Int(bucket)][.beaten]
             while other >= 0 {
                 if nodes[Int(other)].winner == index { body(other) }
                 other = nodes[Int(other)].next
@@ -166,8 +146,8 @@ extension Contest {
     /// that. x may lie outside the world.
     func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
         func visit(_ bucket: Bucket) {
-            for head in [bucket.placed, bucket.fixed, bucket.free] {
-                var index = head
+            for list in [List.placed, .fixed, .free] {
+                var index = bucket[list]
                 while index >= 0 {
                     body(index)
                     index = nodes[Int(index)].next
@@ -180,7 +160,8 @@ extension Contest {
             return
         }
         raster.forEachKey(in: block) { key in
-            if let bucket = bucket(key) { visit(buckets[Int(bucket)]) }
+            let bucket = directory.find(key)
+            if bucket >= 0 { visit(buckets[Int(bucket)]) }
         }
     }
 }
@@ -188,59 +169,10 @@ extension Contest {
 // MARK: - Buckets
 
 extension Contest {
-    @inline(__always)
-    func bucket(_ key: Raster.Key) -> Int32? {
-        table.find(key.hash) { buckets[Int($0)].key == key }
-    }
-
-    /// Calls `body` with the buckets of all that can collide with `entry`.
-    @inline(__always)
-    func forEachBucket(around entry: Entry, _ body: (Bucket) -> Void) {
-        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
-        let block = raster.block(
-            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
-        raster.forEachKey(in: block) { key in
-            if let bucket = bucket(key) { body(buckets[Int(bucket)]) }
-        }
-    }
-
-    /// Lists `index` in the bucket of its place.
-    mutating func link(_ index: Int32) {
-        let key = raster.key(x: nodes[Int(index)].entry.x, y: nodes[Int(index)].entry.y)
-        nodes[Int(index)].bucket = bucket(key) ?? addBucket(key)
-        attach(index)
-    }
-
-    /// Makes `winner` the one of `index`.
-    mutating func setWinner(_ winner: Int32, of index: Int32) {
-        detach(index)
-        nodes[Int(index)].winner = winner
-        attach(index)
-    }
-
-    @inline(__always)
-    private mutating func attach(_ index: Int32) {
-        let list = list(of: index)
-        let bucket = Int(nodes[Int(index)].bucket)
-        let head = buckets[bucket][list]
-        buckets[bucket][list] = index
-        nodes[Int(index)].previous = -1
-        nodes[Int(index)].next = head
-        if head >= 0 { nodes[Int(head)].previous = index }
-    }
-
-    @inline(__always)
-    private mutating func detach(_ index: Int32) {
-        let node = nodes[Int(index)]
-        if node.next >= 0 { nodes[Int(node.next)].previous = node.previous }
-        if node.previous >= 0 {
-            nodes[Int(node.previous)].next = node.next
-        } else {
-            buckets[Int(node.bucket)][list(of: index)] = node.next
-        }
-    }
-
-    private mutating func addBucket(_ key: Raster.Key) -> Int32 {
+    /// The bucket at `key`, a new one if there is none.
+    mutating func bucket(at key: BucketDirectory.Key) -> Int32 {
+        let found = directory.find(key)
+        if found >= 0 { return found }
         let bucket: Int32
         if let free = freeBuckets.popLast() {
             bucket = free
@@ -249,26 +181,27 @@ extension Contest {
             bucket = Int32(buckets.count)
             buckets.append(Bucket(key: key))
         }
-        table.insert(bucket, hash: key.hash)
+        directory.insert(bucket, at: key)
         return bucket
     }
 
-    /// Takes `index` from the lists.
-    mutating func unlink(_ index: Int32) {
-        detach(index)
-        let bucket = nodes[Int(index)].bucket
+    /// Removes `bucket` if nothing is left in it.
+    mutating func removeIfEmpty(_ bucket: Int32) {
         guard buckets[Int(bucket)].isEmpty else { return }
-        table.remove(bucket, hash: buckets[Int(bucket)].key.hash)
+        directory.remove(buckets[Int(bucket)].key)
         freeBuckets.append(bucket)
     }
 
-    @inline(__always)
-    private func list(of index: Int32) -> Bucket.List {
-        let node = nodes[Int(index)]
-        switch node.entry.role {
-        case .fixed: return .fixed
-        case .free: return .free
-        case .contested, .mandatory: return node.winner == index ? .placed : node.winner == Self.open ? .open : .beaten
+    /// Calls `body` with the board as it is; buckets come and go only outside.
+    mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
+        let (directory, raster, reachX, reachY, rule) = (directory, raster, reachX, reachY, rule)
+        return nodes.withUnsafeMutableBufferPointer { nodes in
+            buckets.withUnsafeMutableBufferPointer { buckets in
+                body(
+                    Board(
+                        nodes: nodes, buckets: buckets, directory: directory, raster: raster, reachX: reachX,
+                        reachY: reachY, rule: rule))
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ struct ItemStore: Sendable {
         var isSelected: Bool
         var isPresent: Bool
 
-        var rank: Rank { Rank(displayPriority, isCluster: false, id: id) }
+        var rank: Rank { Rank(displayPriority, id: id, isCluster: false, clustersFirst: .always) }
     }
 
     private(set) var records: [Record] = []
@@ -113,10 +113,10 @@ struct ItemStore: Sendable {
         return number
     }
 
-    /// Grows in large steps, as a grid depends on it.
+    /// Grows in steps, as a grid depends on it.
     private mutating func makeRoom(for frame: ViewFrame) {
-        while frame.width > 2 * halfWidth { halfWidth *= 1.25 }
-        while frame.height > 2 * halfHeight { halfHeight *= 1.25 }
+        if frame.width > 2 * halfWidth { halfWidth = (frame.width / 8).rounded(.up) * 4 }
+        if frame.height > 2 * halfHeight { halfHeight = (frame.height / 8).rounded(.up) * 4 }
         while max(abs(frame.centerOffsetX), abs(frame.centerOffsetY)) > offset { offset *= 2 }
     }
 }

@@ -14,6 +14,7 @@ extension LayoutGrid {
         edit = Edit()
         isEditing = true
         clustering.beginEdit()
+        merging.beginEdit()
         placing.beginEdit()
     }
 
@@ -50,7 +51,8 @@ extension LayoutGrid {
         for index in edit.touched where Self.isClusterable(stacks[Int(index)].kind) {
             let stack = stacks[Int(index)]
             clustering.set(
-                index, to: stack.count > 0 ? Self.entry(of: stack, isCluster: false, store, world: world) : nil)
+                index, to: stack.count > 0 ? Self.entry(of: stack, isCluster: false, .always, store, world: world) : nil
+            )
         }
         clustering.settle()
 
@@ -63,7 +65,25 @@ extension LayoutGrid {
             let winner = clustering.winner(of: index)
             if winner >= 0 { affected.insert(winner) }
         }
-        for index in affected { placing.set(index, to: placingEntry(of: index, store)) }
+        for index in affected where Self.isClusterable(stacks[Int(index)].kind) {
+            count(index)
+            let stack = stacks[Int(index)]
+            let leads = clustering.winner(of: index) == index
+            merging.set(
+                index,
+                to: leads ? Self.entry(of: stack, isCluster: stack.isCluster, .always, store, world: world) : nil)
+        }
+        merging.settle()
+
+        affected.formUnion(merging.earlierWinners.keys)
+        for index in affected {
+            let stack = stacks[Int(index)]
+            let competes = Self.isClusterable(stack.kind) ? merging.winner(of: index) == index : stack.count > 0
+            placing.set(
+                index,
+                to: competes
+                    ? Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world) : nil)
+        }
         placing.settle()
 
         var origins: [AnnotationID: AnnotationID] = [:]
@@ -76,24 +96,18 @@ extension LayoutGrid {
         return origins
     }
 
-    /// Counts what has joined the stack `index` and tells how it competes for a place; `nil` if it has joined another or is
-    /// no more.
-    private mutating func placingEntry(of index: Int32, _ store: ItemStore) -> Contest.Entry? {
+    /// Counts what has joined the stack `index` in `clustering`.
+    private mutating func count(_ index: Int32) {
         var stack = stacks[Int(index)]
-        guard stack.count > 0 else { return nil }
-        guard Self.isClusterable(stack.kind) else {
-            return Self.entry(of: stack, isCluster: false, store, world: world)
+        (stack.totalCount, stack.totalDigest) = (0, 0)
+        if clustering.winner(of: index) == index {
+            (stack.totalCount, stack.totalDigest) = (stack.count, stack.digest)
+            clustering.forEachJoined(index) {
+                stack.totalCount += stacks[Int($0)].count
+                stack.totalDigest ^= stacks[Int($0)].digest
+            }
         }
-        stack.totalCount = 0
-        stack.totalDigest = 0
-        defer { stacks[Int(index)] = stack }
-        guard clustering.winner(of: index) == index else { return nil }
-        (stack.totalCount, stack.totalDigest) = (stack.count, stack.digest)
-        clustering.forEachJoined(index) {
-            stack.totalCount += stacks[Int($0)].count
-            stack.totalDigest ^= stacks[Int($0)].digest
-        }
-        return Self.entry(of: stack, isCluster: stack.totalCount > 1, store, world: world)
+        stacks[Int(index)] = stack
     }
 
     /// The annotation whose view showed `id`, which now is the top of the stack `index`, before the edit.
@@ -103,6 +117,8 @@ extension LayoutGrid {
         var leader = stack
         if Self.isClusterable(stacks[Int(stack)].kind) {
             leader = clustering.earlierWinners[stack] ?? clustering.winner(of: stack)
+            guard leader >= 0 else { return nil }
+            leader = merging.earlierWinners[leader] ?? merging.winner(of: leader)
         } else if edit.earlierTops[stack].map({ $0 != id }) ?? false {
             // It was not the one that is shown of its stack.
             return nil

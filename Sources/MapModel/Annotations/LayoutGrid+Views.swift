@@ -11,7 +11,7 @@ extension LayoutGrid {
         let stack = stacks[Int(index)]
         var leader = index
         if Self.isClusterable(stack.kind) {
-            leader = clustering.winner(of: index)
+            leader = merging.winner(of: clustering.winner(of: index))
         } else if stack.top != slot {
             return nil
         }
@@ -36,7 +36,7 @@ extension LayoutGrid {
             clustering.forEachJoined(cluster, visit(stack:))
         }
         visit(cluster: place)
-        placing.forEachJoined(place, visit(cluster:))
+        merging.forEachJoined(place, visit(cluster:))
     }
 
     /// The views that stand in `rect`, or in the one that is larger by `margin` map points each way: at most `limit`, those
@@ -73,7 +73,7 @@ extension LayoutGrid {
         var (count, digest) = (1, record.id.digest)
         if Self.isClusterable(stacks[Int(place)].kind) {
             (count, digest) = (Int(stacks[Int(place)].totalCount), stacks[Int(place)].totalDigest)
-            placing.forEachJoined(place) {
+            merging.forEachJoined(place) {
                 count += Int(stacks[Int($0)].totalCount)
                 digest ^= stacks[Int($0)].totalDigest
             }
@@ -92,7 +92,6 @@ extension MapRect {
     func containsWrapped(_ point: MapPoint) -> Bool {
         guard point.y >= minY, point.y <= maxY else { return false }
         if width >= MapSize.world.width { return true }
-        let turns = ((point.x - minX) / MapSize.world.width).rounded(.down)
-        return point.x - turns * MapSize.world.width <= maxX
+        return MapPoint(x: point.x - minX, y: 0).wrapped.x <= width
     }
 }

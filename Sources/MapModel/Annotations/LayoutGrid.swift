@@ -2,19 +2,18 @@ import Glibc
 
 /// The layout of all annotations at one zoom step.
 ///
-/// Three stages, each of which depends on its neighbourhood alone:
+/// Four stages, each of which depends on its neighbourhood alone:
 /// 1. Annotations of one clustering identifier whose views are about equally large and stand within half a view of each
 ///    other collide for certain. They are one *stack*, which stands where its highest annotation does. However many
 ///    annotations there are, there are only so many stacks in reach of one another.
 /// 2. The stacks of one identifier compete: those that collide with a higher one join it (`clustering`).
-/// 3. What is left, clusters with their own size and single views, competes with everything else (`placing`): who collides
-///    with a higher one joins it if both have the same identifier, is hidden if not.
+/// 3. With their own size, clusters may collide with each other and with single views: those of one identifier compete
+///    again, clusters first, so that none grows that has been looked at (`merging`).
+/// 4. What is left competes with everything else: who collides with a higher one is hidden (`placing`).
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
-        /// Identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
-        var kind: Int32
-        var column: Int32
-        var row: Int32
+        /// Where it is, and the identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
+        var cell: BucketDirectory.Key
         /// The slot of the annotation with the highest rank.
         var top: Int32
         /// The first of its annotations' slots.
@@ -25,6 +24,9 @@ struct LayoutGrid: Sendable {
         /// The same of all stacks that have joined it, and itself.
         var totalCount: Int32
         var totalDigest: UInt64
+
+        var kind: Int32 { cell.kind }
+        var isCluster: Bool { totalCount > 1 }
     }
 
     struct Link: Sendable {
@@ -45,6 +47,7 @@ struct LayoutGrid: Sendable {
     var freeStacks: [Int32] = []
     var links: [Link]
     var clustering: Contest
+    var merging: Contest
     var placing: Contest
     private var cells: SlotTable
 
@@ -61,13 +64,14 @@ struct LayoutGrid: Sendable {
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
         cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
-        func contest(amongAll: Bool, among entries: [Contest.Entry]) -> Contest {
+        func contest(_ rule: Contest.Rule, among entries: [Contest.Entry]) -> Contest {
             Contest(
                 world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
-                spacing: Self.spacing(of: entries), amongAll: amongAll)
+                spacing: Self.spacing(of: entries), rule: rule)
         }
-        clustering = contest(amongAll: false, among: [])
-        placing = contest(amongAll: true, among: [])
+        clustering = contest(.join, among: [])
+        merging = clustering
+        placing = contest(.hide, among: [])
 
         stacks.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
@@ -76,10 +80,10 @@ struct LayoutGrid: Sendable {
         entries.reserveCapacity(stacks.count)
         var clusterable: [Int32] = []
         for index in stacks.indices {
-            entries.append(Self.entry(of: stacks[index], isCluster: false, store, world: world))
+            entries.append(Self.entry(of: stacks[index], isCluster: false, .always, store, world: world))
             if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
         }
-        clustering = contest(amongAll: false, among: entries)
+        clustering = contest(.join, among: entries)
         clustering.fill(clusterable, entries)
         for index in clusterable {
             let winner = Int(clustering.winner(of: index))
@@ -87,17 +91,26 @@ struct LayoutGrid: Sendable {
             stacks[winner].totalDigest ^= stacks[Int(index)].digest
         }
 
+        let leaders = clusterable.filter { clustering.winner(of: $0) == $0 }
+        for index in leaders where stacks[Int(index)].isCluster {
+            entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
+        }
+        merging = contest(.join, among: entries)
+        // Single views have been tried against each other; only clusters are larger than they were.
+        merging.fill(leaders, entries, challengers: leaders.filter { stacks[Int($0)].isCluster })
+
         var contestants: [Int32] = []
         for index in stacks.indices {
             let stack = stacks[index]
-            if Self.isClusterable(stack.kind) {
-                guard clustering.winner(of: Int32(index)) == Int32(index) else { continue }
-                if stack.totalCount > 1 { entries[index] = Self.entry(of: stack, isCluster: true, store, world: world) }
-            }
+            guard !Self.isClusterable(stack.kind) || merging.winner(of: Int32(index)) == Int32(index) else { continue }
+            entries[index] = Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world)
             contestants.append(Int32(index))
         }
-        placing = contest(amongAll: true, among: entries)
-        placing.fill(contestants, entries)
+        placing = contest(.hide, among: entries)
+        // Those of one identifier have been tried against each other.
+        let first = contestants.first.map { entries[Int($0)].identifier } ?? -1
+        let isOfOneKind = first >= 0 && contestants.allSatisfy { entries[Int($0)].identifier == first }
+        placing.fill(contestants, entries, challengers: isOfOneKind ? [] : nil)
     }
 
     /// How far neighbours are apart, about; `entries` are roughly sorted by place.
@@ -133,40 +146,32 @@ extension LayoutGrid {
     @discardableResult
     mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
         let record = store.records[Int(slot)]
-        let kind = Self.kind(of: record)
-        let (column, row) = kind == Self.alone ? (0, 0) : cell(of: record, level: Int(kind & 15))
-        let hash = Self.hash(kind, column, row)
-        let found =
-            kind == Self.alone
-            ? nil
-            : cells.find(hash) {
-                let stack = stacks[Int($0)]
-                return stack.column == column && stack.row == row && stack.kind == kind
-            }
+        let cell = cell(of: record)
+        let found = cell.kind == Self.alone ? nil : cells.find(cell.hash) { stacks[Int($0)].cell == cell }
+        let index = found ?? addStack(cell, top: slot)
+        if isEditing, found != nil { noteTop(index, store) }
+        var stack = stacks[Int(index)]
+        if stack.top != slot, store.records[Int(stack.top)].rank < record.rank { stack.top = slot }
+        links[Int(slot)] = Link(stack: index, next: stack.first, previous: -1)
+        if stack.first >= 0 { links[Int(stack.first)].previous = slot }
+        stack.first = slot
+        stack.count += 1
+        stack.digest ^= record.id.digest
+        stacks[Int(index)] = stack
+        return index
+    }
+
+    private mutating func addStack(_ cell: BucketDirectory.Key, top: Int32) -> Int32 {
+        let stack = Stack(cell: cell, top: top, first: -1, count: 0, digest: 0, totalCount: 0, totalDigest: 0)
         let index: Int32
-        if let found {
-            index = found
-            if isEditing { noteTop(index, store) }
-            if store.records[Int(stacks[Int(index)].top)].rank < record.rank { stacks[Int(index)].top = slot }
+        if let free = freeStacks.popLast() {
+            index = free
+            stacks[Int(index)] = stack
         } else {
-            let stack = Stack(
-                kind: kind, column: column, row: row, top: slot, first: -1, count: 0, digest: 0, totalCount: 0,
-                totalDigest: 0)
-            if let free = freeStacks.popLast() {
-                index = free
-                stacks[Int(index)] = stack
-            } else {
-                index = Int32(stacks.count)
-                stacks.append(stack)
-            }
-            if kind != Self.alone { cells.insert(index, hash: hash) }
+            index = Int32(stacks.count)
+            stacks.append(stack)
         }
-        let first = stacks[Int(index)].first
-        links[Int(slot)] = Link(stack: index, next: first, previous: -1)
-        if first >= 0 { links[Int(first)].previous = slot }
-        stacks[Int(index)].first = slot
-        stacks[Int(index)].count += 1
-        stacks[Int(index)].digest ^= record.id.digest
+        if cell.kind != Self.alone { cells.insert(index, hash: cell.hash) }
         return index
     }
 
@@ -184,10 +189,7 @@ extension LayoutGrid {
         stacks[index].count -= 1
         stacks[index].digest ^= store.records[Int(slot)].id.digest
         if stacks[index].count == 0 {
-            let stack = stacks[index]
-            if stack.kind != Self.alone {
-                cells.remove(link.stack, hash: Self.hash(stack.kind, stack.column, stack.row))
-            }
+            if stacks[index].kind != Self.alone { cells.remove(link.stack, hash: stacks[index].cell.hash) }
         } else if stacks[index].top == slot {
             var top = stacks[index].first
             var other = links[Int(top)].next
@@ -199,48 +201,49 @@ extension LayoutGrid {
         }
     }
 
-    private func cell(of record: ItemStore.Record, level: Int) -> (column: Int32, row: Int32) {
-        let columns = cellColumns[level]
+    private func cell(of record: ItemStore.Record) -> BucketDirectory.Key {
+        let kind = Self.kind(of: record)
+        guard kind != Self.alone else { return BucketDirectory.Key(column: 0, row: 0, kind: kind) }
+        let columns = cellColumns[Int(kind & 15)]
         let perPixel = Double(columns) / world
-        let x = record.point.x * scale + Double(record.frame.centerOffsetX)
-        let y = record.point.y * scale + Double(record.frame.centerOffsetY)
-        var column = Int(floor: x * perPixel)
+        var column = Int(floor: (record.point.x * scale + Double(record.frame.centerOffsetX)) * perPixel)
         if column < 0 || column >= columns {
             column %= columns
             if column < 0 { column += columns }
         }
-        return (Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: Int(floor: y * perPixel)))
+        let row = Int(floor: (record.point.y * scale + Double(record.frame.centerOffsetY)) * perPixel)
+        return BucketDirectory.Key(
+            column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
-    private static func hash(_ kind: Int32, _ column: Int32, _ row: Int32) -> UInt32 {
-        let place = UInt64(UInt32(bitPattern: column)) << 32 | UInt64(UInt32(bitPattern: row))
-        return SlotTable.hash(place ^ UInt64(UInt32(bitPattern: kind)) &* 0x9E37_79B9_7F4A_7C15)
-    }
-
-    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels.
-    static func entry(of stack: Stack, isCluster: Bool, _ store: ItemStore, world: Double) -> Contest.Entry {
-        let scale = world / MapSize.world.width
+    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels: for its own priority where
+    /// clusters always go first, otherwise for that of its view.
+    static func entry(
+        of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
+    ) -> Contest.Entry {
         let record = store.records[Int(stack.top)]
         let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
         let frame = appearance?.frame ?? record.frame
-        let priority = appearance?.displayPriority ?? record.displayPriority
+        var priority = record.displayPriority
+        if clustersFirst == .amongEquals, let own = appearance?.displayPriority { priority = own }
         let role: Contest.Role =
             if frame.collisionMode == .none || record.isSelected {
                 .free
-            } else if priority == .required {
-                record.identifier < 0 ? .fixed : .mandatory
+            } else if clustersFirst == .amongEquals, priority == .required {
+                .fixed
             } else {
                 .contested
             }
         let isCircle = frame.collisionMode == .circle
         let diameter = min(frame.width, frame.height)
+        let scale = world / MapSize.world.width
         var x = record.point.x * scale + Double(frame.centerOffsetX)
         if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
         return Contest.Entry(
             x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
             halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
-            rank: Rank(priority, isCluster: isCluster, id: record.id), identifier: record.identifier, role: role,
-            isCircle: isCircle)
+            rank: Rank(priority, id: record.id, isCluster: isCluster, clustersFirst: clustersFirst),
+            identifier: record.identifier, role: role, isCircle: isCircle)
     }
 }
 

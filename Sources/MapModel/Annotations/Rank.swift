@@ -1,5 +1,4 @@
-/// The order in which views get their places, higher first: by priority, clusters before single annotations, then by the
-/// shuffled number of the annotation.
+/// The order in which views get their places, higher first: by priority, then by the shuffled number of the annotation.
 ///
 /// Shuffled, because then one edit changes the fate of about one other view on average, however many there are
 /// (K. Censor-Hillel, E. Haramaty, Z. Karnin, "Optimal dynamic distributed MIS", PODC 2016); in an order by place or age a
@@ -7,10 +6,22 @@
 struct Rank: Comparable, Sendable {
     let bits: UInt64
 
+    /// Whether clusters go before single views of the same priority, or of any.
+    enum ClustersFirst {
+        case amongEquals
+        case always
+    }
+
     @inline(__always)
-    init(_ priority: FeatureDisplayPriority, isCluster: Bool, id: AnnotationID) {
-        // The patterns of floating-point numbers that are not negative are in the order of the numbers.
-        let first = priority.rawValue.bitPattern << 1 | (isCluster ? 1 : 0)
+    init(_ priority: FeatureDisplayPriority, id: AnnotationID, isCluster: Bool, clustersFirst: ClustersFirst) {
+        // The patterns of floating-point numbers that are not negative are in the order of the numbers; up to 1000 they
+        // leave the highest bit free.
+        let pattern = priority.rawValue.bitPattern
+        let first: UInt32
+        switch clustersFirst {
+        case .amongEquals: first = pattern << 1 | (isCluster ? 1 : 0)
+        case .always: first = pattern | (isCluster ? 1 << 31 : 0)
+        }
         bits = UInt64(first) << 32 | UInt64(id.shuffled)
     }
 

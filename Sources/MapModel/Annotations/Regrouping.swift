@@ -1,5 +1,5 @@
 /// Which annotation's view showed an annotation before a layout changed, so that a page can let views come out of the ones
-/// that showed them.
+/// that showed them. After a change of zoom it holds the whole layout from before: let it go when the page has been told.
 public struct Regrouping: Sendable {
     /// What edits have recorded.
     private var recorded: [AnnotationID: AnnotationID]

@@ -17,10 +17,11 @@ public struct ZoomStep: Hashable, Comparable, Sendable {
     public var zoom: Double { Double(halves) / 2 }
 
     /// The step for `zoom` after this one: this one still, up to 0.1 below it and 0.1 above the next, so that a hand that
-    /// trembles at a border does not regroup everything each time. Views drawn at 0.1 below overlap by at most 7 %.
+    /// trembles at a border does not regroup everything each time. Views drawn at 0.1 below overlap by at most 7 %. This one,
+    /// too, for what is not a number.
     public func next(for zoom: Double) -> ZoomStep {
         let slack = 0.1
-        return (self.zoom - slack..<self.zoom + 0.5 + slack).contains(zoom) ? self : ZoomStep(zoom)
+        return zoom.isNaN || (self.zoom - slack..<self.zoom + 0.5 + slack).contains(zoom) ? self : ZoomStep(zoom)
     }
 
     /// How many pixels the world is wide.

@@ -47,9 +47,12 @@ public struct MapPoint: Hashable, Sendable {
 
     /// The same place with x from 0 up to the world's width.
     public var wrapped: MapPoint {
-        if (0..<MapSize.world.width).contains(x) { return self }
-        let turns = (x / MapSize.world.width).rounded(.down)
-        return MapPoint(x: x - turns * MapSize.world.width, y: y)
+        let width = MapSize.world.width
+        if (0..<width).contains(x) { return self }
+        let rest = x.truncatingRemainder(dividingBy: width)
+        let positive = rest < 0 ? rest + width : rest
+        // So little below 0 that rounding has made it the width.
+        return MapPoint(x: positive < width ? positive : 0, y: y)
     }
 
     /// The same place, not more than half a world east or west of `other`.

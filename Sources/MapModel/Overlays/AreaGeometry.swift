@@ -107,7 +107,8 @@ public struct AreaGeometry: Hashable, Sendable {
         }
         let world = MapSize.world
         if hasPole == [true, true] {
-            let west = MapPoint(center).x - world.width / 2
+            // The hole is around the antipode, in the middle of this.
+            let west = MapPoint(center).x
             let exterior = [
                 (west, 0), (west, world.height), (west + world.width, world.height), (west + world.width, 0),
             ]

@@ -6,7 +6,7 @@ import SeededRandom
 /// How annotations lie on the map.
 enum Spread: String, CaseIterable {
     case region = "evenly over 38 km by 37 km"
-    case towns = "in 300 towns of the world"
+    case towns = "in 300 towns of the world, of two clustering identifiers"
     case unclustered = "as the first, of which none has a clustering identifier and a third is required"
 
     func items(_ count: Int) -> [LayoutItem] {
@@ -31,11 +31,17 @@ enum Spread: String, CaseIterable {
             }
             let priorities: [FeatureDisplayPriority] =
                 self == .unclustered ? [.required, .defaultHigh, .defaultLow] : [.defaultHigh, .defaultLow]
+            let identifiers: [String?] =
+                switch self {
+                case .region: ["bike"]
+                case .towns: ["bike", "bus"]
+                case .unclustered: [nil]
+                }
             return LayoutItem(
                 id: AnnotationID(rawValue: UInt32(number)),
                 point: MapPoint(Coordinate(clampingLatitude: latitude, wrappingLongitude: longitude)),
                 frame: number % 4 == 0 ? pin : marker,
-                clusteringIdentifier: self == .unclustered ? nil : "bike",
+                clusteringIdentifier: identifiers[number / 2 % identifiers.count],
                 displayPriority: priorities[number % priorities.count])
         }
     }
