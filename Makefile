@@ -265,9 +265,11 @@ bench-tracking: ## Measure the position of follow mode against the truth (QUICK=
 	$(BIN)/tracking-benchmark
 
 .PHONY: bench-map
-bench-map: ## Measure the layout of a map's annotations (QUICK=1 for a short run)
+bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
 	$(RELEASE) --product map-benchmark
+	$(RELEASE) --product map-server-benchmark
 	$(BIN)/map-benchmark
+	$(BIN)/map-server-benchmark
 
 .PHONY: lint
 lint: ## Check the format of the sources

@@ -81,12 +81,13 @@ final class MapProgram {
     /// Moves the map to other places and zooms. Gives how long it takes until the new views are there, in milliseconds.
     func moveCamera(times: Int) async throws -> [Double] {
         var delays: [Double] = []
+        let wire = pages[0]
         for index in 0..<times {
             let zoom = 8 + Double(index % 12) * 0.6
             let longitude = DaemonSite.longitude + Double(index % 7) / 7
             let latitude = DaemonSite.latitude + Double(index % 5) / 5
             let start = Self.now
-            async let views = Self.next("views", from: pages[0])
+            async let views = Self.next("views", from: wire)
             try await post(
                 #"{"type":"camera","center":[\#(longitude),\#(latitude)],"zoom":\#(zoom),"heading":0,"pitch":0,"#
                     + #""isMoving":false,"cause":"gesture"}"#)
@@ -127,7 +128,7 @@ final class MapProgram {
 
     /// A number or a text of an object, wherever it is: enough for what is looked for here.
     private static func member(_ name: String, of object: String) -> String {
-        guard let start = object.range(of: "\"\(name)\":")?.upperBound else { return "" }
+        guard let start = object.firstRange(of: "\"\(name)\":")?.upperBound else { return "" }
         return String(object[start...].drop { $0 == "\"" }.prefix { !"\",}".contains($0) })
     }
 
