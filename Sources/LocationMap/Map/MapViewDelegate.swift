@@ -68,30 +68,48 @@ public protocol MapViewDelegate: AnyObject {
 }
 
 extension MapViewDelegate {
+    /// Does nothing.
     public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {}
+    /// Does nothing.
     public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
+    /// The map's own.
     public func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? { nil }
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didAdd views: [AnnotationView]) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didSelect view: AnnotationView) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didDeselect view: AnnotationView) {}
+    /// Does nothing.
     public func mapView(
         _ mapView: MapView, annotationView view: AnnotationView,
         calloutAccessoryControlTapped control: CalloutAccessory
     ) {}
+    /// Does nothing.
     public func mapView(
         _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
         fromOldState oldState: AnnotationView.DragState
     ) {}
+    /// The map's own.
     public func mapView(
         _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
     ) -> ClusterAnnotation? { nil }
+    /// The map's own.
     public func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? { nil }
+    /// Does nothing.
     public func mapViewWillStartLocatingUser(_ mapView: MapView) {}
+    /// Does nothing.
     public func mapViewDidStopLocatingUser(_ mapView: MapView) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didChange mapType: MapType) {}
+    /// Does nothing.
     public func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate) {}
 }

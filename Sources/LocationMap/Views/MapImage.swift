@@ -43,9 +43,11 @@ public struct MapImage: Hashable, Sendable {
         digest = bytes.hashValue
     }
 
+    /// Whether both show the same at the same size.
     public static func == (left: MapImage, right: MapImage) -> Bool {
         left.digest == right.digest && left.size == right.size && left.bytes == right.bytes
     }
 
+    /// Takes in the digest of the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

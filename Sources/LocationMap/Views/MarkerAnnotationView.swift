@@ -17,6 +17,7 @@ open class MarkerAnnotationView: AnnotationView {
     /// Whether it grows out of its point when it is new.
     public var animatesWhenAdded = false { didSet { changed() } }
 
+    /// A marker of `annotation`, which gives way to more important views.
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
         // Markers hide one another, as MapKit's do.
@@ -57,6 +58,7 @@ open class PinAnnotationView: AnnotationView {
     /// For what the user has put on the map.
     public static let purplePinColor = Color.purple
 
+    /// A pin of `annotation`, with its tip at the position.
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
         centerOffset = ViewPoint(x: 0, y: -Self.pin.height / 2)
