@@ -32,7 +32,8 @@ class World:
     def tiles(self, tippecanoe, target):
         # -r1: which place shows at what zoom is decided here, by population.
         subprocess.run([tippecanoe, "-q", "-f", "-o", target, f"-z{MAXIMUM_ZOOM}", "-r1", "--no-tile-size-limit",
-                        "--no-feature-limit", "--detect-shared-borders", "--simplification=4", "-n", "world",
+                        "--no-feature-limit", "--detect-shared-borders", "--simplification=4",
+                        "--simplification-at-maximum-zoom=1", "-n", "world",
                         "-A", "Natural Earth · GeoNames", *self.layers], check=True)
 
 

@@ -33,6 +33,7 @@ class MapPage:
             viewport=size, color_scheme="dark" if dark else "light", permissions=["clipboard-read", "clipboard-write"],
             has_touch=size is PHONE, **options)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
         self._watch(self.page)
         self.page.goto(address)
 

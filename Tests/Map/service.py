@@ -139,6 +139,11 @@ class Site:
         return program, program.line(r"http://\S+").group(0)
 
     def end(self):
+        problems = []
         for program in reversed(self.programs):
-            program.end()
+            try:
+                program.end()
+            except AssertionError as problem:
+                problems.append(problem)
         self._directory.cleanup()
+        assert not problems, problems

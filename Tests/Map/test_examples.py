@@ -160,6 +160,8 @@ def test_controls_stand_where_the_program_puts_them(example):
     button.click()
     program.line("tracking mode is follow")
     expect(button).to_have_attribute("aria-pressed", "true")
+    page.camera_until("Math.abs(c.longitude - 9.52) < 0.1")
+    page.settled()
     page.picture("example-bar")
     page.drag_map(150, 80)
     program.line("tracking mode is none")
@@ -168,3 +170,115 @@ def test_controls_stand_where_the_program_puts_them(example):
     expect(compass).to_have_attribute("aria-label", re.compile("Turn north up"))
     compass.click()
     page.camera_until("c.heading === 0")
+
+
+@pytest.fixture
+def shapes(example):
+    return lambda **options: example("shapes", **options)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_shapes_have_holes_dashes_and_levels(shapes, dark):
+    _, page = shapes(dark=dark)
+    layers = page.layers()
+    fills = [layer for layer in page.drawn(9.2 - 0.2, 47.3) if layer.endswith(":fill")]
+    assert fills and not [layer for layer in page.drawn(9.2, 47.3) if layer.endswith(":fill")]
+    # Both parts of the multi polygon are one overlay.
+    parts = [[layer for layer in page.drawn(longitude, 46.4) if layer.endswith(":fill")] for longitude in (8.8, 9.4)]
+    assert parts[0] and parts[0] == parts[1] and parts[0] != fills
+    line = next(layer for layer in page.drawn(9.1, 46.85) if layer.endswith(":line"))
+    paint = page.page.evaluate("(id) => [map.getPaintProperty(id, 'line-dasharray'), map.getPaintProperty(id, 'line-width'), map.getLayoutProperty(id, 'line-cap')]", line)
+    assert paint == [[2, 1], 6, "butt"], paint
+    # The polygon is below the labels, the line above them.
+    assert layers.index(fills[0]) < layers.index("place") < layers.index(line)
+    page.idle().picture(f"example-shapes-{'dark' if dark else 'light'}")
+
+
+def test_a_picture_drawn_by_the_program_lies_on_the_map(shapes):
+    _, page = shapes()
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay") && layer.type === "raster") ? resolve() : setTimeout(look, 20);
+      look();
+    })""")
+    page.idle()
+    x, y = page.at(8.1, 46.78)
+    assert is_red(page, x, y)
+
+
+def is_red(page, x, y):
+    """Whether what is seen there is rather red."""
+    import io
+
+    from PIL import Image
+    picture = Image.open(io.BytesIO(page.page.screenshot(clip={"x": x - 2, "y": y - 2, "width": 4, "height": 4}))).convert("RGB")
+    red, green, blue = picture.resize((1, 1)).getpixel((0, 0))
+    return red > 180 and green < 120 and blue < 120
+
+
+def test_tiles_drawn_by_the_program_are_shown(shapes):
+    program, page = shapes()
+    program.say("tiles")
+    program.line("done: tiles")
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.filter((layer) => layer.id.startsWith("overlay") && layer.type === "raster").length > 1 ? resolve() : setTimeout(look, 20);
+      look();
+    })""")
+    page.idle().picture("example-tiles")
+
+
+def test_the_program_changes_what_is_shown(shapes):
+    program, page = shapes()
+    program.say("go")
+    page.camera_until("Math.abs(c.longitude - 7) < 0.01 && Math.abs(c.latitude - 46) < 0.01")
+    program.say("turn")
+    page.camera_until("Math.abs(c.heading - 90) < 0.5 && Math.abs(c.pitch - 40) < 0.5")
+    page.settled()
+    page.idle().picture("example-turned")
+    program.say("hybrid")
+    page.page.wait_for_selector("html[data-type=hybrid]")
+    assert any(layer.endswith(":fill") for layer in page.layers() if layer.startswith("overlay"))
+    program.say("clear")
+    program.line("done: clear")
+    expect(page.page.locator(".view")).to_have_count(0)
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay")) ? setTimeout(look, 20) : resolve();
+      look();
+    })""")
+
+
+def test_a_static_map_stays_where_it_is(shapes):
+    program, page = shapes()
+    before = page.camera()
+    program.say("static")
+    program.line("done: static")
+    page.page.evaluate("new Promise((resolve) => { const look = () => map.dragPan.isEnabled() ? setTimeout(look, 20) : resolve(); look(); })")
+    page.drag_map(-200, 50)
+    page.turn_map(150)
+    page.page.mouse.wheel(0, -500)
+    page.page.mouse.dblclick(400, 400)
+    page.page.locator("canvas").focus()
+    for key in ["ArrowLeft", "ArrowUp", "+", "-", "Shift+ArrowRight", "Shift+ArrowUp"]:
+        page.page.keyboard.press(key)
+    page.idle()
+    assert page.camera() == before
+    # What is on it can still be used.
+    page.button("^Purple").click()
+    program.line("selected Purple")
+
+
+def test_a_pin_drops_and_its_callout_has_a_left_button_and_a_detail(shapes):
+    program, page = shapes()
+    program.say("pin")
+    pin = page.button("^Dropped")
+    expect(pin).to_be_visible()
+    assert pin.evaluate("(pin) => pin.style.getPropertyValue('--tint')")
+    page.button("^Purple").click()
+    program.line("^selected Purple")
+    callout = page.page.locator(".callout")
+    expect(callout.locator(".detail")).to_have_text("Two\nlines")
+    callout.get_by_role("button", name="Directions").click()
+    program.line("tapped Go")
+    page.picture("example-pin")
+    page.page.mouse.click(300, 600)
+    program.line("^deselected Purple")
+    expect(callout).to_be_hidden()

@@ -5,6 +5,8 @@ import { LABELS, address } from "./basemap.js";
 // A trail grows at every fix, and each change makes the map draw itself anew: that often is enough.
 const APPEND_INTERVAL = 500;
 const OURS = "overlay:";
+// Pixels along the longer side of what is drawn from SVG.
+const DRAWN_SIZE = 512;
 
 export class Overlays {
   #map;
@@ -57,31 +59,12 @@ export class Overlays {
     this.#remove(overlay.id);
     const entry = { overlay, shape };
     this.#all.set(overlay.id, entry);
-    if (overlay.kind === "image") this.#addImage(entry);
-    else this.#add(entry, overlay.kind === "tiles" ? tileSource(overlay) : { type: "geojson", data: this.#data(overlay), tolerance: 0.2 });
+    this.#add(entry, { tiles: tileSource, image: imageSource }[overlay.kind]?.(overlay) ??
+      { type: "geojson", data: this.#data(overlay), tolerance: 0.2 });
   }
 
   #data(overlay) {
     return overlay.data ? address(overlay.data) : { type: "Feature", properties: {}, geometry: overlay.geometry };
-  }
-
-  // An image may be SVG, which WebGL takes only from a canvas.
-  async #addImage(entry) {
-    const image = new Image();
-    image.src = address(entry.overlay.image);
-    try {
-      await image.decode();
-    } catch {
-      console.warn(`The picture of overlay ${entry.overlay.id} cannot be read.`);
-      return;
-    }
-    if (this.#all.get(entry.overlay.id) !== entry) return;
-    const scale = Math.min(1, 2048 / Math.max(image.naturalWidth, image.naturalHeight, 1)) * (image.naturalWidth < 512 ? 2 : 1);
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.max(1, Math.round((image.naturalWidth || 512) * scale));
-    canvas.height = Math.max(1, Math.round((image.naturalHeight || 512) * scale));
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    this.#add(entry, { type: "canvas", canvas, animate: false, coordinates: entry.overlay.corners });
   }
 
   #add({ overlay }, source) {
@@ -146,7 +129,28 @@ const rasterLayer = (source, overlay) => ({
   id: source, type: "raster", source, paint: { "raster-opacity": overlay.alpha ?? 1, "raster-fade-duration": 0 },
 });
 
+// What a program draws may be SVG, which MapLibre does not read: it comes by a protocol of the page's own.
+maplibregl.addProtocol("drawn", async ({ url }, { signal }) => {
+  const answer = await fetch(url.slice("drawn://".length), { signal });
+  if (!answer.ok) throw new Error(`The program answered ${answer.status} to ${url}.`);
+  if (answer.status === 204) return { data: await createImageBitmap(new ImageData(1, 1)) };
+  if (!answer.headers.get("Content-Type")?.startsWith("image/svg")) return { data: await answer.arrayBuffer() };
+  const image = new Image();
+  image.src = URL.createObjectURL(await answer.blob());
+  try {
+    await image.decode();
+    const scale = DRAWN_SIZE / Math.max(image.naturalWidth, image.naturalHeight, 1);
+    const canvas = new OffscreenCanvas(Math.ceil(image.naturalWidth * scale) || 1, Math.ceil(image.naturalHeight * scale) || 1);
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return { data: canvas.transferToImageBitmap() };
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+});
+
 const tileSource = (overlay) => ({
-  type: "raster", tiles: [address(overlay.tiles)], tileSize: overlay.tileSize ?? 256,
+  type: "raster", tiles: [`drawn://${address(overlay.tiles)}`], tileSize: overlay.tileSize ?? 256,
   minzoom: overlay.minimumZoom ?? 0, maxzoom: overlay.maximumZoom ?? 22,
 });
+
+const imageSource = (overlay) => ({ type: "image", url: `drawn://${address(overlay.image)}`, coordinates: overlay.corners });

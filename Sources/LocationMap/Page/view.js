@@ -10,6 +10,7 @@ export function build(view, button = element("button", { type: "button", tabinde
   button.disabled = false;
   button.setAttribute("aria-label", view.label || view.title || "Annotation");
   button.classList.toggle("is-disabled", view.isEnabled === false);
+  button.classList.toggle("has-callout", Boolean(view.callout));
   button.classList.toggle("is-draggable", view.isDraggable === true);
   button.style.width = `${width}px`;
   button.style.height = `${height}px`;

@@ -66,7 +66,7 @@ export class Views {
     const known = this.#all.get(view.id);
     const entry = known ?? { button: this.#spare.get(reuseKey(view))?.pop() };
     // An image that only moves keeps its element: a new <img> would flicker.
-    const look = JSON.stringify({ ...view, position: 0, from: 0, order: 0, callout: 0 });
+    const look = JSON.stringify({ ...view, position: 0, from: 0, order: 0, callout: Boolean(view.callout) });
     if (entry.look !== look || !entry.button) entry.button = build(view, entry.button);
     if (entry.look !== look) entry.caption = null;
     Object.assign(entry, { view, look });
