@@ -191,6 +191,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
+	@$(MAKE) -s test-map
 	MINUTES=0.5 .build/debug/soak
 	Tests/System/run --if-possible inuse story
 
@@ -205,7 +206,7 @@ $(VENV)/browser: $(VENV)/bin/pip
 test-map: map-data ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES))
 	@$(MAKE) -s $(VENV)/browser
-	@for product in locationd locationctl-map; do swift build --product $$product; done
+	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
 	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
