@@ -176,7 +176,10 @@ open class MapView {
         if parts.contains(.selected) { hub.broadcast(.selected, Optionals(selected: annotationTable.wireSelection)) }
         if parts.contains(.tracking) { hub.broadcast(.tracking, wireTracking) }
         if parts.contains(.user) { hub.broadcast(.user, wireUser) }
-        if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: prompts.first?.wire)) }
+        if parts.contains(.prompt) {
+            let prompt: WirePrompt? = prompts.first?.wire
+            hub.broadcast(.prompt, Optionals(prompt: .some(prompt)))
+        }
     }
 
     /// Objects with one member, which may be null.
