@@ -20,8 +20,8 @@
 /// - All clusters of an identifier have the same size for collisions, that of ``ClusterAppearance``.
 ///
 /// Cost: laying out anew is linear in the number of annotations. An edit looks only at what it is in the way of, about one
-/// other view on average. A large view makes all searches wider: sizes up to about 100 pixels cost nothing, 1000 pixels
-/// tenfold.
+/// other view on average. The largest view sets how far all of them search for neighbours: views of a thousand pixels make
+/// all slower.
 ///
 /// A layout is a value: a page with another zoom takes a copy and sets that.
 public struct AnnotationLayout: Sendable {

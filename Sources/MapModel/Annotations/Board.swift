@@ -91,10 +91,7 @@ struct Board {
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
         let block = raster.block(
             minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
-        raster.forEachKey(in: block) { key in
-            let bucket = directory.find(key)
-            if bucket >= 0 { body(Int(bucket)) }
-        }
+        raster.forEachBucket(in: block, directory) { body(Int($0)) }
     }
 }
 

@@ -34,6 +34,35 @@ struct BucketDirectory: Sendable {
         return buckets[Int(index) << 4 | key.place]
     }
 
+    /// Calls `body` with the buckets between two columns and two rows, both included: one search a page.
+    @inline(__always)
+    func forEach(
+        fromColumn firstColumn: Int32, row firstRow: Int32, toColumn lastColumn: Int32, row lastRow: Int32,
+        _ body: (Int32) -> Void
+    ) {
+        var pageRow = firstRow >> 2
+        while pageRow <= lastRow >> 2 {
+            var pageColumn = firstColumn >> 2
+            while pageColumn <= lastColumn >> 2 {
+                let page = Key(column: pageColumn, row: pageRow, kind: 0)
+                if let index = table.find(page.hash, where: { pages[Int($0)].key == page }) {
+                    var column = max(firstColumn, pageColumn << 2)
+                    while column <= min(lastColumn, pageColumn << 2 | 3) {
+                        var row = max(firstRow, pageRow << 2)
+                        while row <= min(lastRow, pageRow << 2 | 3) {
+                            let bucket = buckets[Int(index) << 4 | Int(column & 3) << 2 | Int(row & 3)]
+                            if bucket >= 0 { body(bucket) }
+                            row &+= 1
+                        }
+                        column &+= 1
+                    }
+                }
+                pageColumn &+= 1
+            }
+            pageRow &+= 1
+        }
+    }
+
     /// Makes room for `count` pages, while there are none.
     mutating func reserveCapacity(_ count: Int) {
         table = SlotTable(capacity: count)

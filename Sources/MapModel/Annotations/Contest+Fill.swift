@@ -4,8 +4,8 @@ import Glibc
 extension Contest {
     /// Decides for all of `indices`, none of which takes part yet; their entries are those of `entries` at their index.
     ///
-    /// By falling rank, but one tile of the map after the other, as what lies close together on the map does so in memory:
-    /// three times faster. Whoever depends on one of another tile has that one decided first.
+    /// By falling rank, but one tile of the map after the other, as what lies close together on the map does so in memory.
+    /// Whoever depends on one of another tile has that one decided first.
     ///
     /// `challengers`, if given, are the only ones that can be in anybody's way.
     mutating func fill(_ indices: [Int32], _ entries: [Entry], challengers: [Int32]? = nil) {

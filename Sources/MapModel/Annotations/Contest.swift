@@ -132,9 +132,8 @@ extension Contest {
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
         let block = raster.block(
             minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
-        raster.forEachKey(in: block) { key in
-            let bucket = directory.find(key)
-            var other = bucket < 0 ? -1 : buckets[Int(bucket)][.beaten]
+        raster.forEachBucket(in: block, directory) { bucket in
+            var other = buckets[Int(bucket)][.beaten]
             while other >= 0 {
                 if nodes[Int(other)].winner == index { body(other) }
                 other = nodes[Int(other)].next
@@ -145,24 +144,24 @@ extension Contest {
     /// Calls `body` with all that have a place and stand between `minX` and `maxX`, `minY` and `maxY`, and some around
     /// that. x may lie outside the world.
     func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
-        func visit(_ bucket: Bucket) {
-            for list in [List.placed, .fixed, .free] {
-                var index = bucket[list]
-                while index >= 0 {
-                    body(index)
-                    index = nodes[Int(index)].next
-                }
+        func visit(from head: Int32) {
+            var index = head
+            while index >= 0 {
+                body(index)
+                index = nodes[Int(index)].next
             }
+        }
+        func visit(_ bucket: Bucket) {
+            visit(from: bucket[.placed])
+            visit(from: bucket[.fixed])
+            visit(from: bucket[.free])
         }
         let block = raster.block(minX: minX, maxX: maxX, minY: minY, maxY: maxY)
         guard block.count < Double(buckets.count) else {
             for bucket in buckets { visit(bucket) }
             return
         }
-        raster.forEachKey(in: block) { key in
-            let bucket = directory.find(key)
-            if bucket >= 0 { visit(buckets[Int(bucket)]) }
-        }
+        raster.forEachBucket(in: block, directory) { visit(buckets[Int($0)]) }
     }
 }
 

@@ -42,24 +42,28 @@ extension LayoutGrid {
     /// The views that stand in `rect`, or in the one that is larger by `margin` map points each way: at most `limit`, those
     /// in `rect` first, among these by falling rank.
     func views(in rect: MapRect, margin: MapSize, limit: Int, _ store: ItemStore) -> [PlacedView] {
-        let wide = rect.insetBy(dx: -margin.width, dy: -margin.height)
-        let slack = Double(store.offset)
-        var inner: [Int32] = []
+        let inner = highest(places(in: rect, store) { _ in true }, limit)
         var outer: [Int32] = []
+        if inner.count < limit, margin.width > 0 || margin.height > 0 {
+            let wide = rect.insetBy(dx: -margin.width, dy: -margin.height)
+            outer = highest(places(in: wide, store) { !rect.containsWrapped($0) }, limit - inner.count)
+        }
+        return (inner + outer).map { view(ledBy: stacks[Int($0)].top, store) }
+    }
+
+    /// What has a place in `rect` at a point that is `included`.
+    private func places(in rect: MapRect, _ store: ItemStore, where included: (MapPoint) -> Bool) -> [Int32] {
+        // A view's middle may lie that far beside its point.
+        let slack = Double(store.offset)
+        var places: [Int32] = []
         placing.forEachPlaced(
-            minX: wide.minX * scale - slack, maxX: wide.maxX * scale + slack,
-            minY: wide.minY * scale - slack, maxY: wide.maxY * scale + slack
+            minX: rect.minX * scale - slack, maxX: rect.maxX * scale + slack,
+            minY: rect.minY * scale - slack, maxY: rect.maxY * scale + slack
         ) { index in
             let point = store.records[Int(stacks[Int(index)].top)].point
-            if rect.containsWrapped(point) {
-                inner.append(index)
-            } else if wide.containsWrapped(point) {
-                outer.append(index)
-            }
+            if rect.containsWrapped(point), included(point) { places.append(index) }
         }
-        return (highest(inner, limit) + highest(outer, limit - inner.count)).map {
-            view(ledBy: stacks[Int($0)].top, store)
-        }
+        return places
     }
 
     private func highest(_ indices: [Int32], _ limit: Int) -> [Int32] {

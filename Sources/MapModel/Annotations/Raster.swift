@@ -52,16 +52,18 @@ struct Raster: Sendable {
             firstRow: row(minY), lastRow: row(maxY))
     }
 
+    /// Calls `body` with the buckets in `block` that are there.
     @inline(__always)
-    func forEachKey(in block: Block, _ body: (BucketDirectory.Key) -> Void) {
-        var row = block.firstRow
-        while row <= block.lastRow {
-            var column = block.firstColumn
-            while column <= block.lastColumn {
-                body(key(column, row))
-                column &+= 1
-            }
-            row &+= 1
+    func forEachBucket(in block: Block, _ directory: BucketDirectory, _ body: (Int32) -> Void) {
+        // Around the world, piece by piece; mostly there is one.
+        var column = block.firstColumn
+        while column <= block.lastColumn {
+            let first = key(column, block.firstRow).column
+            let last = min(block.lastColumn &- column, columns &- 1 &- Int(first)) &+ Int(first)
+            directory.forEach(
+                fromColumn: first, row: Int32(truncatingIfNeeded: block.firstRow),
+                toColumn: Int32(truncatingIfNeeded: last), row: Int32(truncatingIfNeeded: block.lastRow), body)
+            column &+= last &- Int(first) &+ 1
         }
     }
 
