@@ -15,6 +15,7 @@ export class Tracking {
   #dot;
   #state = { mode: "none" };
   #isArriving = false;
+  #isHeld = false;
   /** Why there is no location, in a sentence, while there is none. */
   reason = null;
   /** Whether some map data is finer than the world map's. */
@@ -25,6 +26,11 @@ export class Tracking {
     this.#camera = camera;
     this.#dot = dot;
     dot.onStep = () => this.#follow();
+    // Each step of following ends MapLibre's gestures: with a finger on the map there are none, or no drag would ever begin.
+    map.getCanvasContainer().addEventListener("pointerdown", () => { this.#isHeld = true; }, { capture: true });
+    for (const name of ["pointerup", "pointercancel"]) {
+      addEventListener(name, () => { this.#isHeld = false; this.#follow(); }, { capture: true });
+    }
     // What a gesture held back is made up for when it has ended. Each step of following ends a move, too.
     map.on("moveend", ({ cause }) => { if (cause !== "tracking" || this.#isArriving) this.#caughtUp(); });
   }
@@ -67,7 +73,7 @@ export class Tracking {
   #follow() {
     const shown = this.#dot.shown;
     if (this.#state.mode === "none" || !shown) return;
-    if (this.#isArriving || this.#map.isZooming() || this.#map.isRotating()) return;
+    if (this.#isArriving || this.#isHeld || this.#map.isZooming() || this.#map.isRotating()) return;
     const { x, y } = this.#map.project(shown.position);
     const { clientWidth, clientHeight } = this.#map.getContainer();
     const bearing = this.#bearing(shown);
