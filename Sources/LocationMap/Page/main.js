@@ -237,7 +237,8 @@ function begin() {
       return made;
     } catch (problem) {
       isOpen = true;
-      const words = new WithoutMap(stage, problem.message.slice(0, 80));
+      console.info(`No map: ${problem.message}`);
+      const words = new WithoutMap(stage);
       words.receive("state", state);
       return words;
     }

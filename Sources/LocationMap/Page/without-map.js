@@ -8,10 +8,10 @@ export class WithoutMap {
   #list = element("ul");
   #views = new Map();
 
-  constructor(stage, reason) {
+  constructor(stage) {
     stage.replaceChildren(element("div", { class: "plain" },
       element("h2", { text: "This browser cannot draw the map" }),
-      element("p", { text: `Maps need WebGL 2, which is switched off or missing here (${reason}). What is on the map, in words:` }),
+      element("p", { text: "It needs WebGL 2, which is switched off or missing here. What is on the map, in words:" }),
       this.#position, this.#accuracy, this.#list));
   }
 
