@@ -14,7 +14,8 @@ final class ShapesExample: MapViewDelegate {
         map.addControl(CompassButton(mapView: map))
         let hole = Polygon(coordinates: Self.square(at: (47.3, 9.2), reach: 0.1))
         map.addOverlay(
-            Polygon(coordinates: Self.square(at: (47.3, 9.2), reach: 0.3), interiorPolygons: [hole]), level: .aboveRoads)
+            Polygon(coordinates: Self.square(at: (47.3, 9.2), reach: 0.3), interiorPolygons: [hole]), level: .aboveRoads
+        )
         map.addOverlay(Polyline(coordinates: [Self.place(46.8, 8.6), Self.place(46.9, 9.6), Self.place(46.7, 10.4)]))
         map.addOverlay(
             MultiPolygon([
