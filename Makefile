@@ -6,6 +6,7 @@ BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqli
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
+MAP := .build/map
 BIN := .build/release
 DEMO := .build/demo
 DEB := .build/deb
@@ -82,14 +83,28 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 	echo '$$ locationctl watch$(if $(COUNT), --count $(COUNT))'; \
 	$(BIN)/locationctl watch $(if $(COUNT),--count $(COUNT))
 
+# The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
+.PHONY: map-data
+map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
+	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+
+$(MAP)/world.mbtiles: $(wildcard Config/map/*)
+	@$(MAKE) -s $(VENV)/pillow
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
+	@touch $@
+
 # Paths under /usr that files name become paths under PREFIX.
 define place
-	sed 's,/usr/\(bin\|sbin\|share/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+	sed 's,/usr/\(bin\|sbin\|share/locationd\|libexec/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
 
 define completions
 	$(BIN)/locationctl --generate-completion-script $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
+
+.PHONY: build-map
+build-map: static map-data ## Build the map program, optimised, and its data
+	$(RELEASE) --product locationctl-map
 
 .PHONY: install
 install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
@@ -111,6 +126,16 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	install -d '$(DESTDIR)/etc/locationd/clients.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
 
+# The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
+.PHONY: install-map
+install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
+	install -D $(BIN)/locationctl-map '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
+	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
+	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
+	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+
 .PHONY: deb
 deb: build ## Make a Debian package
 	$(call install,dpkg-dev)
@@ -128,8 +153,29 @@ deb: build ## Make a Debian package
 	@size() { echo "$$1: $$(( ($$2 + 512) / 1024 )) MB"; }; \
 	size "to download" $$(du -k --apparent-size $(DEB)/*.deb | cut -f1); size "installed" $$(du -ks --apparent-size $(DEB)/root/usr | cut -f1)
 
-$(VENV)/ready:
+.PHONY: deb-map
+deb-map: build-map ## Make a Debian package of the map
+	$(call install,dpkg-dev)
+	rm -rf $(DEB)-map
+	$(MAKE) -s install-map DESTDIR=$(CURDIR)/$(DEB)-map/root PREFIX=/usr
+	install -D -m 644 Config/debian/map/copyright $(DEB)-map/root/usr/share/doc/locationd-map/copyright
+	install -d $(DEB)-map/root/DEBIAN $(DEB)-map/debian
+	install -m 755 Config/debian/map/postinst Config/debian/map/postrm $(DEB)-map/root/DEBIAN
+	cp Config/debian/map/control $(DEB)-map/debian
+	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Config/debian/changelog > $(DEB)-map/debian/changelog
+	cd $(DEB)-map && dpkg-shlibdeps -Tsubstvars root/usr/libexec/locationd/locationctl-map && \
+		dpkg-gencontrol -Proot -Tsubstvars
+	dpkg-deb --root-owner-group -Zxz --build $(DEB)-map/root $(DEB)-map
+
+$(VENV)/bin/pip:
+	$(call install,python3-venv)
 	python3 -m venv $(VENV)
+
+$(VENV)/pillow: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pillow==12.0.0
+	@touch $@
+
+$(VENV)/ready: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3
 	@touch $@
 
@@ -145,8 +191,23 @@ test: ## Run the tests, those in a booted Debian in a short form
 		echo "== $$target"; \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
 	done
+	@$(MAKE) -s test-map
 	MINUTES=0.5 .build/debug/soak
 	Tests/System/run --if-possible inuse story
+
+BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+
+$(VENV)/browser: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
+	@touch $@
+
+# Pictures of what was seen are in .build/map-pictures.
+.PHONY: test-map
+test-map: map-data ## Test the map in a browser (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES))
+	@$(MAKE) -s $(VENV)/browser
+	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
+	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
 # nothing here: one counts wake-ups, and the thread sanitizer has a thread of its own that wakes; one has two dozen gpsds
@@ -204,6 +265,13 @@ soak: build ## Load the daemon with all that may happen, and see that nothing st
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
 	$(RELEASE) --product tracking-benchmark
 	$(BIN)/tracking-benchmark
+
+.PHONY: bench-map
+bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
+	$(RELEASE) --product map-benchmark
+	$(RELEASE) --product map-server-benchmark
+	$(BIN)/map-benchmark
+	$(BIN)/map-server-benchmark
 
 .PHONY: lint
 lint: ## Check the format of the sources

@@ -24,6 +24,8 @@ extension Target.Dependency {
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let logging = product(name: "Logging", package: "swift-log")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
 }
 
@@ -32,13 +34,17 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
+        .executable(name: "locationctl-map", targets: ["locationctl-map"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
+        .library(name: "LocationMap", targets: ["LocationMap"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // The map's page server. Without traits: its default one brings full Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -50,6 +56,14 @@ let package = Package(
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "MapModel", dependencies: ["LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "MapModelTests", dependencies: ["SeededRandom", "MapModel", "LocationModel"], swiftSettings: strict),
+        .executableTarget(
+            name: "map-benchmark",
+            dependencies: ["SeededRandom", "MapModel", "LocationModel"],
+            path: "Tests/Benchmarks/Map",
+            swiftSettings: strict),
         .target(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
@@ -72,9 +86,10 @@ let package = Package(
             name: "LocationSources",
             dependencies: ["LocationModel", "LocationTracks", "CGPS", "CJansson", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
+        .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "LocationStore",
-            dependencies: ["LocationModel", "LocationPolicy", "CSQLite"],
+            dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
             swiftSettings: strict),
         .target(
             name: "LocationDaemon",
@@ -92,15 +107,39 @@ let package = Package(
             name: "LocationDiagnosis",
             dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
             swiftSettings: strict),
+        .target(
+            name: "LocationMap",
+            dependencies: [
+                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "SQLAccess", "CSQLite",
+                .hummingbird,
+                .nioCore, .logging, .lifecycle,
+            ],
+            exclude: ["Page"],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
+        // What locationctl and the map program have in common as programs.
+        .target(
+            name: "CommandSupport",
+            dependencies: ["LocationClient", "LocationTracks", "LocationModel", .argumentParser],
+            swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
             dependencies: [
+                "CommandSupport",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
                 "LocationTracks", .argumentParser,
+            ],
+            swiftSettings: strict),
+
+        // locationctl map: a program of its own, in a package of its own.
+        .executableTarget(
+            name: "locationctl-map",
+            dependencies: [
+                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
+                "CommandSupport", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 
@@ -165,7 +204,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
-            dependencies: ["SeededRandom", "LocationStore", "LocationPolicy", "LocationModel", "StoreWriter"],
+            dependencies: [
+                "SeededRandom", "LocationStore", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
+            ],
             swiftSettings: strict),
         // What the store's tests kill while it writes.
         .executableTarget(
@@ -198,9 +239,24 @@ let package = Package(
                 .logging,
             ],
             swiftSettings: strict),
+        // Ports of the classic examples for MapKit, which the map's tests run.
+        .executableTarget(
+            name: "MapExamples",
+            dependencies: ["LocationMap", "LocationModel"],
+            path: "Tests/Examples",
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationMapTests",
+            dependencies: [
+                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "SQLAccess",
+                "TestSupport", .nioCore, .lifecycle, .logging,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationctlTests",
-            dependencies: ["SeededRandom", "locationctl", "LocationClient", "LocationInterface", "LocationModel"],
+            dependencies: [
+                "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
@@ -219,6 +275,11 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["BenchmarkLoad", "Measuring"],
             path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "map-server-benchmark",
+            dependencies: ["Measuring", "TestSupport"],
+            path: "Tests/Benchmarks/MapServer",
             swiftSettings: strict),
         .target(name: "Measuring", path: "Tests/Benchmarks/Measuring", swiftSettings: strict),
         .executableTarget(

@@ -33,6 +33,9 @@ public struct LocationManager: Sendable {
     /// two minutes; it goes on as soon as they have left it.
     public var pausesLocationUpdatesAutomatically = false
 
+    /// The Unix socket of the service.
+    public var socketPath: String { connector.socketPath }
+
     let connector: ServiceConnector
 
     /// A manager that asks the service at `socketPath`: by default the one `$LOCATIOND_SOCKET` names, else the

@@ -22,6 +22,58 @@ extension Coordinate {
         vincentyDistance(to: other) ?? greatCircleDistance(to: other)
     }
 
+    /// The position that lies `distance` metres away along the ellipsoid's surface, in the direction `bearing` degrees
+    /// clockwise from true north.
+    ///
+    /// Vincenty's direct solution (1975): better than a millimetre, also across the poles and the 180th meridian.
+    public func destination(distance: Double, bearing: Double) -> Coordinate {
+        let f = WGS84.flattening
+        let (sinAlpha1, cosAlpha1) = (sin(bearing.radians), cos(bearing.radians))
+        let tanU1 = (1 - f) * tan(latitude.radians)
+        let cosU1 = 1 / (1 + tanU1 * tanU1).squareRoot()
+        let sinU1 = tanU1 * cosU1
+        let sigma1 = atan2(tanU1, cosAlpha1)
+        let sinAlpha = cosU1 * sinAlpha1
+        let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
+        let (bigA, bigB) = vincentySeries(cosSquaredAlpha)
+        let linear = distance / (WGS84.semiMinorAxis * bigA)
+        var sigma = linear
+        var cos2SigmaM = cos(2 * sigma1 + sigma)
+        for _ in 0..<20 {
+            let previous = sigma
+            sigma = linear + vincentyDelta(bigB, sin(sigma), cos(sigma), cos2SigmaM)
+            cos2SigmaM = cos(2 * sigma1 + sigma)
+            if abs(sigma - previous) < 1e-13 { break }
+        }
+        let (sinSigma, cosSigma) = (sin(sigma), cos(sigma))
+        let across = sinU1 * sinSigma - cosU1 * cosSigma * cosAlpha1
+        let endLatitude = atan2(
+            sinU1 * cosSigma + cosU1 * sinSigma * cosAlpha1, (1 - f) * hypot(sinAlpha, across))
+        let lambda = atan2(sinSigma * sinAlpha1, cosU1 * cosSigma - sinU1 * sinSigma * cosAlpha1)
+        let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
+        let inner = cos2SigmaM + c * cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)
+        let difference = lambda - (1 - c) * f * sinAlpha * (sigma + c * sinSigma * inner)
+        return Coordinate(
+            clampingLatitude: endLatitude * 180 / .pi, wrappingLongitude: longitude + difference * 180 / .pi)
+    }
+
+    /// The coefficients A and B of both solutions.
+    private func vincentySeries(_ cosSquaredAlpha: Double) -> (Double, Double) {
+        let (a, b) = (WGS84.semiMajorAxis, WGS84.semiMinorAxis)
+        let uSquared = cosSquaredAlpha * (a * a - b * b) / (b * b)
+        return (
+            1 + uSquared / 16_384 * (4096 + uSquared * (-768 + uSquared * (320 - 175 * uSquared))),
+            uSquared / 1024 * (256 + uSquared * (-128 + uSquared * (74 - 47 * uSquared)))
+        )
+    }
+
+    /// The term Δσ of both solutions.
+    private func vincentyDelta(_ bigB: Double, _ sinSigma: Double, _ cosSigma: Double, _ cos2SigmaM: Double) -> Double {
+        let cosSquaredTerm = cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)
+        let cubicTerm = cos2SigmaM * (-3 + 4 * sinSigma * sinSigma) * (-3 + 4 * cos2SigmaM * cos2SigmaM)
+        return bigB * sinSigma * (cos2SigmaM + bigB / 4 * (cosSquaredTerm - bigB / 6 * cubicTerm))
+    }
+
     private func vincentyDistance(to other: Coordinate) -> Double? {
         let f = WGS84.flattening
         let reduced1 = atan((1 - f) * tan(latitude.radians))
@@ -47,15 +99,9 @@ extension Coordinate {
             guard abs(lambda) <= .pi else { return nil }
             guard abs(lambda - previous) < 1e-12 else { continue }
 
-            let a = WGS84.semiMajorAxis
-            let b = WGS84.semiMinorAxis
-            let uSquared = cosSquaredAlpha * (a * a - b * b) / (b * b)
-            let bigA = 1 + uSquared / 16_384 * (4096 + uSquared * (-768 + uSquared * (320 - 175 * uSquared)))
-            let bigB = uSquared / 1024 * (256 + uSquared * (-128 + uSquared * (74 - 47 * uSquared)))
-            let cosSquaredTerm = cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)
-            let cubicTerm = cos2SigmaM * (-3 + 4 * sinSigma * sinSigma) * (-3 + 4 * cos2SigmaM * cos2SigmaM)
-            let deltaSigma = bigB * sinSigma * (cos2SigmaM + bigB / 4 * (cosSquaredTerm - bigB / 6 * cubicTerm))
-            return b * bigA * (sigma - deltaSigma)
+            let (bigA, bigB) = vincentySeries(cosSquaredAlpha)
+            let deltaSigma = vincentyDelta(bigB, sinSigma, cosSigma, cos2SigmaM)
+            return WGS84.semiMinorAxis * bigA * (sigma - deltaSigma)
         }
         return nil
     }

@@ -12,4 +12,17 @@ public struct Coordinate: Hashable, Sendable {
         self.latitude = latitude
         self.longitude = longitude
     }
+
+    /// The position at `latitude`, brought into −90 to 90, and at `longitude`, turned by full circles into −180 to 180.
+    ///
+    /// For results of arithmetic that rounding or the 180th meridian may have carried out of range. What is not finite
+    /// reads as 0.
+    public init(clampingLatitude latitude: Double, wrappingLongitude longitude: Double) {
+        self.latitude = latitude.isFinite ? min(max(latitude, -90), 90) : 0
+        if (-180...180).contains(longitude) {
+            self.longitude = longitude
+        } else {
+            self.longitude = longitude.isFinite ? longitude.remainder(dividingBy: 360) : 0
+        }
+    }
 }

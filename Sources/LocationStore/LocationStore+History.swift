@@ -1,5 +1,6 @@
 public import LocationModel
 import LocationPolicy
+import SQLAccess
 
 // History
 extension LocationStore {

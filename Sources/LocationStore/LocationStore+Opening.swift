@@ -1,4 +1,5 @@
 public import LocationModel
+import SQLAccess
 
 /// What was found when the store was opened.
 public enum StoreOpening: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import SQLAccess
+
 extension LocationStore {
     /// `application_id` in the file's header: "LOCD".
     private static let application: Int64 = 0x4c4f_4344

@@ -1,5 +1,6 @@
 public import LocationModel
 public import LocationPolicy
+import SQLAccess
 
 /// What `locationd` keeps over its restarts: decisions, switches, the secrets of reduced accuracy and who had access.
 /// Coordinates are not among it.

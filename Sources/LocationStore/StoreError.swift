@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import SQLAccess
 
 /// Why the store could not do what it was asked to. Nothing was changed.
 public struct StoreError: Error, Hashable, Sendable {
@@ -58,7 +59,7 @@ extension StoreError: CustomStringConvertible {
     }
 }
 
-extension StoreError {
+extension StoreError: SQLFailure {
     /// The failure of a system call on `path`, with the `errno` it left.
     init(systemError: Int32 = errno, path: String) {
         code =
@@ -75,7 +76,7 @@ extension StoreError {
     }
 
     /// A result code of SQLite, primary or extended (<https://sqlite.org/rescode.html>).
-    init(sqliteCode: Int32, systemError: Int32, path: String, detail: String) {
+    package init(sqliteCode: Int32, systemError: Int32, path: String, detail: String) {
         code =
             switch sqliteCode & 0xff {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .inUse

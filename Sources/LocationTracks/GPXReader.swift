@@ -10,7 +10,7 @@ struct GPXReader {
 
     /// What an element is to the track.
     private enum Place {
-        case document, track, segment, point, extensions, garminPoint
+        case document, track, segment, point, extensions, garminPoint, waypoint
         case text(Field)
         /// Of no interest, with all that is in it.
         case skipped
@@ -18,7 +18,7 @@ struct GPXReader {
 
     /// A text that is of interest.
     private enum Field {
-        case trackName, time, geoidHeight, source
+        case trackName, time, geoidHeight, source, waypointName, waypointDetails
         case measurement(Measurement)
     }
 
@@ -26,6 +26,7 @@ struct GPXReader {
     private var open: [Place] = []
     private var namespace: String?
     private var point: PointDraft?
+    private var waypoint: Track.Waypoint?
     private var geoidHeight: Double?
     private var text: [UInt8] = []
     private var line = 1
@@ -93,10 +94,15 @@ struct GPXReader {
             draft.endSegment()
             return .segment
         case (.segment, true, "trkpt"):
-            point = try PointDraft(
-                line: line, latitude: attributes["lat"].flatMap { DecimalNumber.value($0) },
-                longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
+            point = try pointDraft(attributes)
             return .point
+        case (.document, true, "wpt"):
+            waypoint = Track.Waypoint(coordinate: try pointDraft(attributes).location.coordinate)
+            return .waypoint
+        case (.waypoint, true, "name"): return begin(.waypointName)
+        case (.waypoint, true, "desc") where waypoint?.details == nil,
+            (.waypoint, true, "cmt") where waypoint?.details == nil:
+            return begin(.waypointDetails)
         case (.point, true, "ele"): return begin(.measurement(.altitude))
         case (.point, true, "time"): return begin(.time)
         case (.point, true, "geoidheight"): return begin(.geoidHeight)
@@ -115,6 +121,12 @@ struct GPXReader {
             return begin(.measurement(.course))
         default: return .skipped
         }
+    }
+
+    private func pointDraft(_ attributes: [String: String]) throws(Refusal) -> PointDraft {
+        try PointDraft(
+            line: line, latitude: attributes["lat"].flatMap { DecimalNumber.value($0) },
+            longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
     }
 
     /// A document without a namespace is taken for GPX: there are loggers that leave it out.
@@ -137,6 +149,9 @@ struct GPXReader {
         switch open.popLast() {
         case .segment: draft.endSegment()
         case .point: try endPoint()
+        case .waypoint:
+            if let waypoint { try draft.add(waypoint) }
+            waypoint = nil
         case .text(let field): try set(field, String(decoding: text, as: UTF8.self))
         default: break
         }
@@ -145,6 +160,8 @@ struct GPXReader {
     private mutating func set(_ field: Field, _ text: String) throws(Refusal) {
         switch field {
         case .trackName: draft.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
+        case .waypointName: waypoint?.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
+        case .waypointDetails: waypoint?.details = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .time: try point?.setTime(text)
         case .source: if text.trimmed == GPXWriter.simulated { point?.setSimulated() }
         case .measurement(let measurement): try point?.set(measurement, DecimalNumber.value(text))

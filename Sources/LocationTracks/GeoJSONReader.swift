@@ -91,6 +91,12 @@ struct GeoJSONReader {
         if let source = properties?["sourceInformation"], case .boolean(true)? = source["isSimulated"]?.content {
             point.setSimulated()
         }
+        if point.time == nil, let name = properties?["name"]?.string {
+            // A place, and no part of a way.
+            let details = properties?["description"]?.string ?? properties?["desc"]?.string
+            return try draft.add(
+                Track.Waypoint(coordinate: point.location.coordinate, name: name, details: details))
+        }
         let segment = properties?["segment"]?.number
         if segment != self.segment { draft.endSegment() }
         self.segment = segment

@@ -6,9 +6,9 @@ extension Track {
 
     /// Reads the track at `path`, which is GPX or GeoJSON by the end of its name. This blocks.
     ///
-    /// Of GPX 1.1, and of 1.0, which many loggers still write, it takes the tracks with their segments; waypoints, routes
-    /// and what other namespaces bring are passed over. Of GeoJSON it takes points, each of which is one of the track,
-    /// and lines, with the times that they have in `coordTimes`: a collection of features, a single one, or one a line as
+    /// Of GPX 1.1, and of 1.0, which many loggers still write, it takes the tracks with their segments and the
+    /// waypoints; routes and what other namespaces bring are passed over. Of GeoJSON it takes points, each of which is one of
+    /// the track unless it has a name and no time, which makes it a waypoint, and lines, with the times that they have in `coordTimes`: a collection of features, a single one, or one a line as
     /// `locationctl watch --format geojson` prints them.
     ///
     /// - Throws: what keeps any part of the file from being read: it is read as a whole or not at all.

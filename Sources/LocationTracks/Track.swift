@@ -12,6 +12,9 @@ public struct Track: Hashable, Sendable {
     public var name: String?
     /// The stretches of all tracks in the file, in its order; none in a track that nothing was recorded in yet.
     public var segments: [Segment]
+    /// The places that the file names besides, in its order: the waypoints of GPX, and the points of GeoJSON that have a name
+    /// and no time.
+    public var waypoints: [Waypoint] = []
 
     /// All points in order.
     public var points: some Sequence<Point> { segments.lazy.flatMap(\.points) }
@@ -51,5 +54,17 @@ extension Track {
             location.timestamp = time
             return location
         }
+    }
+}
+
+extension Track {
+    /// A place with a name.
+    public struct Waypoint: Hashable, Sendable {
+        /// Where it is.
+        public var coordinate: Coordinate
+        /// What it is called.
+        public var name: String?
+        /// What else the file says of it.
+        public var details: String?
     }
 }

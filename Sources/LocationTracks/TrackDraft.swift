@@ -9,12 +9,13 @@ struct TrackDraft {
     private(set) var segments: [Track.Segment] = []
     private var count = 0
     private var current: [Track.Point] = []
+    private var waypoints: [Track.Waypoint] = []
 
     /// What has been added so far.
     var track: Track {
         mutating get {
             endSegment()
-            return Track(name: name, segments: segments)
+            return Track(name: name, segments: segments, waypoints: waypoints)
         }
     }
 
@@ -25,12 +26,21 @@ struct TrackDraft {
         current = []
     }
 
+    mutating func add(_ waypoint: Track.Waypoint) throws(Refusal) {
+        try countOne()
+        waypoints.append(waypoint)
+    }
+
     mutating func add(_ point: PointDraft) throws(Refusal) {
+        try countOne()
+        current.append(Track.Point(point.location, time: point.time, line: point.line))
+    }
+
+    private mutating func countOne() throws(Refusal) {
         count += 1
         guard count <= Self.maximumPoints else {
             throw Refusal(reason: "there are more than \(Self.maximumPoints) points; split the file")
         }
-        current.append(Track.Point(point.location, time: point.time, line: point.line))
     }
 }
 

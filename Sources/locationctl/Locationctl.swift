@@ -20,7 +20,8 @@ struct Locationctl: AsyncParsableCommand {
             """,
         version: serviceVersion,
         groupedSubcommands: [
-            CommandGroup(name: "Where you are:", subcommands: [Get.self, Watch.self, Follow.self, Track.self]),
+            CommandGroup(
+                name: "Where you are:", subcommands: [Get.self, Watch.self, Follow.self, Map.self, Track.self]),
             CommandGroup(
                 name: "Who may know:",
                 subcommands: [
@@ -30,43 +31,4 @@ struct Locationctl: AsyncParsableCommand {
             CommandGroup(name: "Being asked:", subcommands: [Agent.self, Prompts.self, Answer.self]),
             CommandGroup(name: "The service:", subcommands: [Status.self, Config.self, Doctor.self]),
         ])
-}
-
-/// Where the service is.
-struct ServiceOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The location service's socket; $LOCATIOND_SOCKET where this is not given.", valueName: "path"))
-    var socket: String?
-}
-
-/// What the exit codes of `--help` are called.
-enum Exit {
-    static let failure = ExitCode(1)
-    static let noTrack = ExitCode(66)
-    static let unreachable = ExitCode(69)
-    static let noFix = ExitCode(75)
-    static let denied = ExitCode(77)
-    static let configuration = ExitCode(78)
-
-    /// The code that tells a script what an error was.
-    static func code(for error: LocationError) -> ExitCode {
-        switch error {
-        case .clientNotDeclared, .denied, .missingUsageDescription, .notAnswered, .permissionDenied: denied
-        case .locationUnknown: noFix
-        case .serviceUnavailable: unreachable
-        case .invalidParameter: .validationFailure
-        case .limitExceeded, .refused, .unexpected: failure
-        }
-    }
-}
-
-/// Runs what asks the service; an error is said in a sentence and ends the program with its code.
-func reportingErrors(_ body: () async throws -> Void) async throws {
-    do {
-        try await body()
-    } catch let error as LocationError {
-        Terminal.complain(error.description.shown(limit: 4096))
-        throw Exit.code(for: error)
-    }
 }

@@ -1,3 +1,4 @@
+import CommandSupport
 import ArgumentParser
 
 /// How things that are no locations are printed.

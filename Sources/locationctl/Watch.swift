@@ -1,3 +1,4 @@
+import CommandSupport
 import ArgumentParser
 import LocationClient
 import LocationInterface
@@ -95,20 +96,5 @@ struct Watch: AsyncParsableCommand {
             }
         }
         if update.authorizationDenied || update.authorizationRestricted { throw Exit.denied }
-    }
-}
-
-extension LocationInterface.Diagnostic {
-    /// What it means to a person.
-    var sentence: String {
-        switch self {
-        case .authorizationRequestInProgress: "You are being asked whether this program may know where you are."
-        case .authorizationDenied: "This program may not know where you are."
-        case .authorizationRestricted: "A policy of this machine does not let this program know where you are."
-        case .insufficientlyInUse: "This program may know where you are only while it is in use."
-        case .accuracyLimited: "This program may know only roughly where you are."
-        case .stationary: "You stay where you are; waiting until you move."
-        case .locationUnavailable: "No fix now; waiting for one."
-        }
     }
 }

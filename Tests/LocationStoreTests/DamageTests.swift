@@ -5,6 +5,7 @@ import LocationPolicy
 import Testing
 
 @testable import LocationStore
+import SQLAccess
 
 @Suite struct DamageTests {
     let directory = TemporaryDirectory()

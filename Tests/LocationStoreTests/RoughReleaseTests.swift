@@ -1,5 +1,6 @@
 import LocationModel
 import LocationPolicy
+import SQLAccess
 import Testing
 
 @testable import LocationStore

@@ -1,6 +1,7 @@
 import Glibc
 import LocationModel
 import LocationPolicy
+import SQLAccess
 import Testing
 
 @testable import LocationStore

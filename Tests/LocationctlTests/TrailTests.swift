@@ -1,3 +1,4 @@
+import CommandSupport
 import SeededRandom
 import LocationModel
 import Testing

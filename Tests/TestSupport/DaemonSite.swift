@@ -7,8 +7,10 @@ package enum Products {
     package static let locationd = directory + "/locationd"
     package static let locationctl = directory + "/locationctl"
     package static let impostor = directory + "/impostor"
+    package static let locationctlMap = directory + "/locationctl-map"
 
-    private static let directory = String(tests[..<(tests.lastIndex(of: "/") ?? tests.startIndex)])
+    /// Where they are.
+    package static let directory = String(tests[..<(tests.lastIndex(of: "/") ?? tests.startIndex)])
 }
 
 /// The files of one daemon in a directory of their own: its property list, its clients' and a track to replay. The

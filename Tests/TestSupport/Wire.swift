@@ -29,6 +29,16 @@ package final class Wire: @unchecked Sendable {
         return try await made.next()
     }
 
+    /// To a port of the loopback, in lines.
+    package static func connect(toPort port: Int) async throws -> Wire {
+        let made = Made(end: UInt8(ascii: "\n"))
+        _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: false)
+            .channelInitializer(made.install)
+            .connect(host: "127.0.0.1", port: port).get()
+        return try await made.next()
+    }
+
     /// The reading end of a pipe, in lines. Takes the descriptor. What comes is read without being asked for, so that
     /// the writer never waits.
     package static func lines(fromPipe descriptor: Int32) async throws -> Wire {

@@ -1,3 +1,4 @@
+import CommandSupport
 import LocationClient
 import LocationInterface
 
@@ -9,7 +10,7 @@ import LocationInterface
 enum PromptText {
     /// The lines, ending with the choices and the request for one.
     static func lines(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
-        let question = question(prompt.kind, prompt.displayName.quoted(limit: 64)).wrapped(width: width)
+        let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 64)).wrapped(width: width)
         let session = prompt.session.map { ", session \($0.shown(limit: 32))" } ?? ""
         let user = "  user \(User.name(prompt.userID))\(session)".wrapped(width: width)
         let choices = prompt.choices.enumerated().map { "  \($0.offset + 1)  \($0.element.words)" }
@@ -19,7 +20,7 @@ enum PromptText {
 
     /// What a list says of a prompt.
     static func about(_ prompt: AgentInterface.Prompt, id: String, width: Int?) -> [String] {
-        "\(id)  \(question(prompt.kind, prompt.displayName.quoted(limit: 64)))".wrapped(width: width)
+        "\(id)  \(prompt.kind.question(about: prompt.displayName.quoted(limit: 64)))".wrapped(width: width)
             + reason(prompt, width: width) + program(prompt, width: width)
     }
 
@@ -31,26 +32,5 @@ enum PromptText {
         let names = [prompt.executable?.shown(limit: 256), prompt.unit?.shown(limit: 256)].compactMap { $0 }
         return (["  \(prompt.client.shown(limit: 255)): process \(prompt.processID)"] + names).joined(separator: ", ")
             .wrapped(width: width)
-    }
-
-    private static func question(_ kind: AgentInterface.Kind, _ name: String) -> String {
-        switch kind {
-        case .whenInUse, .always: "May \(name) know where you are?"
-        case .upgrade, .confirmAlways: "May \(name) know where you are even when you are not using it?"
-        case .temporaryFullAccuracy: "May \(name) know exactly where you are, for now?"
-        }
-    }
-}
-
-extension PromptChoice {
-    /// What the button says.
-    var words: String {
-        switch self {
-        case .allowWhileUsing: "Allow While Using"
-        case .allowOnce: "Allow Once"
-        case .dontAllow: "Don’t Allow"
-        case .keepWhileUsing: "Keep While Using"
-        case .changeToAlways: "Change to Always"
-        }
     }
 }

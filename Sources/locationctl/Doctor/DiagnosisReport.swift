@@ -1,3 +1,4 @@
+import CommandSupport
 import LocationDiagnosis
 
 /// Findings for people: by the part of the way that they are about, problems in capitals, remedies below them.

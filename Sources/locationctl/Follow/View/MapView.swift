@@ -1,3 +1,4 @@
+import CommandSupport
 import LocationClient
 
 /// The map: the trail to scale, the circle of uncertainty, the user, a scale bar and what the map does.

@@ -1,3 +1,4 @@
+import CommandSupport
 import LocationClient
 
 /// The numbers beside the map, or above it where there is no room beside it.

@@ -1,0 +1,43 @@
+package import ArgumentParser
+package import LocationClient
+
+/// Where the service is.
+package struct ServiceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The location service's socket; $LOCATIOND_SOCKET where this is not given.", valueName: "path"))
+    package var socket: String?
+
+    package init() {}
+}
+
+/// What the exit codes of `--help` are called.
+package enum Exit {
+    package static let failure = ExitCode(1)
+    package static let noTrack = ExitCode(66)
+    package static let unreachable = ExitCode(69)
+    package static let noFix = ExitCode(75)
+    package static let denied = ExitCode(77)
+    package static let configuration = ExitCode(78)
+
+    /// The code that tells a script what an error was.
+    package static func code(for error: LocationError) -> ExitCode {
+        switch error {
+        case .clientNotDeclared, .denied, .missingUsageDescription, .notAnswered, .permissionDenied: denied
+        case .locationUnknown: noFix
+        case .serviceUnavailable: unreachable
+        case .invalidParameter: .validationFailure
+        case .limitExceeded, .refused, .unexpected: failure
+        }
+    }
+}
+
+/// Runs what asks the service; an error is said in a sentence and ends the program with its code.
+package func reportingErrors(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let error as LocationError {
+        Terminal.complain(error.description.shown(limit: 4096))
+        throw Exit.code(for: error)
+    }
+}

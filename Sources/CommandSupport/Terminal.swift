@@ -1,0 +1,43 @@
+import Glibc
+
+/// Standard output and standard error, line by line.
+package enum Terminal {
+    /// Writes a line of the result and sees to it that a reader of a pipe gets it now.
+    package static func say(_ line: String) { say([line]) }
+
+    /// Writes the lines of the result.
+    package static func say(_ lines: [String]) { put(lines, on: STDOUT_FILENO) }
+
+    /// Writes a line that is not the result: an error, or what is going on.
+    package static func complain(_ line: String) { complain([line]) }
+
+    /// Writes lines that are not the result.
+    package static func complain(_ lines: [String]) { put(lines, on: STDERR_FILENO) }
+
+    /// How many cells a line of standard error has; `nil` where that is no terminal.
+    package static var width: Int? {
+        var size = winsize()
+        guard isatty(STDERR_FILENO) != 0 else { return nil }
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return max(20, Int(size.ws_col))
+    }
+
+    /// Forgets what was typed and has not been read.
+    package static func discardInput() {
+        // In the background it is typed for somebody else, and who takes it is stopped. Where standard input is no terminal
+        // nobody types ahead.
+        guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+        _ = tcflush(STDIN_FILENO, TCIFLUSH)
+    }
+
+    private static func put(_ lines: [String], on descriptor: Int32) {
+        var bytes = Array(lines.map { "\($0.harmless)\n" }.joined().utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            // Nobody reads any more (`locationctl watch | head`): what is left to say has no reader.
+            guard count > 0 else { exit(descriptor == STDOUT_FILENO ? 1 : 0) }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import LocationModel
+import MapModel
+
+// What a person does with views.
+
+extension AnnotationTable {
+    /// What is selected.
+    struct Selection {
+        let annotation: any Annotation
+        /// While it is on the pages.
+        var view: AnnotationView?
+        let isAnimated: Bool
+    }
+
+    /// A drag that is under way.
+    struct Drag {
+        let page: String
+        let id: ViewID
+        let view: AnnotationView
+    }
+
+    // MARK: Selection
+
+    var wireSelection: WireSelection? {
+        guard let selection else { return nil }
+        if selection.annotation === map?.userLocation {
+            return WireSelection(id: "user", animated: selection.isAnimated, showsCallout: true)
+        }
+        guard let view = selection.view, let id = id(showing: view) else { return nil }
+        let hasCallout = shown[id]?.wire.callout != nil
+        return WireSelection(id: id.name, animated: selection.isAnimated, showsCallout: hasCallout)
+    }
+
+    func select(_ annotation: any Annotation, animated: Bool) {
+        guard let map, selection?.annotation !== annotation else { return }
+        guard contains(annotation) || annotation is ClusterAnnotation || annotation === map.userLocation else { return }
+        deselect()
+        // One that is in a cluster or out of sight gets its view with the next layout, in which it stands alone.
+        let view = view(for: annotation) ?? viewOfHidden(annotation)
+        selection = Selection(annotation: annotation, view: view, isAnimated: animated)
+        view?.setSelected(true, animated: animated)
+        map.changed([.views, .selected])
+        if let view, view.annotation === annotation { map.delegate?.mapView(map, didSelect: view) }
+    }
+
+    func deselect() {
+        guard let map, let old = selection else { return }
+        selection = nil
+        old.view?.setSelected(false, animated: old.isAnimated)
+        map.changed([.views, .selected])
+        if let view = old.view { map.delegate?.mapView(map, didDeselect: view) }
+    }
+
+    /// Whether what is selected is still there.
+    func isSelectable(_ selection: Selection) -> Bool {
+        if selection.annotation === map?.userLocation { return map?.showsUserLocation == true }
+        return contains(selection.annotation) || view(for: selection.annotation) != nil
+    }
+
+    private func viewOfHidden(_ annotation: any Annotation) -> AnnotationView? {
+        if let id = id(of: annotation) { return makeView(of: id) }
+        return annotation === map?.userLocation ? map?.userView : nil
+    }
+
+    // MARK: Pages
+
+    /// A view is clicked.
+    func receiveSelection(of name: String) {
+        guard let map else { return }
+        if name == "user" {
+            if map.showsUserLocation, map.userLocation.frame != nil { select(map.userLocation, animated: true) }
+            return
+        }
+        guard let (_, shown) = shown(named: name), shown.view.isEnabled, let annotation = shown.view.annotation else {
+            return
+        }
+        select(annotation, animated: true)
+        // Clusters of one place cannot be taken apart: the page lists what is there.
+        if let cluster = annotation as? ClusterAnnotation, map.zoomsToSelectedCluster,
+            Set(cluster.memberAnnotations.map(\.coordinate)).count > 1
+        {
+            deselect()
+            map.show(cluster.memberAnnotations, animated: true)
+        }
+    }
+
+    /// The callout is closed, or the map beside it clicked.
+    func receiveDeselection(of name: String) {
+        guard wireSelection?.id == name else { return }
+        deselect()
+    }
+
+    /// A part of a callout is clicked.
+    func receiveAccessory(_ side: CalloutSide, of name: String) {
+        guard let map, let view = name == "user" ? map.userView : shown(named: name)?.shown.view,
+            let control = view.accessory(side), control.canBePressed, selection?.view === view
+        else { return }
+        map.delegate?.mapView(map, annotationView: view, calloutAccessoryControlTapped: control)
+    }
+
+    // MARK: Dragging
+
+    func receiveDrag(_ state: PageMessage.DragState, of name: String, to position: WirePosition, from page: String) {
+        switch state {
+        case .start:
+            guard drag == nil, let (id, shown) = shown(named: name), shown.view.isDraggable, shown.view.isEnabled,
+                shown.view.annotation is any MovableAnnotation
+            else { return }
+            drag = Drag(page: page, id: id, view: shown.view)
+            change(shown.view, to: .starting)
+            change(shown.view, to: .dragging)
+        case .move: return
+        case .end:
+            guard let drag = drag(of: name, page) else { return }
+            (drag.view.annotation as? any MovableAnnotation)?.coordinate = position.coordinate
+            // A class of the program's own need not tell of it.
+            drag.view.annotation?.annotationDidChange()
+            finish(drag, .ending)
+        case .cancel:
+            guard let drag = drag(of: name, page) else { return }
+            finish(drag, .canceling)
+        }
+    }
+
+    /// A page has gone, and what it dragged goes back.
+    func breakOffDrags(of page: String) {
+        guard let drag, drag.page == page else { return }
+        finish(drag, .canceling)
+    }
+
+    private func drag(of name: String, _ page: String) -> Drag? {
+        guard let drag, drag.page == page, drag.id.name == name else { return nil }
+        return drag
+    }
+
+    private func finish(_ drag: Drag, _ state: AnnotationView.DragState) {
+        self.drag = nil
+        change(drag.view, to: state)
+        change(drag.view, to: .none)
+        // On every page it is now where it belongs.
+        shown[drag.id]?.wire.position = WirePosition(longitude: 0, latitude: 0)
+        viewDidChange(drag.view, .look)
+    }
+
+    private func change(_ view: AnnotationView, to new: AnnotationView.DragState) {
+        guard let map else { return }
+        let old = view.dragState
+        view.setDragState(new, animated: true)
+        map.delegate?.mapView(map, annotationView: view, didChange: new, fromOldState: old)
+    }
+}

@@ -1,0 +1,349 @@
+import LocationModel
+import MapModel
+
+/// The annotations of a map, their views, and what of them the pages show.
+///
+/// ``AnnotationLayout`` decides which annotations are shown and which form clusters; for that it has to know how large their
+/// views are. This table asks the delegate for each view once, keeps what the layout needs of it, and has the view itself
+/// only while it is shown.
+@MainActor
+final class AnnotationTable {
+    /// An annotation of the program.
+    struct Entry {
+        let annotation: any Annotation
+        /// What the layout is told of it.
+        var item: LayoutItem
+        /// While it is shown, or may be shown at once.
+        var view: AnnotationView?
+    }
+
+    /// A view on the pages.
+    struct Shown {
+        let view: AnnotationView
+        var wire: WireView
+    }
+
+    /// Views that have been measured are kept up to here, since they may be shown at once.
+    private static let maximumSpareViews = AnnotationLayout.viewLimit
+
+    weak var map: MapView?
+    var reuse = ViewReuse()
+
+    private(set) var entries: [AnnotationID: Entry] = [:]
+    private var ids: [ObjectIdentifier: AnnotationID] = [:]
+    private var lastID: UInt32 = 0
+
+    private var layout = AnnotationLayout(zoom: 0)
+    private var unmeasured: Set<AnnotationID> = []
+    private var edits: [AnnotationID: AnnotationLayout.Edit] = [:]
+    private var placed: [PlacedView] = []
+    var shown: [ViewID: Shown] = [:]
+    private var spareViews: Set<AnnotationID> = []
+    /// Views that look different.
+    private var restyled: Set<ViewID> = []
+
+    var selection: Selection?
+    var drag: Drag?
+
+    // MARK: Annotations
+
+    func contains(_ annotation: any Annotation) -> Bool { ids[ObjectIdentifier(annotation)] != nil }
+
+    func id(of annotation: any Annotation) -> AnnotationID? { ids[ObjectIdentifier(annotation)] }
+
+    func add(_ annotations: some Sequence<any Annotation>) {
+        for annotation in annotations where !contains(annotation) {
+            lastID += 1
+            let id = AnnotationID(rawValue: lastID)
+            ids[ObjectIdentifier(annotation)] = id
+            let item = LayoutItem(
+                id: id, point: MapPoint(annotation.coordinate), frame: ViewFrame(width: 1, height: 1))
+            entries[id] = Entry(annotation: annotation, item: item)
+            unmeasured.insert(id)
+        }
+        map?.changed(.views)
+    }
+
+    func remove(_ annotations: some Sequence<any Annotation>) {
+        for annotation in annotations {
+            guard let id = ids.removeValue(forKey: ObjectIdentifier(annotation)) else { continue }
+            if selection?.annotation === annotation { deselect() }
+            if unmeasured.remove(id) == nil { edits[id] = .remove(id) }
+            // What is on the pages goes with the next change; a view that is not goes now.
+            if spareViews.remove(id) != nil, let view = entries[id]?.view { reuse.enqueue(view) }
+            entries[id] = nil
+        }
+        map?.changed(.views)
+    }
+
+    func annotationDidChange(_ annotation: any Annotation) {
+        if let id = ids[ObjectIdentifier(annotation)] {
+            entries[id]?.item.point = MapPoint(annotation.coordinate)
+            if !unmeasured.contains(id), let item = entries[id]?.item { edits[id] = .set(item) }
+            restyle(.annotation(id))
+            map?.changed(.views)
+        } else if annotation is ClusterAnnotation,
+            let cluster = shown.first(where: { $0.value.view.annotation === annotation })
+        {
+            restyle(cluster.key)
+            map?.changed(.views)
+        } else if annotation === map?.userLocation {
+            map?.userChanged()
+        }
+    }
+
+    // MARK: Views
+
+    func view(for annotation: any Annotation) -> AnnotationView? {
+        if let id = ids[ObjectIdentifier(annotation)] { return shown[.annotation(id)]?.view }
+        return shown.values.first { $0.view.annotation === annotation }?.view
+    }
+
+    /// The view that the page calls `name`.
+    func shown(named name: String) -> (id: ViewID, shown: Shown)? {
+        guard let number = name.utf8.count < 12 ? UInt32(name.dropFirst()) : nil else { return nil }
+        let leader = AnnotationID(rawValue: number)
+        let id: ViewID
+        switch name.first {
+        case "a": id = .annotation(leader)
+        case "c": id = .cluster(leader)
+        default: return nil
+        }
+        return shown[id].map { (id, $0) }
+    }
+
+    func id(showing view: AnnotationView) -> ViewID? {
+        guard let annotation = view.annotation else { return nil }
+        if let id = ids[ObjectIdentifier(annotation)] { return .annotation(id) }
+        return shown.first { $0.value.view === view }?.key
+    }
+
+    func viewDidChange(_ view: AnnotationView, _ change: AnnotationView.Change) {
+        guard let id = id(showing: view) else { return }
+        if change == .layout, case .annotation(let annotation) = id, entries[annotation]?.view === view {
+            measure(annotation, by: view)
+        }
+        restyle(id)
+        map?.changed(.views)
+    }
+
+    /// The map looks from elsewhere.
+    func lookDidChange() { map?.changed(.views) }
+
+    private func restyle(_ id: ViewID) {
+        if shown[id] != nil { restyled.insert(id) }
+    }
+
+    private func measure(_ id: AnnotationID, by view: AnnotationView) {
+        guard var item = entries[id]?.item else { return }
+        item.frame = view.frame
+        item.clusteringIdentifier = view.clusteringIdentifier
+        item.displayPriority = view.displayPriority
+        item.zPriority = view.isSelected ? view.selectedZPriority : view.zPriority
+        item.isSelected = view.isSelected
+        guard item != entries[id]?.item || unmeasured.contains(id) else { return }
+        entries[id]?.item = item
+        unmeasured.remove(id)
+        edits[id] = .set(item)
+    }
+
+    /// The view of an annotation: the one that it has, else the delegate's, else the map's own.
+    func makeView(of id: AnnotationID) -> AnnotationView? {
+        guard let entry = entries[id] else { return nil }
+        if let view = entry.view { return view }
+        guard let view = makeView(of: entry.annotation, MapViewDefaultAnnotationViewReuseIdentifier) else { return nil }
+        entries[id]?.view = view
+        measure(id, by: view)
+        return view
+    }
+
+    func makeView(of annotation: any Annotation, _ identifier: String) -> AnnotationView? {
+        guard let map else { return nil }
+        let view =
+            map.delegate?.mapView(map, viewFor: annotation) ?? reuse.dequeue(identifier, for: annotation)
+            // Somebody has registered nothing for it.
+            ?? MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
+        if view.annotation !== annotation { view.annotation = annotation }
+        view.map = map
+        return view
+    }
+
+    private func letGo(_ id: AnnotationID) {
+        guard let view = entries[id]?.view else { return }
+        entries[id]?.view = nil
+        reuse.enqueue(view)
+    }
+
+    // MARK: What the pages are told
+
+    /// Lays out what has changed, and says what of that the pages do not know.
+    func update() -> WireViewChanges {
+        guard let map else { return WireViewChanges() }
+        measureNew()
+        var regrouping = applyEdits()
+        if let zoomed = layout.setZoom(map.look.zoom) { regrouping = regrouping.followed(by: zoomed) }
+        var changes = WireViewChanges()
+        var added: [AnnotationView] = []
+        // A cluster of a kind that has not been seen before says how large its kind is, and everything is laid out by that; an
+        // annotation whose view is another one than before, too.
+        for _ in 0..<3 {
+            let new = visibleViews(of: map)
+            let difference = ViewDifference(from: placed, to: new, layout: layout, regrouping: regrouping)
+            placed = new
+            show(difference, &changes, &added)
+            regrouping = applyEdits().followed(by: applyClusterSizes(new))
+            if !hasRegrouped { break }
+        }
+        for id in restyled { refresh(id, &changes) }
+        restyled = []
+        dropSpareViews()
+        if let selection, !isSelectable(selection) { deselect() }
+        if !added.isEmpty { map.delegate?.mapView(map, didAdd: added) }
+        return changes
+    }
+
+    private var hasRegrouped = false
+
+    private func measureNew() {
+        for id in unmeasured {
+            guard let view = makeView(of: id) else { continue }
+            measure(id, by: view)
+            if spareViews.count < Self.maximumSpareViews {
+                spareViews.insert(id)
+            } else {
+                letGo(id)
+            }
+        }
+        unmeasured = []
+    }
+
+    private func applyEdits() -> Regrouping {
+        hasRegrouped = !edits.isEmpty
+        defer { edits = [:] }
+        return layout.apply(Array(edits.values))
+    }
+
+    private func applyClusterSizes(_ views: [PlacedView]) -> Regrouping {
+        var regrouping = Regrouping.none
+        var seen: Set<String> = []
+        for placed in views {
+            guard case .cluster = placed.id, let identifier = placed.clusteringIdentifier,
+                seen.insert(identifier).inserted, let view = shown[placed.id]?.view
+            else { continue }
+            let appearance = ClusterAppearance(
+                frame: view.frame, displayPriority: view.displayPriority == .required ? nil : view.displayPriority,
+                zPriority: view.zPriority)
+            guard clusterSizes[identifier] != appearance else { continue }
+            clusterSizes[identifier] = appearance
+            hasRegrouped = true
+            regrouping = regrouping.followed(by: layout.setAppearance(appearance, ofClusters: identifier))
+        }
+        return regrouping
+    }
+
+    private var clusterSizes: [String: ClusterAppearance] = [:]
+
+    private func visibleViews(of map: MapView) -> [PlacedView] {
+        let look = map.look
+        let rect = map.viewport.mapRect(
+            center: look.center, zoom: look.zoom, heading: look.heading, pitch: look.pitch)
+        // A screen more on each side, so that moving shows what is there already.
+        return layout.views(in: rect, margin: rect.size)
+    }
+
+    private func show(_ difference: ViewDifference, _ changes: inout WireViewChanges, _ added: inout [AnnotationView]) {
+        for departure in difference.removed {
+            let id = departure.view.id
+            guard let gone = shown.removeValue(forKey: id) else { continue }
+            if let index = changes.show.firstIndex(where: { $0.id == gone.wire.id }) {
+                changes.show.remove(at: index)
+            } else {
+                let destination = departure.destination.map { WirePosition($0.point.wrapped) }
+                changes.hide.append(WireViewChanges.Hidden(id: gone.wire.id, to: destination))
+            }
+            takeBack(gone.view, id)
+        }
+        for arrival in difference.added {
+            guard let view = view(of: arrival.view) else { continue }
+            var wire = wire(view, arrival.view.id)
+            shown[arrival.view.id] = Shown(view: view, wire: wire)
+            wire.from = arrival.origin.map { WirePosition($0.point.wrapped) }
+            changes.show.append(wire)
+            added.append(view)
+        }
+        for view in difference.moved { restyled.insert(view.id) }
+        for placed in difference.changed {
+            restyled.insert(placed.id)
+            // A cluster with other members is another annotation, with a view that is made for it.
+            guard case .cluster = placed.id, let old = shown[placed.id] else { continue }
+            takeBack(old.view, placed.id)
+            guard let view = view(of: placed) else { continue }
+            shown[placed.id] = Shown(view: view, wire: old.wire)
+        }
+    }
+
+    private func takeBack(_ view: AnnotationView, _ id: ViewID) {
+        if selection?.view === view, view.annotation is ClusterAnnotation { deselect() }
+        switch id {
+        case .annotation(let annotation) where entries[annotation]?.view === view: letGo(annotation)
+        default: reuse.enqueue(view)
+        }
+    }
+
+    private func view(of placed: PlacedView) -> AnnotationView? {
+        let view: AnnotationView?
+        switch placed.id {
+        case .annotation(let id):
+            view = makeView(of: id)
+            spareViews.remove(id)
+        case .cluster(let leader):
+            view = makeCluster(placed, leader)
+        }
+        view?.prepareForDisplay()
+        return view
+    }
+
+    private func makeCluster(_ placed: PlacedView, _ leader: AnnotationID) -> AnnotationView? {
+        guard let map else { return nil }
+        // The leader is the most important one, and the first.
+        let members = [leader] + layout.members(of: placed.id).filter { $0 != leader }
+        let annotations = members.compactMap { entries[$0]?.annotation }
+        guard !annotations.isEmpty else { return nil }
+        let cluster =
+            map.delegate?.mapView(map, clusterAnnotationForMemberAnnotations: annotations)
+            ?? ClusterAnnotation(memberAnnotations: annotations)
+        cluster.coordinate = placed.point.coordinate
+        return makeView(of: cluster, MapViewDefaultClusterAnnotationViewReuseIdentifier)
+    }
+
+    private func refresh(_ id: ViewID, _ changes: inout WireViewChanges) {
+        guard let current = shown[id] else { return }
+        let new = wire(current.view, id)
+        guard new != current.wire else { return }
+        shown[id]?.wire = new
+        if let index = changes.show.firstIndex(where: { $0.id == new.id }) {
+            let origin = changes.show[index].from
+            changes.show[index] = new
+            changes.show[index].from = origin
+        } else {
+            changes.change.append(new)
+        }
+    }
+
+    private func dropSpareViews() {
+        // While there are few annotations, their views stay, as MapKit's do.
+        guard entries.count > Self.maximumSpareViews else { return }
+        for id in spareViews { letGo(id) }
+        spareViews = []
+    }
+
+    /// All views on the pages.
+    var wireViews: [WireView] {
+        shown.map { id, shown in wire(shown.view, id) }
+    }
+
+    private func wire(_ view: AnnotationView, _ id: ViewID) -> WireView {
+        guard let map else { return WireView(id: "", position: WirePosition(longitude: 0, latitude: 0)) }
+        return view.wire(id, images: map.images)
+    }
+}

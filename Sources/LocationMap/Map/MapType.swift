@@ -1,0 +1,16 @@
+/// What the map is drawn with (MapKit's `MKMapType`).
+public enum MapType: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Areas, roads and labels.
+    case standard
+    /// The ground as seen from above.
+    case satellite
+    /// The ground as seen from above, with roads and labels.
+    case hybrid
+}
+
+/// Whether the map is light or dark.
+public enum MapAppearance: String, Hashable, Sendable, Encodable {
+    /// As the reader's system is.
+    case system
+    case light, dark
+}

@@ -1,0 +1,32 @@
+import MapModel
+
+// What annotations, overlays and their views tell every map that they are on. MapKit observes their keys.
+
+extension MapView {
+    private struct Reference { weak var map: MapView? }
+    private static var all: [Reference] = []
+
+    static func register(_ map: MapView) {
+        all.removeAll { $0.map == nil }
+        all.append(Reference(map: map))
+    }
+
+    static func annotationDidChange(_ annotation: any Annotation) {
+        for map in all.lazy.compactMap(\.map) { map.annotationTable.annotationDidChange(annotation) }
+    }
+
+    static func polyline(_ polyline: Polyline, didAppend points: [MapPoint]) {
+        for map in all.lazy.compactMap(\.map) where map.overlayTable.append(points, to: polyline) {
+            map.changed(.overlays)
+        }
+    }
+
+    func viewChanged(_ view: AnnotationView, _ change: AnnotationView.Change) {
+        annotationTable.viewDidChange(view, change)
+    }
+
+    func rendererChanged(_ renderer: OverlayRenderer, isNewShape: Bool) {
+        overlayTable.rendererChanged(renderer, isNewShape: isNewShape)
+        changed(.overlays)
+    }
+}

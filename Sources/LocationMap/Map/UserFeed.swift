@@ -1,0 +1,78 @@
+import LocationClient
+import LocationInterface
+
+/// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.
+@MainActor
+final class UserFeed {
+    private weak let map: MapView?
+    private let manager: LocationManager
+    private var follow: Task<Void, Never>?
+    private var ask: Task<Void, Never>?
+
+    /// Frames a second: as many as locationd makes for a screen that follows.
+    static let rate = 30
+
+    init(map: MapView, manager: LocationManager, answersPrompts: Bool) {
+        self.map = map
+        self.manager = manager
+        // Tasks of their own, since they last as long as the map shows the user and belong to no caller.
+        follow = Task { [weak self] in await self?.followUser() }
+        guard answersPrompts else { return }
+        ask = Task { [weak self] in await self?.showPrompts() }
+    }
+
+    func stop() {
+        follow?.cancel()
+        ask?.cancel()
+    }
+
+    private func followUser() async {
+        while !Task.isCancelled {
+            do {
+                for try await update in manager.followUpdates(rate: Self.rate) {
+                    guard !Task.isCancelled else { return }
+                    map?.receive(update)
+                }
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                map?.receive(LocationError.wrapping(error))
+            }
+            // Whatever it was may be mended meanwhile; cancelled, the loop's condition sees it.
+            try? await Task.sleep(for: .seconds(3))
+        }
+    }
+
+    /// Shows the service's questions about this program, as long as no agent does.
+    private func showPrompts() async {
+        let desk = LocationServiceManager(socketPath: manager.socketPath)
+        while !Task.isCancelled {
+            do {
+                for try await event in try await desk.agentEvents(isFallback: true) {
+                    if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, desk: desk)) }
+                    if let id = event.withdrawn { map?.withdraw(id) }
+                }
+            } catch {
+                // A program that is no agent never becomes one while it runs; all else the frames tell of.
+                if case .permissionDenied = LocationError.wrapping(error) { return }
+            }
+            map?.withdrawPrompts()
+            try? await Task.sleep(for: .seconds(3))
+        }
+    }
+}
+
+/// A question to the user, and where its answer goes.
+struct AgentPrompt {
+    let prompt: AgentInterface.Prompt
+    let desk: LocationServiceManager
+
+    var wire: WirePrompt {
+        let program = [prompt.executable, prompt.unit].compactMap(\.self).joined(separator: ", ")
+        return WirePrompt(
+            id: prompt.id, title: prompt.kind.question(about: "“\(prompt.displayName)”"),
+            reason: prompt.usageDescription,
+            program: "\(prompt.client): process \(prompt.processID)" + (program.isEmpty ? "" : ", \(program)"),
+            choices: prompt.choices.map { WirePrompt.Choice(choice: $0.rawValue, title: $0.words) })
+    }
+}

@@ -1,0 +1,24 @@
+public import LocationModel
+public import MapModel
+
+/// The area around a place (MapKit's `MKCircle`).
+open class Circle: Shape {
+    /// Its middle.
+    public let center: Coordinate
+    /// How far it reaches, in metres: 0 to 20,000 km.
+    public let radius: Double
+    private let area: AreaGeometry
+
+    /// The area within `radius` metres of `center`.
+    public init(center: Coordinate, radius: Double) {
+        self.center = center
+        self.radius = min(max(0, radius), 20_000_000)
+        area = AreaGeometry(circleAround: center, radius: self.radius)
+        super.init()
+    }
+
+    /// Its middle.
+    public var coordinate: Coordinate { center }
+    open override var boundingMapRect: MapRect { area.boundingMapRect }
+    override var geometry: WireGeometry { WireGeometry(area) }
+}

@@ -1,0 +1,103 @@
+import MapModel
+
+/// The overlays of a map and their renderers, and what of them the pages do not know yet.
+@MainActor
+struct OverlayTable {
+    /// Longer geometries are not sent with the state: a page asks for them.
+    static let maximumInlinePositions = 500
+
+    struct Entry {
+        let name: String
+        let overlay: any Overlay
+        var level: OverlayLevel
+        var renderer: OverlayRenderer?
+        var revision = 1
+    }
+
+    /// In the order in which they are drawn.
+    private(set) var entries: [Entry] = []
+    private var lastNumber = 0
+    private var changed: Set<String> = []
+    private var removed: Set<String> = []
+    private var appended: [String: [WirePosition]] = [:]
+
+    func index(of overlay: any Overlay) -> Int? { entries.firstIndex { $0.overlay === overlay } }
+
+    subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+
+    mutating func insert(_ overlay: any Overlay, level: OverlayLevel, at index: Int?) {
+        guard self.index(of: overlay) == nil else { return }
+        lastNumber += 1
+        let entry = Entry(name: "o\(lastNumber)", overlay: overlay, level: level)
+        entries.insert(entry, at: min(max(index ?? entries.count, 0), entries.count))
+        // Those above it have another place now.
+        for entry in entries[(index ?? entries.count - 1)...] { changed.insert(entry.name) }
+    }
+
+    mutating func remove(_ overlay: any Overlay) {
+        guard let index = index(of: overlay) else { return }
+        let entry = entries.remove(at: index)
+        entry.renderer?.map = nil
+        changed.remove(entry.name)
+        appended[entry.name] = nil
+        removed.insert(entry.name)
+    }
+
+    mutating func exchange(_ first: Int, _ second: Int) {
+        guard entries.indices.contains(first), entries.indices.contains(second) else { return }
+        entries.swapAt(first, second)
+        for index in [first, second] { changed.insert(entries[index].name) }
+    }
+
+    mutating func rendererChanged(_ renderer: OverlayRenderer, isNewShape: Bool) {
+        guard let index = entries.firstIndex(where: { $0.renderer === renderer }) else { return }
+        if isNewShape { entries[index].revision += 1 }
+        changed.insert(entries[index].name)
+    }
+
+    /// Notes that a line goes on. False if it is not here.
+    mutating func append(_ points: [MapPoint], to polyline: Polyline) -> Bool {
+        guard let index = index(of: polyline) else { return false }
+        entries[index].revision += 1
+        // What is sent as a whole has these.
+        if !changed.contains(entries[index].name) {
+            appended[entries[index].name, default: []] += points.positions
+        }
+        return true
+    }
+
+    /// What pages have to be told, once.
+    mutating func takeChanges(of map: MapView) -> WireOverlayChanges {
+        var changes = WireOverlayChanges()
+        changes.removed = removed.sorted()
+        for index in entries.indices where changed.contains(entries[index].name) {
+            changes.set.append(wire(index, of: map))
+        }
+        for (name, coordinates) in appended.sorted(by: { $0.key < $1.key }) where !changed.contains(name) {
+            changes.append.append(WireOverlayChanges.Appended(id: name, coordinates: coordinates))
+        }
+        (changed, removed, appended) = ([], [], [:])
+        return changes
+    }
+
+    /// All overlays.
+    mutating func wire(of map: MapView) -> [WireOverlay] { entries.indices.map { wire($0, of: map) } }
+
+    private mutating func wire(_ index: Int, of map: MapView) -> WireOverlay {
+        if entries[index].renderer == nil {
+            let renderer = map.makeRenderer(for: entries[index].overlay)
+            renderer.map = map
+            entries[index].renderer = renderer
+        }
+        let entry = entries[index]
+        var wire = WireOverlay(
+            id: entry.name, kind: .shape, level: entry.level, order: index, alpha: entry.renderer?.alpha ?? 1,
+            revision: entry.revision, title: entry.overlay.title, subtitle: entry.overlay.subtitle)
+        entry.renderer?.describe(in: &wire, images: map.images)
+        if let geometry = wire.geometry, geometry.count > Self.maximumInlinePositions {
+            wire.geometry = nil
+            wire.data = "overlays/\(entry.name)?r=\(entry.revision)"
+        }
+        return wire
+    }
+}

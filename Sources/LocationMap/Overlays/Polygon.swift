@@ -1,0 +1,41 @@
+public import LocationModel
+public import MapModel
+
+/// An area (MapKit's `MKPolygon`), which can leave out others.
+open class Polygon: Shape {
+    /// Its corners.
+    public let coordinates: [Coordinate]
+    /// What is left out.
+    public let interiorPolygons: [Polygon]
+    fileprivate let area: AreaGeometry
+
+    /// The area inside the line along `coordinates`, which closes by itself.
+    public init(coordinates: some Sequence<Coordinate>, interiorPolygons: [Polygon] = []) {
+        self.coordinates = Array(coordinates)
+        self.interiorPolygons = interiorPolygons
+        area = AreaGeometry(self.coordinates, interiors: interiorPolygons.map(\.coordinates))
+        super.init()
+    }
+
+    /// How many corners it has.
+    public var pointCount: Int { coordinates.count }
+    open override var boundingMapRect: MapRect { area.boundingMapRect }
+    override var geometry: WireGeometry { WireGeometry(area) }
+}
+
+/// Several areas that are one overlay (MapKit's `MKMultiPolygon`).
+open class MultiPolygon: Shape {
+    /// The areas.
+    public let polygons: [Polygon]
+    private let area: AreaGeometry
+
+    /// An overlay of all `polygons`.
+    public init(_ polygons: [Polygon]) {
+        self.polygons = polygons
+        area = AreaGeometry(polygons: polygons.flatMap(\.area.polygons))
+        super.init()
+    }
+
+    open override var boundingMapRect: MapRect { area.boundingMapRect }
+    override var geometry: WireGeometry { WireGeometry(area) }
+}

@@ -1,0 +1,153 @@
+// The plainer controls: zoom, map type, full screen, pitch.
+
+import { element, icon, iconButton } from "./dom.js";
+
+export class Zoom {
+  #map;
+  #in;
+  #out;
+  #zoomed = () => this.refresh();
+
+  constructor({ map, camera }) {
+    this.#map = map;
+    const step = (by) => camera.move({ zoom: Math.round(map.getZoom() + by) }, "zoom");
+    this.#in = iconButton("plus", "Zoom in", () => step(1));
+    this.#out = iconButton("minus", "Zoom out", () => step(-1));
+    this.node = element("div", { class: "control stack zoom", role: "group", aria: { label: "Zoom" } }, this.#in, this.#out);
+    map.on("zoomend", this.#zoomed);
+    this.refresh();
+  }
+
+  refresh() {
+    const zoom = this.#map.getZoom();
+    this.#in.disabled = zoom >= this.#map.getMaxZoom();
+    this.#out.disabled = zoom <= this.#map.getMinZoom();
+  }
+
+  remove() {
+    this.#map.off("zoomend", this.#zoomed);
+    this.node.remove();
+  }
+}
+
+const TYPES = { standard: "Standard", satellite: "Satellite", hybrid: "Hybrid" };
+
+/** A button that opens the list of map types. */
+export class MapTypes {
+  #context;
+  #button;
+  #list;
+  #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
+
+  constructor(context) {
+    this.#context = context;
+    this.#button = iconButton("type", "Map type", () => (this.#list.hidden ? this.#open() : this.#close()), {
+      class: "round", "aria-haspopup": "menu", "aria-expanded": "false",
+    });
+    this.#list = element("div", { class: "menu types", role: "menu", aria: { label: "Map type" }, hidden: true },
+      ...Object.entries(TYPES).map(([type, name]) => element("button", {
+        type: "button", role: "menuitemradio", data: { type }, tabindex: "-1", on: { click: () => this.#choose(type) },
+      }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))));
+    this.node = element("div", { class: "control types-control" }, this.#button, this.#list);
+    this.node.addEventListener("keydown", (event) => this.#key(event));
+    this.refresh();
+  }
+
+  refresh() {
+    const type = this.#context.page.type;
+    for (const item of this.#list.children) item.setAttribute("aria-checked", String(item.dataset.type === type));
+  }
+
+  #open() {
+    this.#list.hidden = false;
+    this.#button.setAttribute("aria-expanded", "true");
+    addEventListener("pointerdown", this.#elsewhere);
+    (this.#list.querySelector("[aria-checked=true]") ?? this.#list.firstElementChild).focus();
+  }
+
+  #close() {
+    if (this.#list.hidden) return;
+    const hadFocus = this.#list.contains(document.activeElement);
+    this.#list.hidden = true;
+    this.#button.setAttribute("aria-expanded", "false");
+    removeEventListener("pointerdown", this.#elsewhere);
+    if (hadFocus) this.#button.focus();
+  }
+
+  #choose(type) {
+    this.#context.connection.send({ type: "mapType", value: type });
+    this.#close();
+  }
+
+  #key(event) {
+    if (this.#list.hidden) return;
+    const items = [...this.#list.children];
+    const at = items.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (event.key === "Escape" || event.key === "Tab") this.#close();
+    if (event.key === "Escape") event.stopPropagation();
+    if (to === undefined) return;
+    event.preventDefault();
+    items.at(to % items.length).focus();
+  }
+
+  remove() {
+    this.#close();
+    this.node.remove();
+  }
+}
+
+export class FullScreen {
+  #changed = () => this.refresh();
+
+  constructor({ announcer }) {
+    this.node = element("button", { type: "button", class: "control round full-screen", on: { click: async () => {
+      try {
+        await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+      } catch {
+        announcer.notice({ kind: "info", text: "This browser does not allow full screen here." });
+      }
+    } } });
+    document.addEventListener("fullscreenchange", this.#changed);
+    this.refresh();
+  }
+
+  refresh() {
+    const isFull = Boolean(document.fullscreenElement);
+    const label = isFull ? "Leave full screen" : "Full screen";
+    this.node.replaceChildren(icon(isFull ? "leave" : "enter"));
+    this.node.setAttribute("aria-label", label);
+    this.node.title = label;
+  }
+
+  remove() {
+    document.removeEventListener("fullscreenchange", this.#changed);
+    this.node.remove();
+  }
+}
+
+/** Tilts the map, or lays it flat. */
+export class Pitch {
+  #map;
+  #pitched = () => this.refresh();
+
+  constructor({ map, camera }) {
+    this.#map = map;
+    this.node = element("button", { type: "button", class: "control round pitch", aria: { label: "Tilt the map" },
+      on: { click: () => camera.move({ pitch: map.getPitch() > 5 ? 0 : 50 }, "pitch") } });
+    map.on("pitchend", this.#pitched);
+    this.refresh();
+  }
+
+  refresh() {
+    const isTilted = this.#map.getPitch() > 5;
+    this.node.replaceChildren(element("span", { class: "letters", text: isTilted ? "2D" : "3D", aria: { hidden: true } }));
+    this.node.setAttribute("aria-pressed", String(isTilted));
+    this.node.title = isTilted ? "Lay the map flat" : "Tilt the map";
+  }
+
+  remove() {
+    this.#map.off("pitchend", this.#pitched);
+    this.node.remove();
+  }
+}

@@ -1,0 +1,128 @@
+// The bubble over a selected annotation: title, subtitle, accessories left and right, a detail below. All of it is text and
+// images; nothing is markup.
+
+import { element, icon } from "./dom.js";
+import { address } from "./basemap.js";
+
+const MARGIN = 8;
+
+export class Callout {
+  #map;
+  #connection;
+  #views;
+  #id = null;
+  #look = null;
+  #size = { width: 0, height: 0 };
+  #node = element("div", { class: "callout", role: "dialog", hidden: true });
+  #body = element("div", { class: "callout-body" });
+  #tail = element("span", { class: "callout-tail", aria: { hidden: true } });
+
+  onClose = () => {};
+
+  constructor(map, connection, views) {
+    this.#map = map;
+    this.#connection = connection;
+    this.#views = views;
+    this.#node.append(this.#body, this.#tail);
+    map.getCanvasContainer().append(this.#node);
+    new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
+    // What happens in the bubble is no gesture on the map.
+    for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {
+      this.#node.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
+    }
+    this.#node.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return event.stopPropagation();
+      this.onClose();
+    });
+  }
+
+  get id() { return this.#id; }
+
+  /** Shows the callout of a view that has one; a view without hides it. */
+  show(id, takesFocus = false) {
+    const entry = id === null ? null : this.#views.entry(id);
+    const callout = entry?.view.callout;
+    if (!callout) return this.hide();
+    const isNew = this.#id !== id;
+    this.#id = id;
+    const look = JSON.stringify([id, callout, entry.view.clusterTitles]);
+    if (look !== this.#look) {
+      this.#look = look;
+      const focused = this.#body.contains(document.activeElement) ? document.activeElement.dataset.side : null;
+      this.#fill(entry.view, callout);
+      if (focused) this.#body.querySelector(`[data-side="${focused}"]`)?.focus({ preventScroll: true });
+    }
+    this.#node.hidden = false;
+    this.#node.classList.toggle("is-new", isNew);
+    this.#measure();
+    this.place();
+    if (takesFocus && isNew) (this.#body.querySelector("button:not([disabled])") ?? this.#body).focus({ preventScroll: true });
+  }
+
+  hide() {
+    const hadFocus = this.#node.contains(document.activeElement);
+    const id = this.#id;
+    this.#node.hidden = true;
+    this.#id = this.#look = null;
+    if (!hadFocus) return;
+    if (this.#views.entry(id)) this.#views.focus(id);
+    else this.#map.getCanvas().focus({ preventScroll: true });
+  }
+
+  #fill(view, callout) {
+    const title = callout.title ?? view.title ?? "";
+    this.#node.setAttribute("aria-label", title || view.label || "Annotation");
+    this.#body.tabIndex = -1;
+    this.#body.replaceChildren(...[
+      this.#accessory("left", callout.left),
+      element("div", { class: "words" },
+        title ? element("div", { class: "title", text: title, dir: "auto" }) : null,
+        callout.subtitle ? element("div", { class: "subtitle", text: callout.subtitle, dir: "auto" }) : null,
+        this.#accessory("detail", callout.detail),
+        view.clusterTitles?.length ? element("ul", { class: "members" }, ...view.clusterTitles.map((text) => element("li", { text, dir: "auto" }))) : null),
+      this.#accessory("right", callout.right),
+    ].filter(Boolean));
+  }
+
+  #accessory(side, accessory) {
+    if (!accessory) return null;
+    const { kind, title, text, image, symbol, label, isEnabled, tint } = accessory;
+    const picture = image ? element("img", { alt: kind === "image" ? label ?? "" : "", draggable: "false" }) : null;
+    if (picture) picture.src = address(image);
+    if (kind === "text") return element("div", { class: `accessory ${side} text`, text: text ?? title ?? "", dir: "auto" });
+    if (kind === "image") return picture ? element("div", { class: `accessory ${side} image` }, picture) : null;
+    const button = element("button", {
+      type: "button", class: `accessory ${side} ${title ? "wide" : "symbol"}`, data: { side }, disabled: isEnabled === false,
+      aria: { label: label ?? title ?? symbol ?? "More" },
+      on: { click: () => this.#connection.send({ type: "accessory", id: this.#id, side }) },
+    }, picture ?? (title && !symbol ? null : icon(symbol ?? "info")), title ? element("span", { text: title, dir: "auto" }) : null);
+    if (tint) button.style.setProperty("--accent", tint);
+    return button;
+  }
+
+  #measure() {
+    this.#size = { width: this.#node.offsetWidth, height: this.#node.offsetHeight };
+  }
+
+  /** Over its view, or under it where there is no room; within the map, its tail at the view. */
+  place() {
+    if (this.#id === null) return;
+    const entry = this.#views.entry(this.#id);
+    if (!entry) return;
+    const { clientWidth } = this.#map.getContainer();
+    const { width, height } = this.#size;
+    const [, viewHeight] = entry.view.size ?? [32, 32];
+    const [x, y] = entry.view.callout?.offset ?? [0, 0];
+    const top = entry.y - viewHeight / 2 + y;
+    const isBelow = top - height - MARGIN < 0;
+    const anchor = entry.x + x;
+    // A view that leaves the map takes its callout along.
+    const isOut = anchor < 0 || anchor > clientWidth;
+    const left = isOut ? anchor - width / 2 : Math.min(Math.max(anchor - width / 2, MARGIN), Math.max(MARGIN, clientWidth - width - MARGIN));
+    const upper = isBelow ? entry.y + viewHeight / 2 + MARGIN : top - height - MARGIN;
+    this.#node.classList.toggle("is-below", isBelow);
+    this.#node.style.transform = `translate(${Math.round(left)}px, ${Math.round(upper)}px)`;
+    this.#tail.style.left = `${Math.min(Math.max(anchor - left, 18), width - 18)}px`;
+    this.#node.style.transformOrigin = `${anchor - left}px ${isBelow ? 0 : height}px`;
+  }
+}

@@ -1,0 +1,193 @@
+// The page's camera: moved by the program, by gestures and by controls; reported to the program; kept in the page's address.
+
+const REPORT_INTERVAL = 100;
+const ADDRESS = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/;
+
+/** The view that the page was opened with, if its address names one. */
+export function addressedView() {
+  const found = ADDRESS.exec(location.hash);
+  if (!found) return null;
+  const [zoom, latitude, longitude, bearing, pitch] = found.slice(1).map((text) => Number(text ?? 0));
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || zoom > 24) return null;
+  return { center: [longitude, latitude], zoom, bearing, pitch: Math.min(pitch, 60) };
+}
+
+export class Camera {
+  #map;
+  #connection;
+  #rules = { isZoomEnabled: true, isScrollEnabled: true, isRotateEnabled: true, isPitchEnabled: true };
+  #held = null;
+  #isMovingByItself = false;
+  #lastReport = 0;
+  #lateReport = null;
+  #keepsAddress = false;
+  #hasOpened = false;
+
+  constructor(map, connection) {
+    this.#map = map;
+    this.#connection = connection;
+    map.transformCameraUpdate = (next) => this.#constrained(next);
+    map.on("movestart", (event) => this.#started(event));
+    map.on("move", (event) => this.#moved(event));
+    map.on("moveend", (event) => this.#ended(event));
+    for (const [event, kind] of [["dragstart", "pan"], ["zoomstart", "zoom"], ["rotatestart", "rotate"], ["pitchstart", "pitch"]]) {
+      map.on(event, ({ originalEvent }) => { if (originalEvent) this.gesture(kind); });
+    }
+    map.getCanvas().addEventListener("keydown", (event) => this.#key(event), { capture: true });
+    addEventListener("hashchange", () => this.#goToAddress());
+  }
+
+  /** Which gestures there are. What is off is off for the keyboard, too. */
+  apply(rules) {
+    this.#rules = rules;
+    this.#keepsAddress = rules.followsAddress === true;
+    const { isZoomEnabled: zoom, isScrollEnabled: scroll, isRotateEnabled: rotate, isPitchEnabled: pitch } = rules;
+    const map = this.#map;
+    const toggle = (handler, isOn, ...options) => { if (isOn) handler.enable(...options); else handler.disable(); };
+    for (const handler of [map.scrollZoom, map.boxZoom, map.doubleClickZoom, map.touchZoomRotate]) toggle(handler, zoom);
+    toggle(map.dragPan, scroll);
+    toggle(map.dragRotate, rotate || pitch);
+    toggle(map.touchPitch, pitch);
+    if (rotate) map.touchZoomRotate.enableRotation();
+    else map.touchZoomRotate.disableRotation();
+    map.setMinZoom(rules.minimumZoom ?? 0);
+    map.setMaxZoom(rules.maximumZoom ?? 20);
+    this.#hold();
+  }
+
+  get rules() { return this.#rules; }
+
+  /** The program's camera, as it is in a new `state`. A page that was opened with an address shows that, and says so. */
+  open(camera) {
+    const isFirst = !this.#hasOpened;
+    this.#hasOpened = true;
+    if (isFirst && this.#keepsAddress && this.#goToAddress()) return;
+    this.show({ ...camera, animated: false });
+  }
+
+  /** Goes where the program says. */
+  show({ center, zoom, heading, pitch, animated, sequence, page }, cause = page ? "page" : "program") {
+    const target = { center, zoom, bearing: heading ?? 0, pitch: pitch ?? 0 };
+    const data = { cause, sequence: sequence ?? undefined };
+    this.#isMovingByItself = true;
+    if (!animated) this.#map.jumpTo(target, data);
+    else if (this.#isFar(target)) this.#map.flyTo({ ...target, maxDuration: 2500 }, data);
+    else this.#map.easeTo({ ...target, duration: page ? 150 : 450 }, data);
+  }
+
+  #isFar({ center, zoom }) {
+    const { x, y } = this.#map.project(center);
+    const { clientWidth, clientHeight } = this.#map.getContainer();
+    return Math.abs(zoom - this.#map.getZoom()) > 3 || Math.hypot(x - clientWidth / 2, y - clientHeight / 2) > 2 * Math.max(clientWidth, clientHeight);
+  }
+
+  /** Moves for a control of the page. */
+  move(target, gesture) {
+    if (gesture) this.gesture(gesture);
+    this.#isMovingByItself = true;
+    this.#map.easeTo({ duration: 300, ...target }, { cause: "control" });
+  }
+
+  /** Moves along with the position, at once. */
+  track(target) {
+    this.#isMovingByItself = true;
+    this.#map.jumpTo(target, { cause: "tracking" });
+  }
+
+  gesture(kind) {
+    this.#connection.send({ type: "gesture", kind });
+  }
+
+  // MARK: What gestures may not change
+
+  #hold() {
+    this.#held = { bearing: this.#map.getBearing(), pitch: this.#map.getPitch() };
+  }
+
+  #constrained({ bearing, pitch }) {
+    if (this.#isMovingByItself || !this.#held) return {};
+    return {
+      bearing: this.#rules.isRotateEnabled ? bearing : this.#held.bearing,
+      pitch: this.#rules.isPitchEnabled ? pitch : this.#held.pitch,
+    };
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { isZoomEnabled, isScrollEnabled, isRotateEnabled, isPitchEnabled } = this.#rules;
+    const isAcross = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    const isArrow = isAcross || event.key === "ArrowUp" || event.key === "ArrowDown";
+    const isAllowed = isArrow
+      ? (event.shiftKey ? (isAcross ? isRotateEnabled : isPitchEnabled) : isScrollEnabled)
+      : (["+", "-", "=", "_"].includes(event.key) ? isZoomEnabled : true);
+    if (!isAllowed) event.stopPropagation();
+    else if (isArrow && !event.shiftKey) this.gesture("pan");
+  }
+
+  // MARK: Reporting
+
+  #started(event) {
+    if (event.originalEvent) this.#isMovingByItself = false;
+  }
+
+  #moved(event) {
+    const now = performance.now();
+    if (event.cause === "page" || event.sequence !== undefined || now - this.#lastReport < REPORT_INTERVAL) return;
+    this.#lastReport = now;
+    this.#report(event, true);
+  }
+
+  #ended(event) {
+    this.#isMovingByItself = false;
+    this.#hold();
+    this.#writeAddress(event);
+    // Another page's gesture is that page's to report; and each step of tracking ends a move.
+    if (event.cause === "page") return;
+    clearTimeout(this.#lateReport);
+    const left = event.cause === "tracking" ? REPORT_INTERVAL - (performance.now() - this.#lastReport) : 0;
+    const report = () => {
+      this.#lastReport = performance.now();
+      this.#report(event, false);
+    };
+    if (left > 0) this.#lateReport = setTimeout(report, left);
+    else report();
+  }
+
+  #report({ cause = "gesture", sequence }, isMoving) {
+    const { lng, lat } = this.#map.getCenter();
+    this.#connection.send({
+      type: "camera", center: [lng, lat], zoom: this.#map.getZoom(), heading: (this.#map.getBearing() + 360) % 360,
+      pitch: this.#map.getPitch(), isMoving, cause, sequence,
+    });
+  }
+
+  // MARK: The page's address
+
+  #goToAddress() {
+    const view = this.#keepsAddress ? addressedView() : null;
+    if (!view) return false;
+    this.#isMovingByItself = true;
+    this.#map.jumpTo(view, { cause: "address" });
+    return true;
+  }
+
+  #addressTimer = null;
+  #writeAddress({ cause }) {
+    if (!this.#keepsAddress || cause === "address") return;
+    // Browsers allow few changes of the address a second, and tracking ends a move sixty times.
+    this.#addressTimer ??= setTimeout(() => {
+      this.#addressTimer = null;
+      history.replaceState(history.state, "", this.address);
+    }, 300);
+  }
+
+  /** This view, as an address that leads back to it. */
+  get address() {
+    const { lng, lat } = this.#map.getCenter();
+    const zoom = this.#map.getZoom();
+    const digits = Math.max(2, Math.ceil((zoom * Math.LN2 + Math.log(512 / 360 / 0.5)) / Math.LN10));
+    const turned = this.#map.getBearing() || this.#map.getPitch();
+    const tail = turned ? `/${this.#map.getBearing().toFixed(1)}/${this.#map.getPitch().toFixed(0)}` : "";
+    return `#map=${zoom.toFixed(2)}/${lat.toFixed(digits)}/${lng.toFixed(digits)}${tail}`;
+  }
+}

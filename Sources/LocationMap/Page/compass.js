@@ -1,0 +1,48 @@
+// Shows where north is once the map is turned; a click turns north up again.
+
+import { drawing, element } from "./dom.js";
+
+const WINDS = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
+
+export class Compass {
+  #map;
+  #dial;
+  #isAdaptive;
+  #turned = () => this.refresh();
+
+  constructor({ map, camera }, { visibility }) {
+    this.#map = map;
+    this.#isAdaptive = visibility !== "visible";
+    this.#dial = drawing("svg", { viewBox: "-22 -22 44 44", class: "dial", "aria-hidden": "true" },
+      ...ticks(),
+      drawing("path", { d: "M0 -13 4 0H-4z", class: "north" }),
+      drawing("path", { d: "M0 13 4 0H-4z", class: "south" }));
+    this.node = element("button", { type: "button", class: "control round compass", on: { click: () => camera.move({ bearing: 0 }, "rotate") } }, this.#dial);
+    map.on("rotate", this.#turned);
+    this.refresh();
+  }
+
+  refresh() {
+    const bearing = this.#map.getBearing();
+    const isTurned = Math.abs(bearing) >= 0.5;
+    this.#dial.style.transform = `rotate(${-bearing}deg)`;
+    this.node.classList.toggle("is-away", this.#isAdaptive && !isTurned);
+    this.node.inert = this.#isAdaptive && !isTurned;
+    const wind = WINDS[Math.round(((bearing + 360) % 360) / 45) % 8];
+    const label = isTurned ? `Turn north up. The map faces ${wind}.` : "North is up";
+    if (this.node.getAttribute("aria-label") === label) return;
+    this.node.setAttribute("aria-label", label);
+    this.node.title = isTurned ? "Turn north up" : "North is up";
+  }
+
+  remove() {
+    this.#map.off("rotate", this.#turned);
+    this.node.remove();
+  }
+}
+
+function ticks() {
+  return Array.from({ length: 24 }, (_, index) => drawing("path", {
+    d: index % 6 === 0 ? "M0 -20V-16.5" : "M0 -20V-18.2", transform: `rotate(${index * 15})`, class: index === 0 ? "tick main" : "tick",
+  }));
+}

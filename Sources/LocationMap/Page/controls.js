@@ -1,0 +1,53 @@
+// Where the controls stand: the corners of the map and a bar below it. Each control is a part of its own.
+
+import { element } from "./dom.js";
+import { Compass } from "./compass.js";
+import { Scale } from "./scale.js";
+import { TrackingButton } from "./tracking-button.js";
+import { FullScreen, MapTypes, Pitch, Zoom } from "./buttons.js";
+
+const KINDS = { compass: Compass, scale: Scale, tracking: TrackingButton, zoom: Zoom, mapType: MapTypes, fullScreen: FullScreen, pitch: Pitch };
+const CORNERS = ["topLeading", "top", "topTrailing", "bottomLeading", "bottom", "bottomTrailing"];
+
+export class Controls {
+  #context;
+  #stage;
+  #shown = [];
+  #places = {};
+
+  /** `context` has what controls work on: `map`, `camera`, `connection`, `tracking`, `announcer`. */
+  constructor(context, stage) {
+    this.#context = context;
+    this.#stage = stage;
+    for (const place of CORNERS) {
+      this.#places[place] = element("div", { class: `corner ${place}` });
+      stage.append(this.#places[place]);
+    }
+    this.#places.bar = element("div", { class: "bar", role: "toolbar", aria: { label: "Map controls" }, hidden: true });
+    stage.after(this.#places.bar);
+  }
+
+  update(controls) {
+    for (const control of this.#shown) control.remove();
+    this.#shown = [];
+    const placed = [...controls].sort((a, b) => a.order - b.order);
+    for (const description of placed) {
+      const Kind = KINDS[description.kind];
+      const place = this.#places[description.placement];
+      if (!Kind || !place) continue;
+      const control = new Kind(this.#context, description);
+      this.#shown.push(control);
+      place.append(control.node);
+    }
+    const isBarShown = this.#places.bar.childElementCount > 0;
+    if (this.#places.bar.hidden === isBarShown) {
+      this.#places.bar.hidden = !isBarShown;
+      this.#context.map.resize();
+    }
+  }
+
+  /** Hands on what has changed of the map or the tracking. */
+  refresh() {
+    for (const control of this.#shown) control.refresh?.();
+  }
+}

@@ -1,0 +1,77 @@
+// Elements made in one expression. Text is always text: nothing here parses markup.
+
+/** Makes an element. `properties` may have `class`, `text`, `on` (listeners), `data`, `aria` and any attribute. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  apply(made, properties);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function apply(made, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    switch (name) {
+      case "class": made.className = value; break;
+      case "text": made.textContent = value; break;
+      case "on": for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener); break;
+      case "data": Object.assign(made.dataset, value); break;
+      case "aria":
+        for (const [key, state] of Object.entries(value)) {
+          if (state !== null && state !== undefined) made.setAttribute(`aria-${key}`, state);
+        }
+        break;
+      default: made.setAttribute(name, value === true ? "" : value);
+    }
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Makes an SVG element. */
+export function drawing(tag, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// 24 × 24, filled with the text's colour; a name with `/line` is stroked.
+const ICONS = {
+  "locateOff/line": "M20.6 3.4 3.4 10.8l7.3 2.5 2.5 7.3z",
+  locate: "M21.6 2.4 2.6 10.5c-.9.4-.8 1.6.1 1.9l7.3 2.5c.3.1.5.3.6.6l2.5 7.3c.3.9 1.5 1 1.9.1z",
+  heading: "M12 1.2 10.9 4h2.2zM12 6.2 5.6 21.3c-.3.7.4 1.4 1.1 1.1L12 20.1l5.3 2.3c.7.3 1.4-.4 1.1-1.1z",
+  "plus/line": "M12 5v14M5 12h14",
+  "minus/line": "M5 12h14",
+  "type/line": "m3.5 6.5 5.5-2.5 6 2.5 5.5-2.5v13.5l-5.5 2.5-6-2.5-5.5 2.5zM9 4v13.5M15 6.5V20",
+  "enter/line": "M14.5 4H20v5.5M9.5 20H4v-5.5M20 4l-6.5 6.5M4 20l6.5-6.5",
+  "leave/line": "M19.5 10.5H14V5M4.5 13.5H10V19M14 10.5 20.5 4M10 13.5 3.5 20",
+  "pitch/line": "M12 3.5 19.5 8v8L12 20.5 4.5 16V8zM4.5 8l7.5 4.3L19.5 8M12 12.3v8.2",
+  "info/line": "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5.5M12 7.6v.1",
+  "close/line": "M6 6l12 12M18 6 6 18",
+  "add/line": "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 8v8M8 12h8",
+  directions: "M12.9 2.4a1.3 1.3 0 0 0-1.8 0l-8.7 8.7a1.3 1.3 0 0 0 0 1.8l8.7 8.7c.5.5 1.3.5 1.8 0l8.7-8.7c.5-.5.5-1.3 0-1.8zM14 14.5V12h-4v3H8v-4c0-.6.4-1 1-1h5V7.5l3.5 3.5z",
+  "share/line": "M12 14.5V3.5M8 7l4-3.5L16 7M7 11H5.5v9.5h13V11H17",
+  "delete/line": "M4.5 6.5h15M9.5 6.5V4h5v2.5M6.5 6.5l.8 14h9.4l.8-14M10.3 10l.3 7M13.7 10l-.3 7",
+  "copy/line": "M9 8.5h11.5V20.5H9zM15 8.5v-5H3.5v12H9",
+  "centre/line": "M12 17.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12 2v4.5M12 17.5V22M2 12h4.5M17.5 12H22",
+  "link/line": "M10 14a4 4 0 0 0 6 .4l3-3a4.2 4.2 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4.2 4.2 0 0 0 6 6l1-1",
+  "check/line": "m5 12.5 4.5 4.5L19 7",
+};
+
+/** One of the icons above, hidden from screen readers: what it means is its button's label. */
+export function icon(name) {
+  const line = ICONS[`${name}/line`];
+  const path = line
+    ? drawing("path", { d: line, fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round", "stroke-linejoin": "round" })
+    : drawing("path", { d: ICONS[name] ?? ICONS["info/line"], fill: "currentColor" });
+  const made = drawing("svg", { viewBox: "0 0 24 24", width: 22, height: 22, class: "icon", "aria-hidden": "true" }, path);
+  return made;
+}
+
+/** A button with an icon and a label for those who do not see it. */
+export function iconButton(name, label, onClick, properties = {}) {
+  return element("button", { type: "button", title: label, aria: { label }, on: { click: onClick }, ...properties }, icon(name));
+}
+
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,0 +1,249 @@
+// Wires the page: what the program says goes to the part it concerns; what the reader does goes to the program.
+
+import { Announcer } from "./announcer.js";
+import { Attribution } from "./attribution.js";
+import { addImages, makeStyle } from "./basemap.js";
+import { Callout } from "./callout.js";
+import { Camera, addressedView } from "./camera.js";
+import { Connection } from "./connection.js";
+import { Controls } from "./controls.js";
+import { Drag } from "./drag.js";
+import { PlaceMenu } from "./menu.js";
+import { Overlays } from "./overlays.js";
+import { PromptDialog } from "./prompt.js";
+import { Tracking } from "./tracking.js";
+import { UserDot } from "./user.js";
+import { Views } from "./views.js";
+import { WithoutMap } from "./without-map.js";
+
+const query = new URLSearchParams(location.search);
+const isSnapshot = query.has("snapshot");
+const isMeasured = query.has("bench");
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+/** The page once it has a map: made with the first state, since a map cannot be without its sources. */
+class MapPage {
+  #connection;
+  #announcer;
+  #map;
+  #state;
+  #drawnRevision = 0;
+  #hasFocusToGive = false;
+
+  constructor(stage, connection, announcer, state) {
+    this.#connection = connection;
+    this.#announcer = announcer;
+    this.#state = state;
+    this.#map = new maplibregl.Map({
+      container: stage.querySelector("#surface"),
+      style: makeStyle(state.map.type, this.#isDark, state.sources),
+      ...(state.map.followsAddress && addressedView()) || {
+        center: state.camera.center, zoom: state.camera.zoom, bearing: state.camera.heading ?? 0, pitch: state.camera.pitch ?? 0,
+      },
+      attributionControl: false, maxPitch: 60, maxZoom: 20, fadeDuration: isSnapshot ? 0 : 150,
+      canvasContextAttributes: { antialias: false }, dragRotate: true, locale: { "Map.Title": "Map" },
+    });
+    // For the reader's console, and for tests that look at what is drawn.
+    globalThis.map = this.#map;
+    this.#map.on("error", ({ error }) => console.warn(`The map: ${error?.message ?? error}`));
+  }
+
+  /** Waits for the style, then makes what lies on the map. */
+  async open(stage) {
+    await new Promise((resolve) => this.#map.once("style.load", resolve));
+    const map = this.#map;
+    const connection = this.#connection;
+    this.camera = new Camera(map, connection);
+    this.overlays = new Overlays(map);
+    this.overlays.onBlank = () => this.#restyle();
+    this.drag = new Drag(map, connection);
+    this.views = new Views(map, connection, this.drag);
+    this.drag.attach(this.views);
+    this.dot = new UserDot(map);
+    this.tracking = new Tracking(map, this.camera, this.dot);
+    this.callout = new Callout(map, connection, {
+      entry: (id) => (id === "user" ? this.dot.entry : this.views.entry(id)),
+      focus: (id) => (id === "user" ? this.dot.focus() : this.views.focus(id)),
+    });
+    this.views.onPlaced = () => this.callout.place();
+    this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
+    const context = { map, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, page: this };
+    this.menu = new PlaceMenu(context);
+    this.attribution = new Attribution(map, stage);
+    if (!isSnapshot) this.controls = new Controls(context, stage);
+    this.prompt = new PromptDialog(connection);
+
+    this.views.onPressed = (id, byKey) => this.#press(id, byKey);
+    this.dot.onSelect = () => this.#press("user", false);
+    this.callout.onClose = () => this.#deselect();
+    map.on("click", () => this.#deselect());
+    map.on("idle", () => this.#idle());
+    map.on("resize", () => this.#sendViewport());
+    stage.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#deselect(); });
+    darkness.addEventListener("change", () => this.#restyle());
+    this.#applyState(this.#state);
+  }
+
+  get type() { return this.#state.map.type; }
+
+  get #isDark() {
+    const { appearance } = this.#state.map;
+    return appearance === "system" || !appearance ? darkness.matches : appearance === "dark";
+  }
+
+  receive(name, value) {
+    switch (name) {
+      case "state": this.#state = value; this.#restyle(); this.#applyState(value); break;
+      case "map": this.#applyMap(value); break;
+      case "camera": this.#applyCamera(value); break;
+      case "controls": this.#state.controls = value.controls; this.controls?.update(value.controls); break;
+      case "user": this.#applyUser(value); break;
+      case "tracking": this.#applyTracking(value); break;
+      case "overlays": this.overlays.change(value); break;
+      case "views": this.views.change(value); this.callout.show(this.callout.id); break;
+      case "selected": this.#applySelected(value.selected); break;
+      case "prompt": this.prompt.show(value.prompt); break;
+      case "notice": this.#announcer.notice(value); break;
+    }
+    // Views are elements: without a repaint, no idle would say that they are there.
+    if (isSnapshot && name !== "user") this.#map.triggerRepaint();
+  }
+
+  #applyState(state) {
+    this.#applyMap(state.map, true);
+    // The view that the page was opened with comes first: a size may make the program look elsewhere.
+    this.camera.open(state.camera);
+    this.#sendViewport();
+    this.controls?.update(state.controls);
+    this.attribution.update(state.sources, state.map.type);
+    this.tracking.hasStreets = state.sources.some(({ maximumZoom }) => maximumZoom >= 12);
+    this.overlays.replace(state.overlays);
+    this.views.replace(state.views);
+    this.#applyUser(state.user);
+    this.#applyTracking(state.tracking);
+    this.#applySelected(state.selected);
+    this.prompt.show(state.prompt);
+  }
+
+  #applyMap(rules, isNew = false) {
+    const before = this.#state.map;
+    this.#state.map = rules;
+    document.title = rules.title || "Map";
+    document.querySelector("h1").textContent = document.title;
+    this.camera.apply(rules);
+    this.menu.items = rules.menuItems;
+    this.#paint();
+    if (!isNew && (before.type !== rules.type || before.appearance !== rules.appearance)) this.#restyle();
+    if (before.showsUserLocation !== rules.showsUserLocation) this.#applyUser(this.#state.user);
+    this.controls?.refresh();
+    if (isNew) addImages(this.#map, rules.type, this.#isDark);
+  }
+
+  #paint() {
+    document.documentElement.classList.toggle("dark", this.#isDark);
+    document.documentElement.dataset.type = this.#state.map.type;
+  }
+
+  #restyle() {
+    this.#paint();
+    const { map, sources } = this.#state;
+    addImages(this.#map, map.type, this.#isDark);
+    this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
+      diff: true, transformStyle: (previous, next) => this.overlays.carryOver(previous, next),
+    });
+    this.attribution.update(sources, map.type);
+    this.controls?.refresh();
+  }
+
+  #applyCamera(camera) {
+    if (camera.page && camera.page === this.#connection.page) return;
+    this.camera.show(camera);
+  }
+
+  #applyUser(user) {
+    const wasPlaced = Boolean(this.dot.shown);
+    this.#state.user = user;
+    const isShown = this.#state.map.showsUserLocation && user.status !== "off";
+    this.dot.update(user, isShown);
+    this.#announcer.position(user, isShown);
+    this.tracking.reason = isShown ? this.#announcer.reason : null;
+    if (!wasPlaced && this.dot.shown) this.tracking.arrive();
+    this.controls?.refresh();
+    if (this.callout.id === "user") this.callout.show("user");
+    if (isMeasured && user.at) this.#connection.send({ type: "event", at: user.at });
+  }
+
+  #applyTracking(tracking) {
+    this.#state.tracking = tracking;
+    this.tracking.update(tracking);
+    this.#announcer.say(tracking.announcement);
+    this.controls?.refresh();
+  }
+
+  #applySelected(selected) {
+    this.#state.selected = selected;
+    this.views.select(selected?.id ?? null);
+    this.callout.show(selected?.showsCallout ? selected.id : null, this.#hasFocusToGive);
+    this.#hasFocusToGive = false;
+  }
+
+  #press(id, byKey) {
+    this.#hasFocusToGive = byKey;
+    this.#connection.send({ type: "select", id });
+  }
+
+  #deselect() {
+    const id = this.#state.selected?.id;
+    if (id) this.#connection.send({ type: "deselect", id });
+  }
+
+  #sendViewport() {
+    const { clientWidth, clientHeight } = this.#map.getContainer();
+    this.#connection.send({ type: "viewport", width: clientWidth, height: clientHeight });
+  }
+
+  #idle() {
+    if (this.#connection.revision === this.#drawnRevision) return;
+    this.#drawnRevision = this.#connection.revision;
+    this.#connection.send({ type: "idle", revision: this.#drawnRevision });
+  }
+}
+
+function begin() {
+  const stage = document.querySelector("#stage");
+  document.documentElement.classList.toggle("dark", darkness.matches);
+  document.documentElement.classList.toggle("snapshot", isSnapshot);
+  const announcer = new Announcer(stage);
+  let page = null;
+  let isOpen = false;
+  let waiting = [];
+  const connection = new Connection((name, value) => {
+    if (isOpen) return page.receive(name, value);
+    // Before the map is there, events wait; a new state makes the earlier ones void.
+    waiting = name === "state" ? [[name, value]] : [...waiting, [name, value]];
+    if (!page && name === "state") page = make(value);
+  }, (state) => announcer.line(state));
+
+  function make(state) {
+    try {
+      const made = new MapPage(stage, connection, announcer, state);
+      made.open(stage).then(() => {
+        const [, ...rest] = waiting;
+        const isAnew = waiting[0][1] !== state;
+        isOpen = true;
+        for (const [name, value] of isAnew ? waiting : rest) made.receive(name, value);
+        waiting = [];
+      });
+      return made;
+    } catch (problem) {
+      isOpen = true;
+      console.info(`No map: ${problem.message}`);
+      const words = new WithoutMap(stage);
+      words.receive("state", state);
+      return words;
+    }
+  }
+  connection.open();
+}
+
+begin();

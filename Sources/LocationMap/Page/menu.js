@@ -1,0 +1,118 @@
+// The context menu of a place on the map: by right click, long press or the menu key. Shift leaves the browser its own.
+
+import { element, icon } from "./dom.js";
+
+const LONG_PRESS = 500;
+const SLIP = 10;
+
+export class PlaceMenu {
+  #map;
+  #camera;
+  #connection;
+  #announcer;
+  #items = [];
+  #node = null;
+  #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
+
+  constructor({ map, camera, connection, announcer }) {
+    this.#map = map;
+    this.#camera = camera;
+    this.#connection = connection;
+    this.#announcer = announcer;
+    map.on("contextmenu", (event) => {
+      if (event.originalEvent.shiftKey) return;
+      event.preventDefault();
+      const { clientWidth, clientHeight } = map.getContainer();
+      // The menu key has no place of its own: the middle of the map is meant.
+      const isKey = event.originalEvent.button !== 2 && event.originalEvent.pointerType !== "touch" && event.originalEvent.detail === 0;
+      this.open(isKey ? { x: clientWidth / 2, y: clientHeight / 2 } : event.point);
+    });
+    map.on("movestart", ({ originalEvent }) => { if (originalEvent) this.close(); });
+    this.#watchTouch(map.getCanvasContainer());
+  }
+
+  /** What the program offers besides. */
+  set items(items) { this.#items = items ?? []; }
+
+  #watchTouch(container) {
+    let timer = null;
+    let start = null;
+    const end = () => { clearTimeout(timer); timer = null; };
+    container.addEventListener("pointerdown", (event) => {
+      end();
+      if (event.pointerType !== "touch" || !event.isPrimary || event.target.closest(".view, .callout")) return;
+      const { left, top } = container.getBoundingClientRect();
+      start = { x: event.clientX, y: event.clientY };
+      timer = setTimeout(() => {
+        this.open({ x: start.x - left, y: start.y - top });
+        // The finger that goes up now does not click, which would take the focus from the menu.
+        container.addEventListener("touchend", (up) => up.preventDefault(), { once: true, passive: false });
+      }, LONG_PRESS);
+    });
+    container.addEventListener("pointermove", (event) => {
+      if (timer && Math.hypot(event.clientX - start.x, event.clientY - start.y) > SLIP) end();
+    });
+    for (const name of ["pointerup", "pointercancel"]) container.addEventListener(name, end);
+    container.addEventListener("touchstart", (event) => { if (event.touches.length > 1) end(); }, { passive: true });
+  }
+
+  open(point) {
+    this.close();
+    const place = this.#map.unproject(point).wrap();
+    const coordinates = format(place, this.#map.getZoom());
+    const item = (name, text, action) => element("button", {
+      type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { this.close(); action(); } },
+    }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text, dir: "auto" }));
+    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${coordinates}` } },
+      item("copy", coordinates, () => this.#copy(coordinates, "Coordinates copied")),
+      item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
+      item("link", "Copy this view’s address", () => this.#copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
+      ...this.#items.map((text) => item(null, text, () =>
+        this.#connection.send({ type: "menu", action: text, position: place.toArray() }))));
+    const container = this.#map.getContainer();
+    container.append(this.#node);
+    const { offsetWidth, offsetHeight } = this.#node;
+    this.#node.style.left = `${Math.max(8, Math.min(point.x, container.clientWidth - offsetWidth - 8))}px`;
+    this.#node.style.top = `${Math.max(8, Math.min(point.y, container.clientHeight - offsetHeight - 8))}px`;
+    this.#node.addEventListener("keydown", (event) => this.#key(event));
+    this.#node.addEventListener("contextmenu", (event) => event.preventDefault());
+    setTimeout(() => addEventListener("pointerdown", this.#elsewhere, { capture: true }));
+    this.#node.firstElementChild.focus({ preventScroll: true });
+  }
+
+  close() {
+    if (!this.#node) return;
+    const hadFocus = this.#node.contains(document.activeElement);
+    this.#node.remove();
+    this.#node = null;
+    removeEventListener("pointerdown", this.#elsewhere, { capture: true });
+    if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
+  }
+
+  #key(event) {
+    const items = [...this.#node.children];
+    const at = items.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    event.stopPropagation();
+    if (event.key === "Escape" || event.key === "Tab") { event.preventDefault(); this.close(); }
+    if (to === undefined) return;
+    event.preventDefault();
+    items.at(to % items.length).focus();
+  }
+
+  async #copy(text, said) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#announcer.notice({ kind: "info", text: said, seconds: 3 });
+    } catch {
+      // Not allowed here: show it, so that it can be copied by hand.
+      this.#announcer.notice({ kind: "info", text, seconds: 20 });
+    }
+  }
+}
+
+/** As many digits as a pixel is worth. */
+export function format({ lat, lng }, zoom) {
+  const digits = Math.min(6, Math.max(2, Math.ceil(zoom * 0.301 + 1)));
+  return `${lat.toFixed(digits)}, ${lng.toFixed(digits)}`;
+}

@@ -1,0 +1,156 @@
+// The program's overlays: shapes, tiles and pictures, as sources and layers of their own that outlast a change of the map type.
+
+import { LABELS, address } from "./basemap.js";
+
+// A trail grows at every fix, and each change makes the map draw itself anew: that often is enough.
+const APPEND_INTERVAL = 500;
+const OURS = "overlay:";
+// Pixels along the longer side of what is drawn from SVG.
+const DRAWN_SIZE = 512;
+
+export class Overlays {
+  #map;
+  #all = new Map();
+  #grown = new Set();
+  #timer = null;
+  /** Called when an overlay that stands in for the map itself comes or goes. */
+  onBlank = () => {};
+
+  constructor(map) {
+    this.#map = map;
+  }
+
+  get isBlank() { return [...this.#all.values()].some(({ overlay }) => overlay.replacesMap); }
+
+  replace(overlays) {
+    const ids = new Set(overlays.map(({ id }) => id));
+    this.change({ set: overlays, removed: [...this.#all.keys()].filter((id) => !ids.has(id)) });
+  }
+
+  change({ set = [], removed = [], append = [] }) {
+    const wasBlank = this.isBlank;
+    for (const id of removed) this.#remove(id);
+    for (const overlay of set) this.#set(overlay);
+    for (const { id, coordinates } of append) this.#append(id, coordinates);
+    if (this.isBlank !== wasBlank) this.onBlank(this.isBlank);
+  }
+
+  /** Puts the overlays of the style so far into the next one, at their places: the map keeps what is on it. */
+  carryOver(previous, next) {
+    if (!previous) return next;
+    const isOurs = (id) => id.startsWith(OURS);
+    const sources = Object.fromEntries(Object.entries(previous.sources).filter(([id]) => isOurs(id)));
+    const level = (id) => this.#all.get(id.slice(OURS.length).split(":")[0])?.overlay.level;
+    const layers = previous.layers.filter(({ id }) => isOurs(id));
+    const below = layers.filter(({ id }) => level(id) !== "aboveLabels");
+    const above = layers.filter(({ id }) => level(id) === "aboveLabels");
+    const at = next.layers.findIndex(({ id }) => id === LABELS);
+    return { ...next, sources: { ...next.sources, ...sources }, layers: [...next.layers.slice(0, at), ...below, ...next.layers.slice(at), ...above] };
+  }
+
+  #set(overlay) {
+    const known = this.#all.get(overlay.id);
+    const shape = JSON.stringify({ ...overlay, revision: 0, geometry: null, data: null });
+    if (known && overlay.kind === "shape" && known.shape === shape) {
+      known.overlay = overlay;
+      this.#map.getSource(OURS + overlay.id)?.setData(this.#data(overlay));
+      return;
+    }
+    this.#remove(overlay.id);
+    const entry = { overlay, shape };
+    this.#all.set(overlay.id, entry);
+    this.#add(entry, { tiles: tileSource, image: imageSource }[overlay.kind]?.(overlay) ??
+      { type: "geojson", data: this.#data(overlay), tolerance: 0.2 });
+  }
+
+  #data(overlay) {
+    return overlay.data ? address(overlay.data) : { type: "Feature", properties: {}, geometry: overlay.geometry };
+  }
+
+  #add({ overlay }, source) {
+    const id = OURS + overlay.id;
+    this.#map.addSource(id, source);
+    const before = this.#before(overlay);
+    for (const layer of overlay.kind === "shape" ? shapeLayers(id, overlay) : [rasterLayer(id, overlay)]) this.#map.addLayer(layer, before);
+  }
+
+  /** The layer over this overlay: the lowest of those that are drawn later, or the labels. */
+  #before(overlay) {
+    const later = [...this.#all.values()]
+      .filter(({ overlay: other }) => other !== overlay && other.level === overlay.level && other.order > overlay.order)
+      .sort((a, b) => a.overlay.order - b.overlay.order);
+    for (const { overlay: other } of later) {
+      const first = ["", ":fill", ":line"].map((part) => OURS + other.id + part).find((id) => this.#map.getLayer(id));
+      if (first) return first;
+    }
+    return overlay.level === "aboveLabels" ? undefined : LABELS;
+  }
+
+  #remove(id) {
+    if (!this.#all.delete(id)) return;
+    this.#grown.delete(id);
+    const source = OURS + id;
+    for (const part of ["", ":fill", ":line"]) if (this.#map.getLayer(source + part)) this.#map.removeLayer(source + part);
+    if (this.#map.getSource(source)) this.#map.removeSource(source);
+  }
+
+  #append(id, coordinates) {
+    const overlay = this.#all.get(id)?.overlay;
+    if (overlay?.geometry?.type !== "LineString") return;
+    overlay.geometry.coordinates.push(...coordinates);
+    this.#grown.add(id);
+    this.#timer ??= setTimeout(() => this.#drawGrown(), APPEND_INTERVAL);
+  }
+
+  #drawGrown() {
+    this.#timer = null;
+    for (const id of this.#grown) this.#map.getSource(OURS + id)?.setData(this.#data(this.#all.get(id).overlay));
+    this.#grown.clear();
+  }
+}
+
+function shapeLayers(source, overlay) {
+  const layers = [];
+  if (overlay.fill) {
+    layers.push({ id: `${source}:fill`, type: "fill", source, filter: ["==", ["geometry-type"], "Polygon"],
+      paint: { "fill-color": overlay.fill, "fill-opacity": overlay.alpha ?? 1, "fill-antialias": true } });
+  }
+  if (overlay.stroke && overlay.width > 0) {
+    const paint = { "line-color": overlay.stroke, "line-width": overlay.width, "line-opacity": overlay.alpha ?? 1 };
+    // A dash is in pixels, MapLibre counts line widths.
+    if (overlay.dash?.length) paint["line-dasharray"] = overlay.dash.map((length) => length / overlay.width);
+    layers.push({ id: `${source}:line`, type: "line", source, paint,
+      layout: { "line-cap": overlay.cap ?? "butt", "line-join": overlay.join ?? "miter" } });
+  }
+  return layers;
+}
+
+const rasterLayer = (source, overlay) => ({
+  id: source, type: "raster", source, paint: { "raster-opacity": overlay.alpha ?? 1, "raster-fade-duration": 0 },
+});
+
+// What a program draws may be SVG, which MapLibre does not read: it comes by a protocol of the page's own.
+maplibregl.addProtocol("drawn", async ({ url }, { signal }) => {
+  const answer = await fetch(url.slice("drawn://".length), { signal });
+  if (!answer.ok) throw new Error(`The program answered ${answer.status} to ${url}.`);
+  if (answer.status === 204) return { data: await createImageBitmap(new ImageData(1, 1)) };
+  if (!answer.headers.get("Content-Type")?.startsWith("image/svg")) return { data: await answer.arrayBuffer() };
+  const image = new Image();
+  image.src = URL.createObjectURL(await answer.blob());
+  try {
+    await image.decode();
+    const scale = DRAWN_SIZE / Math.max(image.naturalWidth, image.naturalHeight, 1);
+    const canvas = new OffscreenCanvas(Math.ceil(image.naturalWidth * scale) || 1, Math.ceil(image.naturalHeight * scale) || 1);
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return { data: canvas.transferToImageBitmap() };
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+});
+
+const tileSource = (overlay) => ({
+  type: "raster", tiles: [`drawn://${address(overlay.tiles)}`], tileSize: overlay.tileSize ?? 256,
+  minzoom: overlay.minimumZoom ?? 0, maxzoom: overlay.maximumZoom ?? 22,
+});
+
+const imageSource = (overlay) => ({ type: "image", url: `drawn://${address(overlay.image)}`, coordinates: overlay.corners });

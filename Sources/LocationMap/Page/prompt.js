@@ -1,0 +1,47 @@
+// The permission prompt, as the phone in one's hand would show it. Its texts come from the program that asks: they are text.
+
+import { element } from "./dom.js";
+
+// A click that was meant for the map must not answer a question that appears under it.
+const SETTLE = 600;
+
+export class PromptDialog {
+  #connection;
+  #dialog = null;
+  #id = null;
+
+  constructor(connection) {
+    this.#connection = connection;
+  }
+
+  show(prompt) {
+    if (prompt && prompt.id === this.#id) return;
+    this.#dialog?.close();
+    this.#dialog?.remove();
+    this.#dialog = null;
+    this.#id = prompt?.id ?? null;
+    if (!prompt) return;
+
+    const buttons = prompt.choices.map(({ choice, title }) =>
+      element("button", { type: "button", text: title, disabled: true, data: { choice }, on: { click: () => this.#answer(prompt.id, choice) } }));
+    const title = element("h2", { id: "prompt-title", text: prompt.title, tabindex: "-1", autofocus: true, dir: "auto" });
+    const dialog = element("dialog", { class: "prompt", aria: { labelledby: "prompt-title", describedby: "prompt-reason" } },
+      title,
+      element("p", { id: "prompt-reason", text: prompt.reason ?? "", dir: "auto" }),
+      element("p", { class: "program", text: prompt.program ?? "" }),
+      element("div", { class: "choices" }, ...buttons));
+    // Escape is no answer: the question stays until it is answered here or elsewhere.
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    dialog.addEventListener("keydown", (event) => { if (event.key === "Escape") event.preventDefault(); event.stopPropagation(); });
+    document.body.append(dialog);
+    dialog.showModal();
+    title.focus();
+    setTimeout(() => { for (const button of buttons) button.disabled = false; }, SETTLE);
+    this.#dialog = dialog;
+  }
+
+  #answer(id, choice) {
+    this.#connection.send({ type: "answer", prompt: id, choice });
+    for (const button of this.#dialog?.querySelectorAll("button") ?? []) button.disabled = true;
+  }
+}

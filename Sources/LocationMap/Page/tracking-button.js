@@ -1,0 +1,44 @@
+// The location button: outlined when the map does not follow, filled when it does, with a needle when it turns along.
+
+import { element, icon } from "./dom.js";
+
+const LOOKS = {
+  none: ["locateOff", "Show my location"],
+  follow: ["locate", "Following my location"],
+  followWithHeading: ["heading", "Following my location and heading"],
+  followWithCourse: ["heading", "Following my location and course"],
+};
+
+export class TrackingButton {
+  #tracking;
+  #look = null;
+
+  constructor({ connection, tracking, announcer }) {
+    this.#tracking = tracking;
+    this.node = element("button", { type: "button", class: "control round tracking", on: { click: () => {
+      // Where there is no location, the reason is said; the program may still want to ask for it.
+      if (!tracking.state.isLocationAvailable && tracking.reason) announcer.notice({ kind: "info", text: tracking.reason });
+      connection.send({ type: "button", control: "tracking" });
+    } } });
+    this.refresh();
+  }
+
+  refresh() {
+    const { mode, isLocationAvailable } = this.#tracking.state;
+    const [name, label] = LOOKS[mode] ?? LOOKS.none;
+    const isOff = isLocationAvailable === false;
+    const reason = isOff ? this.#tracking.reason : null;
+    const look = JSON.stringify([name, isOff, reason]);
+    if (look === this.#look) return;
+    this.#look = look;
+    this.node.replaceChildren(icon(name));
+    this.node.classList.toggle("is-on", mode !== "none");
+    this.node.classList.toggle("is-off", isOff);
+    this.node.dataset.mode = mode;
+    this.node.setAttribute("aria-pressed", mode === "none" ? "false" : "true");
+    this.node.setAttribute("aria-label", reason ? `${label}. ${reason}` : label);
+    this.node.title = reason ?? label;
+  }
+
+  remove() { this.node.remove(); }
+}

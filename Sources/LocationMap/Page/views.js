@@ -1,0 +1,311 @@
+// All annotation views on the map: placed at every frame the map moves, shown and hidden as the program says, reached by keys.
+
+import { build } from "./view.js";
+import { element, prefersReducedMotion } from "./dom.js";
+
+const DROP_STAGGER = 40;
+const CAPTION_INTERVAL = 200;
+
+export class Views {
+  #map;
+  #connection;
+  #all = new Map();
+  #spare = new Map();
+  #layer = element("div", { class: "views", role: "group", aria: { label: "Annotations", describedby: "views-hint" } });
+  #selected = null;
+  #reached = null;
+  #leaving = new Set();
+  #flights = new Map();
+  #frame = null;
+  #crowded = null;
+
+  /** Called when the views stand elsewhere on the screen. */
+  onPlaced = () => {};
+  onPressed = () => {};
+
+  constructor(map, connection, drag) {
+    this.#map = map;
+    this.#connection = connection;
+    this.drag = drag;
+    map.getCanvasContainer().append(this.#layer, element("span", { id: "views-hint", class: "unseen", text: "Arrow keys go from one to the next, Enter opens it." }));
+    map.on("move", () => this.place());
+    map.on("resize", () => this.place());
+    map.on("moveend", () => this.#uncrowd());
+    map.on("zoom", () => this.#uncrowdSoon());
+    this.#layer.addEventListener("click", (event) => this.#clicked(event));
+    this.#layer.addEventListener("keydown", (event) => this.#key(event));
+    this.#layer.addEventListener("focusin", (event) => this.#focused(event));
+    // The map's own double-click would zoom in under a view.
+    this.#layer.addEventListener("dblclick", (event) => event.stopPropagation());
+  }
+
+  get count() { return this.#all.size; }
+  get layer() { return this.#layer; }
+
+  /** The views for who cannot see the map. */
+  get list() { return [...this.#all.values()].map(({ view }) => view); }
+
+  entry(id) { return this.#all.get(id); }
+
+  replace(views) {
+    for (const id of [...this.#all.keys()]) this.#drop(id);
+    for (const view of views) this.#show({ ...view, animates: false });
+    this.#settle();
+  }
+
+  change({ show = [], change = [], hide = [], duration = 0.25 }) {
+    const isAnimated = duration > 0 && !prefersReducedMotion();
+    for (const { id, to } of hide) this.#hide(id, isAnimated ? to : null, duration, isAnimated);
+    let order = 0;
+    for (const view of show) this.#show(view, isAnimated, duration, view.animates ? order++ : 0);
+    for (const view of change) this.#show(view, false);
+    this.#settle();
+  }
+
+  #show(view, isAnimated = false, duration = 0, order = 0) {
+    const known = this.#all.get(view.id);
+    const entry = known ?? { button: this.#spare.get(reuseKey(view))?.pop() };
+    // An image that only moves keeps its element: a new <img> would flicker.
+    const look = JSON.stringify({ ...view, position: 0, from: 0, order: 0, callout: Boolean(view.callout) });
+    if (entry.look !== look || !entry.button) entry.button = build(view, entry.button);
+    if (entry.look !== look) entry.caption = null;
+    Object.assign(entry, { view, look });
+    entry.button.dataset.id = view.id;
+    entry.button.classList.toggle("is-selected", this.#selected === view.id);
+    if (known) return;
+    this.#all.set(view.id, entry);
+    this.#layer.append(entry.button);
+    if (!isAnimated) return;
+    if (view.from) this.#fly(entry, view.from, view.position, duration, "appear");
+    else if (view.animates && view.kind === "pin") animate(entry.button, "drops", Math.min(order, 12) * DROP_STAGGER);
+    else animate(entry.button, "pops", Math.min(order, 12) * DROP_STAGGER / 2);
+  }
+
+  #hide(id, to, duration, isAnimated) {
+    const entry = this.#all.get(id);
+    if (!entry) return;
+    const hadFocus = document.activeElement === entry.button;
+    this.#all.delete(id);
+    if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
+    if (!isAnimated || entry.isDragged) return this.#retire(entry);
+    entry.button.inert = true;
+    this.#leaving.add(entry);
+    const end = () => { this.#leaving.delete(entry); this.#retire(entry); };
+    if (to) this.#fly(entry, entry.view.position, to, duration, "vanish", end);
+    else fade(entry.button, duration).finally(end);
+  }
+
+  #drop(id) {
+    const entry = this.#all.get(id);
+    this.#all.delete(id);
+    this.#retire(entry);
+  }
+
+  /** Elements are reused by their reuse identifier, as views are. */
+  #retire(entry) {
+    this.#flights.delete(entry);
+    const { button, view } = entry;
+    for (const animation of button.getAnimations?.() ?? []) animation.cancel();
+    button.remove();
+    button.inert = false;
+    const key = reuseKey(view);
+    const spare = this.#spare.get(key) ?? [];
+    this.#spare.set(key, spare);
+    if (spare.length < 50) spare.push(button);
+  }
+
+  // MARK: Places
+
+  #settle() {
+    this.#stack();
+    this.place();
+    this.#keepReachable();
+    this.#uncrowd();
+  }
+
+  /** What the program orders later lies over the rest, and the selected view over all. */
+  #stack() {
+    const sorted = [...this.#all.values()].sort((a, b) => (a.view.order ?? 0) - (b.view.order ?? 0));
+    sorted.forEach((entry, index) => { entry.button.style.zIndex = entry.view.id === this.#selected ? sorted.length : index; });
+  }
+
+  /** Puts every view where its coordinate is on the screen now. */
+  place() {
+    const centre = this.#map.getCenter().lng;
+    const bearing = this.#map.getBearing();
+    for (const entry of this.#all.values()) this.#put(entry, centre, bearing);
+    for (const entry of this.#leaving) this.#put(entry, centre, bearing);
+    this.onPlaced();
+  }
+
+  #put(entry, centre, bearing) {
+    const { view, button } = entry;
+    const [longitude, latitude] = entry.at ?? view.position;
+    // Of the worlds side by side, the one nearest to the middle.
+    const point = this.#map.project([longitude + 360 * Math.round((centre - longitude) / 360), latitude]);
+    const [width, height] = view.size ?? [32, 32];
+    const [x, y] = view.offset ?? [0, 0];
+    entry.x = point.x + x;
+    entry.y = point.y + y;
+    const turn = view.isFlat ? ` rotate(${-bearing}deg)` : "";
+    button.style.transform = `translate(${(entry.x - width / 2).toFixed(1)}px, ${(entry.y - height / 2).toFixed(1)}px)${turn}`;
+  }
+
+  /** Moves a view from one coordinate to another while it appears or vanishes: groups that split and join. */
+  #fly(entry, from, to, duration, manner, end = () => {}) {
+    this.#flights.set(entry, { from, to, start: performance.now(), duration: duration * 1000, manner, end });
+    entry.at = from;
+    this.#frame ??= requestAnimationFrame(() => this.#fliesOn());
+  }
+
+  #fliesOn() {
+    this.#frame = null;
+    const now = performance.now();
+    for (const [entry, flight] of this.#flights) {
+      const time = Math.min(1, Math.max(0, now - flight.start) / flight.duration);
+      const eased = 1 - (1 - time) ** 3;
+      entry.at = flight.from.map((value, index) => value + (flight.to[index] - value) * eased);
+      const opacity = flight.manner === "appear" ? Math.min(1, time * 2) : 1 - eased;
+      entry.button.style.opacity = opacity * (entry.view.opacity ?? 1);
+      if (time === 1) {
+        this.#flights.delete(entry);
+        entry.at = null;
+        flight.end();
+      }
+    }
+    this.place();
+    if (this.#flights.size) this.#frame = requestAnimationFrame(() => this.#fliesOn());
+  }
+
+  // MARK: Captions
+
+  #uncrowdSoon() {
+    this.#crowded ??= setTimeout(() => this.#uncrowd(), CAPTION_INTERVAL);
+  }
+
+  /** Hides the captions that have no room: a caption may lie neither on another one nor on another view. */
+  #uncrowd() {
+    clearTimeout(this.#crowded);
+    this.#crowded = null;
+    const entries = [...this.#all.values()].sort((a, b) => this.#importance(b) - this.#importance(a));
+    // All sizes are read before anything is changed, or the page would be laid out again for each.
+    for (const entry of entries) entry.caption ??= captionOf(entry);
+    const taken = entries.map((entry) => ({ entry, box: box(entry.x, entry.y, entry.view.size ?? [32, 32]) }));
+    for (const entry of entries) {
+      if (!entry.caption) continue;
+      const { node, size, isAlways } = entry.caption;
+      const mine = box(entry.x, entry.y + (entry.view.size?.[1] ?? 32) / 2 + size[1] / 2, size);
+      const isFree = isAlways || entry.view.id === this.#selected || !taken.some((other) => other.entry !== entry && overlap(mine, other.box));
+      node.classList.toggle("is-crowded", !isFree);
+      if (isFree) taken.push({ entry, box: mine });
+    }
+  }
+
+  #importance({ view }) {
+    return view.id === this.#selected ? Infinity : (view.members ? -1e15 : 0) + (view.order ?? 0);
+  }
+
+  // MARK: Selection
+
+  select(id) {
+    if (this.#selected === id) return;
+    for (const [which, isSelected] of [[this.#selected, false], [id, true]]) {
+      this.#all.get(which)?.button.classList.toggle("is-selected", isSelected);
+    }
+    this.#selected = id;
+    this.#stack();
+    this.#uncrowd();
+  }
+
+  #clicked(event) {
+    const entry = this.#entryOf(event.target);
+    event.stopPropagation();
+    if (!entry || entry.view.isEnabled === false || entry.wasDragged) return;
+    this.onPressed(entry.view.id, event.detail === 0);
+  }
+
+  #entryOf(node) {
+    return this.#all.get(node.closest?.(".view")?.dataset.id);
+  }
+
+  focus(id) {
+    this.#all.get(id)?.button.focus({ preventScroll: true });
+  }
+
+  // MARK: Keys
+
+  // A hundred views must not be a hundred tab stops: one is, and arrow keys go on from there.
+  #focused(event) {
+    const entry = this.#entryOf(event.target);
+    if (entry) this.#reach(entry);
+  }
+
+  #reach(entry) {
+    if (this.#reached && this.#reached !== entry) this.#reached.button.tabIndex = -1;
+    this.#reached = entry;
+    entry.button.tabIndex = 0;
+  }
+
+  #keepReachable() {
+    if (this.#reached && this.#all.get(this.#reached.view.id) === this.#reached) return;
+    if (this.#reached) this.#reached.button.tabIndex = -1;
+    this.#reached = null;
+    const { clientWidth, clientHeight } = this.#map.getContainer();
+    const nearest = closest([...this.#all.values()].filter(({ view }) => view.isEnabled !== false),
+      (entry) => Math.hypot(entry.x - clientWidth / 2, entry.y - clientHeight / 2));
+    if (nearest) this.#reach(nearest);
+  }
+
+  #key(event) {
+    const entry = this.#entryOf(event.target);
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!entry) return;
+    if (event.key !== "Tab" && event.key !== "Escape") event.stopPropagation();
+    if (!direction) {
+      if (event.key === "Enter" && this.drag.isCarried(entry)) { event.preventDefault(); this.drag.putDown(entry); }
+      if (event.key === "Escape" && this.drag.isCarried(entry)) { event.stopPropagation(); this.drag.putBack(entry); }
+      return;
+    }
+    event.preventDefault();
+    if (event.shiftKey && entry.view.isDraggable) this.drag.carry(entry, direction);
+    else this.#next(entry, direction)?.button.focus({ preventScroll: true });
+  }
+
+  /** The nearest view that way: what lies aside counts double. */
+  #next(from, [x, y]) {
+    const { clientWidth, clientHeight } = this.#map.getContainer();
+    const onScreen = [...this.#all.values()].filter((entry) => entry !== from && entry.view.isEnabled !== false &&
+      entry.x > 0 && entry.y > 0 && entry.x < clientWidth && entry.y < clientHeight);
+    const ahead = onScreen.filter((entry) => (entry.x - from.x) * x + (entry.y - from.y) * y > 0.5);
+    return closest(ahead, (entry) => {
+      const along = (entry.x - from.x) * x + (entry.y - from.y) * y;
+      const aside = Math.abs((entry.x - from.x) * y) + Math.abs((entry.y - from.y) * x);
+      return along + 2 * aside;
+    });
+  }
+}
+
+function captionOf({ button, view }) {
+  const node = button.querySelector(".caption");
+  return node && { node, size: [node.offsetWidth, node.offsetHeight], isAlways: view.titleVisibility === "visible" };
+}
+
+const box = (x, y, [width, height]) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+
+const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+const reuseKey = (view) => `${view.kind} ${view.reuse ?? ""}`;
+
+const closest = (entries, measure) =>
+  entries.reduce((best, entry) => (best === null || measure(entry) < measure(best) ? entry : best), null);
+
+function animate(button, name, delay) {
+  const body = button.querySelector(".body, .picture, .blank");
+  if (!body) return;
+  body.style.animationDelay = `${delay}ms`;
+  body.classList.add(name);
+  body.addEventListener("animationend", () => body.classList.remove(name), { once: true });
+}
+
+const fade = (button, duration) =>
+  button.animate([{ opacity: 0 }], { duration: duration * 1000, easing: "ease-out", fill: "forwards" }).finished.catch(() => {});

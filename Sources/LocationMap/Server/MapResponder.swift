@@ -1,0 +1,189 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Answers the requests of a map's pages.
+///
+/// What is not from the page itself, with its cookie, has the same answer whatever it asks for: 404 without a body, as from a
+/// server that has nothing.
+struct MapResponder: HTTPResponder {
+    let map: MapView
+    let desk: EntryDesk
+    let files: PageFiles
+    let sources: [String: any TileSource]
+    let logger: Logger
+
+    @Sendable
+    func respond(to request: Request, context: MapRequestContext) async throws -> Response {
+        guard let port = context.port, let route = admit(request, port: port) else {
+            return Response(status: .notFound)
+        }
+        var response = try await answer(route, request)
+        Self.protect(&response)
+        return response
+    }
+
+    // MARK: Who may
+
+    /// What a request is for, if it may be asked for.
+    private func admit(_ request: Request, port: Int) -> MapRoute? {
+        // A name that somebody else's server has lent to this machine (DNS rebinding) is none of these.
+        guard let host = request.head.authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
+            return nil
+        }
+        // Another page, in the same browser, that knows the address.
+        if let origin = request.headers[.origin] {
+            guard origin == "http://\(host)" else { return nil }
+        } else if request.method != .get {
+            return nil
+        }
+        if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return nil }
+        let path = request.uri.string.prefix { $0 != "?" }
+        guard let route = MapRoute(method: request.method.rawValue, path: path, map: desk.map) else { return nil }
+        let cookies = request.headers[values: .cookie]
+        if cookies.contains(where: { desk.accepts(cookies: $0) }) { return route }
+        guard case .enter(let code) = route, desk.redeem(code) else { return nil }
+        return route
+    }
+
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        + "worker-src blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    private static func protect(_ response: inout Response) {
+        response.headers[.contentSecurityPolicy] = policy
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.referrerPolicy] = "no-referrer"
+        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ route: MapRoute, _ request: Request) async throws -> Response {
+        switch route {
+        case .enter:
+            // The page is told how it is to be: for pictures, or for measurements.
+            let query = ["snapshot", "bench"].first { $0 == request.uri.query ?? "" }.map { "?\($0)" } ?? ""
+            return Response(
+                status: .seeOther,
+                headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet])
+        case .index: return files.response("index.html", request: request) ?? Response(status: .notFound)
+        case .file(let name): return files.response(name, request: request) ?? Response(status: .notFound)
+        case .events: return await events(request)
+        case .messages: return await messages(request)
+        case .tile(let source, let path):
+            guard let source = sources[source] else { return Response(status: .notFound) }
+            return await tile(of: source.description.name) { try await source.tile(at: path) }
+        case .overlayTile(let name, let path):
+            guard let overlay = await map.tileOverlay(name) else {
+                return Response(status: .notFound)
+            }
+            return await tile(of: name) { try await overlay.loadTile(at: path) }
+        case .overlay(let name):
+            guard let geometry = await map.geometry(ofOverlay: name) else { return Response(status: .notFound) }
+            let body = ByteBuffer(bytes: try JSONEncoder().encode(geometry))
+            return Response(status: .ok, headers: [.contentType: "application/geo+json"], body: .init(byteBuffer: body))
+        case .image(let name):
+            guard let image = await map.image(name) else { return Response(status: .notFound) }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: image.format.mediaType, .cacheControl: "private, max-age=31536000, immutable",
+                ], body: .init(byteBuffer: ByteBuffer(bytes: image.bytes)))
+        }
+    }
+
+    private func tile(of source: String, _ load: () async throws -> Tile?) async -> Response {
+        do {
+            guard let tile = try await load() else { return Response(status: .noContent) }
+            var headers: HTTPFields = [
+                .contentType: tile.format.mediaType, .cacheControl: "private, max-age=3600",
+            ]
+            if tile.isCompressed { headers[.contentEncoding] = "gzip" }
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: tile.bytes)))
+        } catch {
+            logger.error("A tile of \(source) could not be loaded: \(error)")
+            return Response(status: .noContent)
+        }
+    }
+
+    /// The stream of events: as long as the page is there, and the program.
+    private func events(_ request: Request) async -> Response {
+        guard let page = await map.connectPage(over: ObjectIdentifier(desk)) else {
+            return Response(status: .serviceUnavailable)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream"],
+            body: .init { writer in
+                do {
+                    try await Self.send(page, to: &writer, whileOpen: request.body)
+                } catch {
+                    await map.disconnect(page)
+                    throw error
+                }
+                await map.disconnect(page)
+                try await writer.finish(nil)
+            })
+    }
+
+    /// Watches the request's end meanwhile: without that a page that has gone is noticed at the next event only, and the server
+    /// waits for it when it is to end.
+    private static func send(
+        _ page: Page, to writer: inout any ResponseBodyWriter, whileOpen body: RequestBody
+    ) async throws {
+        try await body.consumeWithCancellationOnInboundClose { _ in
+            for await _ in page.wakeUps {
+                while let chunk = try await page.take() { try await writer.write(chunk) }
+            }
+        }
+    }
+
+    private func messages(_ request: Request) async -> Response {
+        guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
+            return Response(status: .unsupportedMediaType)
+        }
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: PagePost.maximumSize)
+        } catch {
+            return Response(status: .contentTooLarge, headers: [.connection: "close"])
+        }
+        let post: PagePost
+        do {
+            post = try PagePost.decode(body.readableBytesView)
+        } catch {
+            return Response(status: .badRequest)
+        }
+        return Response(status: await map.receive(post))
+    }
+}
+
+extension MapView {
+    /// Takes in what a page has posted, and answers.
+    fileprivate func receive(_ post: PagePost) -> HTTPResponse.Status {
+        guard let page = hub.pages[post.page] else { return .conflict }
+        guard page.mayPost(at: .now) else { return .tooManyRequests }
+        receive(post.messages, from: post.page)
+        return .noContent
+    }
+
+    fileprivate func image(_ name: String) -> MapImage? { images[name] }
+
+    fileprivate func tileOverlay(_ name: String) -> TileOverlay? { overlayTable[name]?.overlay as? TileOverlay }
+
+    fileprivate func geometry(ofOverlay name: String) -> WireGeometry? {
+        (overlayTable[name]?.overlay as? Shape)?.geometry
+    }
+}
+
+extension HTTPField.Name {
+    // Each is a token of RFC 9110.
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+}

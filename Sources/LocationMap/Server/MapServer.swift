@@ -1,0 +1,126 @@
+import Glibc
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// Serves the page of a map to the user that runs the program, on a port of the loopback.
+///
+/// Nobody else sees it. The loopback is open to every user of a machine, so a connection of another user's is closed before
+/// anything of it is read. The address that ``run(onReady:)`` gives has a one-time code, which the browser exchanges for a
+/// cookie; without that, and from pages of other servers, every request has the answer of an empty server.
+public final class MapServer: Service {
+    private let map: MapView
+    private let port: Int
+    private let desk = EntryDesk()
+    private let files: PageFiles
+    private let sources: [any TileSource]
+    private let logger: Logger
+    private let boundPort = Mutex<Int?>(nil)
+    private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
+
+    /// A server of `map` at `port`, or at any that is free for 0.
+    ///
+    /// - Parameters:
+    ///   - data: Where the page and the map data are.
+    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`.
+    /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
+    @MainActor
+    public init(
+        _ map: MapView, port: Int = 0, data: MapData? = nil, sources: [any TileSource] = [],
+        logger: Logger = Logger(label: "org.locationd.map")
+    ) throws {
+        let data = try data ?? MapData()
+        self.map = map
+        self.port = port
+        self.logger = logger
+        files = PageFiles(directory: data.directory + "/page")
+        let names = Set(sources.map(\.description.name))
+        let archives = try data.archives().map { try MBTiles(path: $0) }
+        self.sources = archives.filter { !names.contains($0.description.name) } + sources
+        map.tileSources = self.sources
+    }
+
+    /// An address that shows the map in a browser of this user: once. `nil` while the server does not run.
+    public func makeAddress() -> String? {
+        boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(desk.map.text)/enter/\(desk.issueCode())" }
+    }
+
+    /// Serves until the process is told to end (SIGINT, SIGTERM) or the task is cancelled.
+    ///
+    /// - Parameter onReady: Called with an address when the server listens.
+    /// - Throws: When the port cannot be had.
+    public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
+        whenReady(onReady)
+        var configuration = ServiceGroupConfiguration(
+            services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
+        // Pages are told and gone long before; one that does not read is not waited for.
+        configuration.maximumGracefulShutdownDuration = .milliseconds(700)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Has `onReady` called with an address when the server listens.
+    func whenReady(_ onReady: @escaping @Sendable @MainActor (String) -> Void) {
+        self.onReady.withLock { $0 = onReady }
+    }
+
+    /// Serves as a part of a program that is a group of services.
+    public func run() async throws {
+        let responder = MapResponder(
+            map: map, desk: desk, files: files,
+            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, logger: logger)
+        let (user, owner, logger) = (getuid(), owner, logger)
+        let application = Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [PeerGate(owner: user, logger: logger)], idleTimeout: .seconds(60),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
+            configuration: .init(
+                address: .hostname("127.0.0.1", port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(256)),
+            onServerRunning: { [weak self] channel in await self?.didStart(channel) }, logger: Self.quiet)
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup { group in
+                group.addTask { [map] in
+                    while (try? await Task.sleep(for: .seconds(15))) != nil { await map.hub.sendHeartbeat() }
+                }
+                defer { group.cancelAll() }
+                try await application.run()
+            }
+        } onGracefulShutdown: { [map, owner] in
+            // A task of its own: the handler is called where nothing can be waited for.
+            Task { await map.end(owner) }
+        }
+        await map.end(owner)
+    }
+
+    /// Tells its pages from those of other servers of the same map.
+    var owner: ObjectIdentifier { ObjectIdentifier(desk) }
+
+    private func didStart(_ channel: any Channel) async {
+        boundPort.withLock { $0 = channel.localAddress?.port }
+        guard let onReady = onReady.withLock({ $0 }), let address = makeAddress() else { return }
+        await onReady(address)
+    }
+
+    /// For those who log each connection: what is of interest is logged here.
+    private static let quiet: Logger = {
+        var logger = Logger(label: "org.locationd.map.server")
+        logger.logLevel = .error
+        return logger
+    }()
+}
+
+extension MapView {
+    /// The program ends, or its server.
+    fileprivate func end(_ server: ObjectIdentifier) {
+        hub.end(server)
+        endWaiting(for: server)
+    }
+}

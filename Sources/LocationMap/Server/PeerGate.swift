@@ -1,0 +1,34 @@
+import Glibc
+import Logging
+import NIOCore
+
+/// Closes a connection of another user's before anything of it is read.
+///
+/// The loopback is open to every user of the machine. Whoever is not the user that runs this program gets no byte, not even
+/// one that says what listens here. Whose a connection is that the kernel does not tell is nobody's.
+final class PeerGate: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let owner: uid_t
+    private let logger: Logger
+
+    /// A gate for the connections of the user `owner`.
+    init(owner: uid_t, logger: Logger) {
+        self.owner = owner
+        self.logger = logger
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard let local = context.localAddress, let remote = context.remoteAddress,
+            let peer = SocketOwner.ofPeer(local: local, remote: remote)
+        else {
+            logger.warning("Refused a connection to the map: the kernel does not say whose it is")
+            return context.close(promise: nil)
+        }
+        guard peer == owner else {
+            logger.warning("Refused a connection to the map from user \(peer)")
+            return context.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+}

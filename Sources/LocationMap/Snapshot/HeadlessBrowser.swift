@@ -1,0 +1,166 @@
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Chromium without a window, spoken to through a pair of pipes (Chrome DevTools Protocol with `--remote-debugging-pipe`: JSON
+/// messages, each ended by a NUL byte). No port is opened that others could connect to.
+final class HeadlessBrowser {
+    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private let process: pid_t
+    private let profile: String
+    private let connection: Connection
+
+    /// What a command of the protocol is answered with.
+    private struct Answer: Decodable {
+        struct Result: Decodable {
+            var targetId: String?
+            var sessionId: String?
+            var data: String?
+        }
+        struct Failure: Decodable { var message: String }
+        var id: Int?
+        var result: Result?
+        var error: Failure?
+    }
+
+    private struct Command: Encodable {
+        struct Parameters: Encodable {
+            var url: String?
+            var targetId: String?
+            var flatten: Bool?
+            var width: Int?
+            var height: Int?
+            var deviceScaleFactor: Double?
+            var mobile: Bool?
+            var format: String?
+        }
+        var id: Int
+        var sessionId: String?
+        var method: String
+        var params = Parameters()
+    }
+
+    /// Takes a picture of the page at `address` once `isReady` returns, and ends the browser.
+    static func takePicture(
+        of address: String, width: Int, height: Int, scale: Double, isReady: @Sendable () async -> Void
+    ) async throws -> [UInt8] {
+        let browser = try await HeadlessBrowser()
+        defer { browser.end() }
+        return try await browser.connection.executeThenClose { inbound, outbound in
+            var answers = inbound.makeAsyncIterator()
+            var received = ByteBuffer()
+            var lastID = 0
+            func ask(_ command: Command) async throws -> Answer.Result {
+                var command = command
+                lastID += 1
+                command.id = lastID
+                var bytes = ByteBuffer(bytes: try JSONEncoder().encode(command))
+                bytes.writeInteger(UInt8(0))
+                try await outbound.write(bytes)
+                while true {
+                    while let end = received.readableBytesView.firstIndex(of: 0) {
+                        let length = end - received.readerIndex
+                        let message = received.readBytes(length: length) ?? []
+                        received.moveReaderIndex(forwardBy: 1)
+                        let answer = try JSONDecoder().decode(Answer.self, from: Data(message))
+                        guard answer.id == lastID else { continue }
+                        if let error = answer.error { throw SnapshotError.browserFailed(reason: error.message) }
+                        return answer.result ?? Answer.Result()
+                    }
+                    guard var more = try await answers.next() else {
+                        throw SnapshotError.browserFailed(reason: "it ended")
+                    }
+                    received.writeBuffer(&more)
+                }
+            }
+            var create = Command(id: 0, method: "Target.createTarget")
+            create.params.url = "about:blank"
+            let target = try await ask(create).targetId
+            var attach = Command(id: 0, method: "Target.attachToTarget")
+            (attach.params.targetId, attach.params.flatten) = (target, true)
+            let session = try await ask(attach).sessionId
+            var size = Command(id: 0, sessionId: session, method: "Emulation.setDeviceMetricsOverride")
+            (size.params.width, size.params.height) = (width, height)
+            (size.params.deviceScaleFactor, size.params.mobile) = (scale, false)
+            _ = try await ask(size)
+            var navigate = Command(id: 0, sessionId: session, method: "Page.navigate")
+            navigate.params.url = address
+            _ = try await ask(navigate)
+            await isReady()
+            var capture = Command(id: 0, sessionId: session, method: "Page.captureScreenshot")
+            capture.params.format = "png"
+            guard let text = try await ask(capture).data, let data = Data(base64Encoded: text) else {
+                throw SnapshotError.browserFailed(reason: "it gave no picture")
+            }
+            return Array(data)
+        }
+    }
+
+    private init() async throws {
+        guard let program = Self.find() else { throw SnapshotError.noBrowser }
+        var template = Array("/tmp/locationd-snapshot-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw SnapshotError.browserFailed(reason: String(cString: strerror(errno)))
+        }
+        profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var (commands, answers): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard pipe(&commands) == 0, pipe(&answers) == 0 else {
+            throw SnapshotError.browserFailed(reason: String(cString: strerror(errno)))
+        }
+        for descriptor in commands + answers { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        var words = [
+            program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)", "--no-first-run",
+            "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--enable-unsafe-swiftshader",
+        ]
+        // Chromium refuses to run as root with its sandbox.
+        if getuid() == 0 { words.append("--no-sandbox") }
+        var (input, output) = (commands[0], answers[1])
+        // Above 4, so that neither is written over by the other.
+        input = fcntl(input, F_DUPFD_CLOEXEC, 10)
+        output = fcntl(output, F_DUPFD_CLOEXEC, 10)
+        for descriptor in [commands[0], answers[1]] { close(descriptor) }
+        process = try Self.spawn(words, input: input, output: output)
+        for descriptor in [input, output] { close(descriptor) }
+        connection = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .takingOwnershipOfDescriptors(input: answers[0], output: commands[1]) { channel in
+                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+            }
+    }
+
+    private static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 3)
+        posix_spawn_file_actions_adddup2(&actions, output, 4)
+        // What it says on its errors is of no use to anybody.
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+        let arguments = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, words[0], &actions, nil, arguments + [nil], environ)
+        guard code == 0 else { throw SnapshotError.browserFailed(reason: String(cString: strerror(code))) }
+        return process
+    }
+
+    /// Ends it and takes away what it has left.
+    private func end() {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        try? FileManager.default.removeItem(atPath: profile)
+    }
+
+    private static func find() -> String? {
+        let path = getenv("PATH").flatMap { String(validatingCString: $0) } ?? "/usr/bin:/bin"
+        for name in ["chromium", "chromium-browser", "google-chrome"] {
+            for directory in path.split(separator: ":") where access("\(directory)/\(name)", X_OK) == 0 {
+                return "\(directory)/\(name)"
+            }
+        }
+        return nil
+    }
+}

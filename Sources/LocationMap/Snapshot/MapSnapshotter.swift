@@ -1,0 +1,84 @@
+public import Logging
+import ServiceLifecycle
+
+/// Why there is no picture of a map.
+public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no program that can draw it.
+    case noBrowser
+    /// It could not.
+    case browserFailed(reason: String)
+
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .noBrowser:
+            "A picture of a map is drawn by Chromium, which is not installed. On Debian: apt install chromium"
+        case .browserFailed(let reason): "Chromium drew no picture of the map: \(reason)."
+        }
+    }
+}
+
+/// Makes a picture of a map without a window (MapKit's `MKMapSnapshotter`), with all that is on it.
+///
+/// The same page that people see draws it, in a Chromium without a window, over a server that lives as long as that takes.
+@MainActor
+public final class MapSnapshotter {
+    /// What the picture is to be like.
+    public struct Options: Sendable {
+        /// How large it is, in CSS pixels: 16 to 4096 in each direction.
+        public var size = ViewSize(width: 800, height: 600)
+        /// How many pixels of the picture a CSS pixel is: 0.5 to 4.
+        public var scale = 1.0
+        /// The page's files and the map data.
+        public var data: MapData?
+
+        /// A picture of 800 by 600 pixels.
+        public init() {}
+    }
+
+    private let map: MapView
+    private let options: Options
+    private let logger: Logger
+
+    /// A snapshotter of `map`, as it looks when ``start()`` is called.
+    public init(_ map: MapView, options: Options = Options(), logger: Logger = Logger(label: "org.locationd.map")) {
+        self.map = map
+        self.options = options
+        self.logger = logger
+    }
+
+    /// The picture, as a PNG file's bytes.
+    ///
+    /// - Throws: ``SnapshotError``, and ``MapData/Missing``.
+    public func start() async throws -> [UInt8] {
+        let server = try MapServer(map, data: options.data, logger: logger)
+        let (addresses, continuation) = AsyncStream<String>.makeStream()
+        server.whenReady { continuation.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
+        return try await withThrowingTaskGroup(of: [UInt8]?.self) { tasks in
+            tasks.addTask {
+                defer { continuation.finish() }
+                try await group.run()
+                return nil
+            }
+            tasks.addTask { [map, options] in
+                for await address in addresses {
+                    return try await HeadlessBrowser.takePicture(
+                        of: address + "?snapshot", width: Self.pixels(options.size.width),
+                        height: Self.pixels(options.size.height), scale: min(max(options.scale, 0.5), 4)
+                    ) { await map.waitUntilIdle(server.owner) }
+                }
+                throw SnapshotError.browserFailed(reason: "the map's server ended")
+            }
+            defer { tasks.cancelAll() }
+            while let picture = try await tasks.next() {
+                guard let picture else { continue }
+                await group.triggerGracefulShutdown()
+                return picture
+            }
+            throw SnapshotError.browserFailed(reason: "the map's server ended")
+        }
+    }
+
+    private nonisolated static func pixels(_ length: Double) -> Int { Int(min(max(length, 16), 4096)) }
+}

@@ -1,0 +1,84 @@
+import MapModel
+
+// What a page is told of a view.
+
+extension ViewID {
+    /// What pages call the view.
+    var name: String {
+        switch self {
+        case .annotation(let id): "a\(id.rawValue)"
+        case .cluster(let id): "c\(id.rawValue)"
+        }
+    }
+}
+
+extension AnnotationView {
+    func wire(_ id: ViewID, images: ImageStore) -> WireView {
+        let point = MapPoint(annotation?.coordinate ?? MapPoint(x: 0, y: 0).coordinate)
+        var wire = WireView(id: id.name, position: WirePosition(point))
+        let cluster = annotation as? ClusterAnnotation
+        wire.reuse = reuseIdentifier ?? ""
+        wire.title = annotation?.title
+        wire.subtitle = annotation?.subtitle
+        wire.label = Self.label(annotation?.title, annotation?.subtitle, memberCount: cluster?.memberAnnotations.count)
+        // Above all by priority, among the same ones by how far south it is: the world is 2^28 points high.
+        let priority = isSelected ? selectedZPriority : zPriority
+        wire.order = Double(priority.rawValue) * 0x2000_0000 + (isSelected ? 0x1000_0000 : 0) + point.y
+        wire.isEnabled = isEnabled
+        wire.isDraggable = isDraggable && annotation is any MovableAnnotation
+        wire.opacity = min(max(alpha, 0), 1)
+        wire.offset = [centerOffset.x, centerOffset.y]
+        wire.size = [size.width, size.height]
+        wire.rotation = rotation == 0 ? nil : rotation
+        wire.isFlat = isFlat ? true : nil
+        wire.callout = wireCallout(images)
+        if let cluster {
+            wire.members = cluster.memberAnnotations.count
+            wire.clusterTitles = cluster.memberAnnotations.lazy.compactMap(\.title).prefix(10).map { $0 }
+        }
+        describe(in: &wire, images: images)
+        return wire
+    }
+
+    private static func label(_ title: String?, _ subtitle: String?, memberCount: Int?) -> String {
+        if let memberCount { return "\(memberCount) places" + (title.map { ": \($0) and others" } ?? "") }
+        return [title, subtitle].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// A callout has something to show, or there is none.
+    func wireCallout(_ images: ImageStore) -> WireCallout? {
+        guard canShowCallout, annotation?.title?.isEmpty == false || detailCalloutAccessory != nil else { return nil }
+        return WireCallout(
+            title: annotation?.title, subtitle: detailCalloutAccessory == nil ? annotation?.subtitle : nil,
+            left: leftCalloutAccessory?.wire(images), right: rightCalloutAccessory?.wire(images),
+            detail: detailCalloutAccessory?.wire(images), offset: [calloutOffset.x, calloutOffset.y])
+    }
+
+    func accessory(_ side: CalloutSide) -> CalloutAccessory? {
+        switch side {
+        case .left: leftCalloutAccessory
+        case .right: rightCalloutAccessory
+        case .detail: detailCalloutAccessory
+        }
+    }
+}
+
+extension CalloutAccessory {
+    @MainActor
+    fileprivate func wire(_ images: ImageStore) -> WireAccessory {
+        let kind: WireAccessory.Kind =
+            switch content {
+            case .button: .button
+            case .image: .image
+            case .text: .text
+            }
+        return WireAccessory(
+            kind: kind, title: content == .text ? nil : title, text: content == .text ? title : nil,
+            image: image.map { images.address(of: $0) }, symbol: symbol?.rawValue,
+            label: accessibilityLabel ?? title ?? symbol.map { "\($0.rawValue)" } ?? "", isEnabled: isEnabled,
+            tint: tint?.css())
+    }
+
+    /// Whether it is a button that can be pressed.
+    var canBePressed: Bool { content == .button && isEnabled }
+}

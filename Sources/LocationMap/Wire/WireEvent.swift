@@ -1,0 +1,27 @@
+import FoundationEssentials
+import NIOCore
+
+/// One Server-Sent Event (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
+enum WireEvent {
+    /// The names of the events.
+    enum Name: String {
+        case state, map, camera, controls, user, tracking, overlays, views, selected, prompt, notice, end
+    }
+
+    /// What a stream begins with: how long to wait before connecting again, in milliseconds.
+    static let start = ByteBuffer(string: "retry: 500\n\n")
+    /// A comment, which shows that the connection still is one.
+    static let heartbeat = ByteBuffer(string: ":\n\n")
+
+    /// The bytes of an event. JSON has no line feeds outside its strings, and escapes them within.
+    static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let data = try encoder.encode(value)
+        var buffer = ByteBufferAllocator().buffer(capacity: data.count + 64)
+        buffer.writeString("event: \(name.rawValue)\nid: \(revision)\ndata: ")
+        buffer.writeBytes(data)
+        buffer.writeString("\n\n")
+        return buffer
+    }
+}

@@ -1,0 +1,184 @@
+/// Everything a page shows, as it is sent to it. Positions are `[longitude, latitude]` in degrees, lengths metres unless pixels are
+/// named (CSS pixels), directions degrees clockwise, colours those of CSS.
+///
+/// A page gets all of it when it connects (`state`), and afterwards each part anew when it has changed, as an event of the
+/// part's name. What is absent is unknown, or is not there.
+struct WireState: Encodable {
+    /// What the page calls itself in all that it posts.
+    var page: String
+    /// Counts the events of the map.
+    var revision: Int
+    var map: WireMap
+    var camera: WireCamera
+    var controls: [WireControl]
+    var user: WireUser
+    var tracking: WireTracking
+    var sources: [WireSource]
+    var overlays: [WireOverlay]
+    var views: [WireView]
+    var selected: WireSelection?
+    var prompt: WirePrompt?
+}
+
+/// A position as GeoJSON has it (RFC 7946, 3.1.1): longitude, latitude.
+struct WirePosition: Hashable, Codable, Sendable {
+    var longitude: Double
+    var latitude: Double
+
+    init(longitude: Double, latitude: Double) {
+        self.longitude = longitude
+        self.latitude = latitude
+    }
+
+    init(from decoder: any Decoder) throws {
+        var values = try decoder.unkeyedContainer()
+        longitude = try values.decode(Double.self)
+        latitude = try values.decode(Double.self)
+        guard values.isAtEnd, longitude.isFinite, (-90...90).contains(latitude) else {
+            throw DecodingError.dataCorruptedError(in: values, debugDescription: "no position")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.unkeyedContainer()
+        // A ten-millionth of a degree is a centimetre.
+        try values.encode((longitude * 1e7).rounded() / 1e7)
+        try values.encode((latitude * 1e7).rounded() / 1e7)
+    }
+}
+
+/// What kind of map it is and what a person may do with it.
+struct WireMap: Encodable, Hashable {
+    var type: MapType
+    var title: String
+    /// What the context menu offers besides what it always has.
+    var menuItems: [String]
+    var isZoomEnabled: Bool
+    var isScrollEnabled: Bool
+    var isRotateEnabled: Bool
+    var isPitchEnabled: Bool
+    var appearance: MapAppearance
+    var showsUserLocation: Bool
+    /// Whether the page offers the other map types.
+    var offersTypes: Bool
+    var minimumZoom: Double
+    var maximumZoom: Double
+    /// Whether the page keeps the view in its address, and begins with the view that it was opened with.
+    var followsAddress: Bool
+}
+
+/// Where the map is looked at from.
+struct WireCamera: Encodable, Hashable {
+    var center: WirePosition
+    /// MapLibre's: at 0 the world is 512 pixels wide, each further level doubles that.
+    var zoom: Double
+    /// Which direction is up.
+    var heading: Double
+    /// How far the view is tilted from straight down.
+    var pitch: Double
+    var animated: Bool
+    /// The page says when it has arrived at this move.
+    var sequence: Int?
+    /// The page whose gesture this is: it is there already.
+    var page: String?
+}
+
+/// One of the controls on the map.
+struct WireControl: Encodable, Hashable {
+    var kind: MapControl.Kind
+    var placement: MapControl.Placement
+    var visibility: FeatureVisibility
+    /// Of the scale.
+    var unit: ScaleView.Unit?
+    var order: Int
+}
+
+/// Where the user is.
+struct WireUser: Encodable, Hashable {
+    enum Status: String, Encodable {
+        case off, asking, waiting, located, stale, denied, restricted, suspended, unavailable, failed
+    }
+
+    var status: Status
+    var position: WirePosition?
+    var accuracy: Double?
+    var isReduced = false
+    var heading: Double?
+    var headingAccuracy: Double?
+    var course: Double?
+    var speed: Double?
+    var title: String
+    /// What there is to say to a person.
+    var message: String?
+    /// When the frame came from locationd, in milliseconds since 1970.
+    var at: Double?
+    var selectable = true
+    /// The program's own view in place of the dot.
+    var view: WireView?
+}
+
+/// How the map follows the user.
+struct WireTracking: Encodable, Hashable {
+    var mode: String
+    var isHeadingAvailable: Bool
+    var isLocationAvailable: Bool
+    /// What a screen reader says of the last change.
+    var announcement: String?
+}
+
+/// A source of map data.
+struct WireSource: Encodable, Hashable {
+    var name: String
+    var kind: String
+    var format: Tile.Format
+    var minimumZoom: Int
+    var maximumZoom: Int
+    var bounds: [Double]?
+    var tileSize: Int
+    var attribution: String
+    var layers: [String]
+
+    init(_ source: TileSourceDescription) {
+        name = source.name
+        kind = source.format == .pbf ? "vector" : "raster"
+        format = source.format
+        minimumZoom = source.zoomLevels.lowerBound
+        maximumZoom = source.zoomLevels.upperBound
+        bounds = source.bounds
+        tileSize = source.format == .pbf ? 512 : source.tileSize
+        attribution = source.attribution
+        layers = source.layers
+    }
+}
+
+extension Tile.Format: Encodable {}
+
+/// The view that is selected. There is at most one.
+struct WireSelection: Encodable, Hashable {
+    var id: String
+    var animated: Bool
+    var showsCallout: Bool
+}
+
+/// A question of the location service to the user. Its texts come from elsewhere.
+struct WirePrompt: Encodable, Hashable {
+    struct Choice: Encodable, Hashable {
+        var choice: String
+        var title: String
+    }
+
+    var id: Int
+    var title: String
+    var reason: String
+    var program: String
+    var choices: [Choice]
+}
+
+/// A sentence for the person at the page.
+struct WireNotice: Encodable, Hashable {
+    enum Kind: String, Encodable { case info, warning, error }
+
+    var kind: Kind
+    var text: String
+    var seconds: Double?
+}

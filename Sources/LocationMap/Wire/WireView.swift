@@ -1,0 +1,89 @@
+/// An annotation view as the page draws it.
+struct WireView: Encodable, Hashable {
+    enum Kind: String, Encodable { case marker, pin, image, user }
+
+    var id: String
+    var position: WirePosition
+    var kind = Kind.image
+    /// Views of the same identifier can use the same element one after another.
+    var reuse = ""
+    var title: String?
+    var subtitle: String?
+    /// What a screen reader says.
+    var label = ""
+    /// Those with a lower number are drawn first.
+    var order = 0.0
+    var isEnabled = true
+    var isDraggable = false
+    var opacity = 1.0
+    /// From the position to the middle of the view, in pixels, downwards.
+    var offset = [0.0, 0.0]
+    /// Width and height in pixels.
+    var size = [1.0, 1.0]
+    var tint: String?
+    var glyph: String?
+    var glyphImage: String?
+    var glyphTint: String?
+    var titleVisibility: FeatureVisibility?
+    var subtitleVisibility: FeatureVisibility?
+    var animates: Bool?
+    /// The address of the image.
+    var image: String?
+    var rotation: Double?
+    var isFlat: Bool?
+    var callout: WireCallout?
+    /// How many annotations a cluster stands for.
+    var members: Int?
+    /// The titles of the first of them, for a list where they lie at one place.
+    var clusterTitles: [String]?
+    /// Where it comes out of, when it is new: the cluster that it was in, or was.
+    var from: WirePosition?
+
+    init(id: String, position: WirePosition) {
+        self.id = id
+        self.position = position
+    }
+}
+
+/// The bubble of a selected annotation.
+struct WireCallout: Encodable, Hashable {
+    var title: String?
+    var subtitle: String?
+    var left: WireAccessory?
+    var right: WireAccessory?
+    var detail: WireAccessory?
+    /// Moves the bubble, in pixels, downwards.
+    var offset: [Double]
+}
+
+/// What stands beside or below the text of a callout.
+struct WireAccessory: Encodable, Hashable {
+    enum Kind: String, Encodable { case button, image, text }
+
+    var kind: Kind
+    var title: String?
+    /// The text of a detail view; it may have several lines.
+    var text: String?
+    var image: String?
+    var symbol: String?
+    var label: String
+    var isEnabled: Bool
+    var tint: String?
+}
+
+/// What changed of the views. Whatever is neither shown nor hidden nor changed stays.
+struct WireViewChanges: Encodable {
+    struct Hidden: Encodable {
+        var id: String
+        /// The cluster that it joins.
+        var to: WirePosition?
+    }
+
+    var show: [WireView] = []
+    var change: [WireView] = []
+    var hide: [Hidden] = []
+    /// How long a split or a join takes, in seconds.
+    var duration = 0.2
+
+    var isEmpty: Bool { show.isEmpty && change.isEmpty && hide.isEmpty }
+}

@@ -1,0 +1,165 @@
+/// A contest's nodes and buckets while `Contest.withBoard` runs, and the rule that decides between them.
+///
+/// Without the checks that arrays make at each access, as this is where the time goes. All indices come from the lists
+/// themselves, which hold indices of nodes and buckets that exist.
+struct Board {
+    let nodes: UnsafeMutableBufferPointer<Contest.Node>
+    let buckets: UnsafeMutableBufferPointer<Contest.Bucket>
+    let directory: BucketDirectory
+    let raster: Raster
+    let reachX: Double
+    let reachY: Double
+    let rule: Contest.Rule
+
+    enum Decision {
+        /// Who has the place.
+        case winner(Int32)
+        /// Not known before that one is decided.
+        case after(Int32)
+    }
+
+    /// Who has the place at which `index` is shown, given those of higher rank.
+    ///
+    /// `tiles` has the number of each bucket's tile; in `tile` all of higher rank are decided. Without tiles all are.
+    func decide(_ index: Int32, inOrder tile: Int32, of tiles: UnsafeBufferPointer<Int32>) -> Decision {
+        let entry = nodes[Int(index)].entry
+        if entry.isSteady { return .winner(index) }
+        var nearest: Int32 = -1
+        var nearestDistance = Double.infinity
+        var nearestRank = Rank.lowest
+        var isBlocked = false
+        var open: Int32 = -1
+        forEachBucket(around: entry) { bucket in
+            guard open < 0 else { return }
+            var other = buckets[bucket][.open]
+            if other >= 0, tiles[bucket] != tile {
+                while other >= 0, open < 0 {
+                    if gives(entry, wayTo: nodes[Int(other)].entry) { open = other }
+                    other = nodes[Int(other)].next
+                }
+            }
+            guard rule == .join || !isBlocked else { return }
+            other = buckets[bucket][.placed]
+            while other >= 0 {
+                let node = nodes[Int(other)]
+                if gives(entry, wayTo: node.entry) {
+                    isBlocked = true
+                    if rule == .hide { return }
+                    let dx = raster.difference(node.entry.x, entry.x)
+                    let distance = dx * dx + (node.entry.y - entry.y) * (node.entry.y - entry.y)
+                    if (distance, nearestRank) < (nearestDistance, node.entry.rank) {
+                        (nearest, nearestDistance, nearestRank) = (other, distance, node.entry.rank)
+                    }
+                }
+                other = node.next
+            }
+            other = buckets[bucket][.fixed]
+            while other >= 0, !isBlocked {
+                isBlocked = gives(entry, wayTo: nodes[Int(other)].entry)
+                other = nodes[Int(other)].next
+            }
+        }
+        if open >= 0, !(isBlocked && rule == .hide) { return .after(open) }
+        return .winner(!isBlocked ? index : rule == .join ? nearest : Contest.hidden)
+    }
+
+    /// Whether `entry` gives way to `other`, if that has a place.
+    @inline(__always)
+    private func gives(_ entry: Contest.Entry, wayTo other: Contest.Entry) -> Bool {
+        other.collides(with: entry, raster) && (other.rank > entry.rank || other.role == .fixed)
+            && (rule == .hide || other.identifier == entry.identifier)
+    }
+
+    /// Calls `body` with the contestants that may give way to `entry`.
+    func forEachBeaten(by entry: Contest.Entry, _ body: (Int32) -> Void) {
+        guard entry.role != .free else { return }
+        forEachBucket(around: entry) { bucket in
+            for list in [Contest.List.placed, .beaten] {
+                var other = buckets[bucket][list]
+                while other >= 0 {
+                    let node = nodes[Int(other)]
+                    if gives(node.entry, wayTo: entry) { body(other) }
+                    other = node.next
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the buckets of all that can collide with `entry`.
+    @inline(__always)
+    func forEachBucket(around entry: Contest.Entry, _ body: (Int) -> Void) {
+        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
+        let block = raster.block(
+            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
+        raster.forEachBucket(in: block, directory) { body(Int($0)) }
+    }
+}
+
+// MARK: - Lists
+
+extension Board {
+    /// Puts `index` into the list of its bucket that it belongs to.
+    @inline(__always)
+    func attach(_ index: Int32) {
+        let node = nodes.baseAddress.unsafelyUnwrapped + Int(index)
+        let list = list(of: index)
+        let head = buckets[Int(node.pointee.bucket)][list]
+        buckets[Int(node.pointee.bucket)][list] = index
+        node.pointee.previous = -1
+        node.pointee.next = head
+        if head >= 0 { nodes[Int(head)].previous = index }
+    }
+
+    /// Takes `index` from the list that it is in.
+    @inline(__always)
+    func detach(_ index: Int32) {
+        let (next, previous) = (nodes[Int(index)].next, nodes[Int(index)].previous)
+        if next >= 0 { nodes[Int(next)].previous = previous }
+        if previous >= 0 {
+            nodes[Int(previous)].next = next
+        } else {
+            buckets[Int(nodes[Int(index)].bucket)][list(of: index)] = next
+        }
+    }
+
+    /// Makes `winner` the one of `index`.
+    @inline(__always)
+    func setWinner(_ winner: Int32, of index: Int32) {
+        detach(index)
+        nodes[Int(index)].winner = winner
+        attach(index)
+    }
+
+    @inline(__always)
+    private func list(of index: Int32) -> Contest.List {
+        let winner = nodes[Int(index)].winner
+        switch nodes[Int(index)].entry.role {
+        case .fixed: return .fixed
+        case .free: return .free
+        case .contested: return winner == index ? .placed : winner == Contest.open ? .open : .beaten
+        }
+    }
+}
+
+extension Contest.Entry {
+    /// Whether nothing can take its place from it.
+    var isSteady: Bool { role == .fixed || role == .free }
+
+    /// Whether two views overlap; touching is not overlapping.
+    @inline(__always)
+    func collides(with other: Self, _ raster: Raster) -> Bool {
+        let dx = raster.difference(x, other.x)
+        let dy = abs(y - other.y)
+        let (width, height) = (Double(halfWidth + other.halfWidth), Double(halfHeight + other.halfHeight))
+        guard dx < width, dy < height else { return false }
+        switch (isCircle, other.isCircle) {
+        case (false, false): return true
+        case (true, true): return dx * dx + dy * dy < width * width
+        case (true, false), (false, true):
+            let (circle, rectangle) = isCircle ? (self, other) : (other, self)
+            let ex = max(0, dx - Double(rectangle.halfWidth))
+            let ey = max(0, dy - Double(rectangle.halfHeight))
+            return ex * ex + ey * ey < Double(circle.halfWidth) * Double(circle.halfWidth)
+        }
+    }
+}

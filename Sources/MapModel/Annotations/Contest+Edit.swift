@@ -1,0 +1,63 @@
+/// Decisions again after edits.
+extension Contest {
+    /// Forgets what was recorded of the edit before.
+    mutating func beginEdit() { earlierWinners.removeAll() }
+
+    /// Lets `index` compete as `entry`, or no longer. Takes effect with `settle()`.
+    mutating func set(_ index: Int32, to entry: Entry?) {
+        let old = winner(of: index)
+        guard (old == Self.absent ? nil : nodes[Int(index)].entry) != entry else { return }
+        makeRoom(for: Int(index) + 1)
+        record(index, old)
+        if old != Self.absent {
+            if old == index { wakeBeaten(by: index) }
+            withBoard { $0.detach(index) }
+            removeIfEmpty(nodes[Int(index)].bucket)
+            nodes[Int(index)].winner = Self.absent
+            nodes[Int(index)].isWaiting = false
+        }
+        guard let entry else { return }
+        // What it is in the way of is looked at when it has got its place.
+        nodes[Int(index)] = Node(
+            entry: entry, isWaiting: false, winner: Self.hidden, bucket: bucket(at: raster.key(x: entry.x, y: entry.y)),
+            next: -1, previous: -1)
+        withBoard { $0.attach(index) }
+        wake(index)
+    }
+
+    /// Decides again for all that an edit can have changed the outcome for, from the highest rank down: a decision depends
+    /// on higher ranks only, so each is taken once.
+    mutating func settle() {
+        while let (rank, index) = waiting.popHighest() {
+            // It may have left since, and come back with another rank.
+            guard nodes[Int(index)].isWaiting, nodes[Int(index)].entry.rank == rank else { continue }
+            nodes[Int(index)].isWaiting = false
+            let old = nodes[Int(index)].winner
+            let noTiles = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+            guard case .winner(let new) = withBoard({ $0.decide(index, inOrder: -1, of: noTiles) }), new != old else {
+                continue
+            }
+            record(index, old)
+            withBoard { $0.setWinner(new, of: index) }
+            if (old == index) != (new == index) { wakeBeaten(by: index) }
+        }
+    }
+
+    private mutating func record(_ index: Int32, _ winner: Int32) {
+        if earlierWinners[index] == nil { earlierWinners[index] = winner }
+    }
+
+    private mutating func wake(_ index: Int32) {
+        guard !nodes[Int(index)].isWaiting else { return }
+        nodes[Int(index)].isWaiting = true
+        waiting.insert(index, rank: nodes[Int(index)].entry.rank)
+    }
+
+    /// Wakes what gives way to `index`, or would.
+    private mutating func wakeBeaten(by index: Int32) {
+        let entry = nodes[Int(index)].entry
+        var beaten: [Int32] = []
+        withBoard { $0.forEachBeaten(by: entry) { beaten.append($0) } }
+        for other in beaten { wake(other) }
+    }
+}

@@ -1,0 +1,206 @@
+/// Views that compete for places on the map at one zoom: by falling rank each takes its place, unless one that has taken
+/// its own is in the way.
+///
+/// The outcome depends only on who takes part, not on the order of insertions and removals. After an edit only those are
+/// looked at again that collide with what has changed.
+struct Contest: Sendable {
+    /// How a contestant behaves.
+    enum Role: UInt8 {
+        /// Gives way to those with a higher rank.
+        case contested
+        /// Always stays, and others give way.
+        case fixed
+        /// Always stays, and is in nobody's way.
+        case free
+    }
+
+    /// Where a contestant stands and how it competes, in pixels of the zoom step.
+    struct Entry: Equatable {
+        /// The middle of what collides; x from 0 up to the world's width.
+        var x: Double
+        var y: Double
+        var halfWidth: Float
+        var halfHeight: Float
+        var rank: Rank
+        var identifier: Int32
+        var role: Role
+        var isCircle: Bool
+    }
+
+    struct Node {
+        var entry: Entry
+        var isWaiting: Bool
+        /// The contestant's own index if it has its place, that of the one it has joined, or one of those below.
+        var winner: Int32
+        var bucket: Int32
+        var next: Int32
+        var previous: Int32
+    }
+
+    /// Does not take part.
+    static let absent: Int32 = -1
+    /// Takes part and has given way.
+    static let hidden: Int32 = -2
+    /// Takes part, and what becomes of it is not known yet.
+    static let open: Int32 = -3
+
+    /// The lists of a bucket.
+    enum List: Int {
+        /// Those that have a place and may have to leave it.
+        case placed
+        /// Those that have joined others or are hidden.
+        case beaten
+        /// Those that are not decided yet.
+        case open
+        case fixed
+        case free
+    }
+
+    struct Bucket {
+        let key: BucketDirectory.Key
+        /// The first nodes of the lists.
+        var heads = InlineArray<5, Int32>(repeating: -1)
+
+        subscript(list: List) -> Int32 {
+            @inline(__always) get { heads[list.rawValue] }
+            @inline(__always) set { heads[list.rawValue] = newValue }
+        }
+
+        var isEmpty: Bool { heads.indices.allSatisfy { heads[$0] < 0 } }
+    }
+
+    /// What happens to those that give way.
+    enum Rule {
+        /// They join the nearest one that is in their way; only those of the same identifier are.
+        case join
+        /// They are hidden.
+        case hide
+    }
+
+    let rule: Rule
+    let raster: Raster
+    let reachX: Double
+    let reachY: Double
+
+    var nodes: [Node] = []
+    var buckets: [Bucket] = []
+    private var freeBuckets: [Int32] = []
+    var directory = BucketDirectory()
+    var waiting = RankQueue()
+    /// The contestants whose winner is another than before the present edit, with that one.
+    var earlierWinners: [Int32: Int32] = [:]
+
+    /// An empty contest on a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, which stand about
+    /// `spacing` pixels apart.
+    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
+        self.rule = rule
+        reachX = Double(halfWidth)
+        reachY = Double(halfHeight)
+        // What is in reach of an entry lies in two columns or three. Larger where few entries are, so that most lies in
+        // one; not much larger, as more may come.
+        raster = Raster(
+            world: world, width: min(max(3 * reachX, 2 * spacing), 32 * reachX),
+            height: min(max(3 * reachY, 2 * spacing), 32 * reachY))
+    }
+
+    /// Makes the indices below `count` possible.
+    mutating func makeRoom(for count: Int) {
+        guard count > nodes.count else { return }
+        let vacant = Node(
+            entry: Entry(
+                x: 0, y: 0, halfWidth: 0, halfHeight: 0, rank: .lowest, identifier: -1, role: .free, isCircle: false),
+            isWaiting: false, winner: Self.absent, bucket: -1, next: -1, previous: -1)
+        nodes.append(contentsOf: repeatElement(vacant, count: count - nodes.count))
+    }
+}
+
+// MARK: - What is asked
+
+extension Contest {
+    /// The index of the contestant that has the place at which `index` is shown, `hidden` or `absent`.
+    @inline(__always)
+    func winner(of index: Int32) -> Int32 {
+        Int(index) < nodes.count ? nodes[Int(index)].winner : Self.absent
+    }
+
+    /// The rank of `index`, which takes part.
+    func rank(of index: Int32) -> Rank { nodes[Int(index)].entry.rank }
+
+    /// Calls `body` with the contestants that have joined `index`.
+    func forEachJoined(_ index: Int32, _ body: (Int32) -> Void) {
+        let entry = nodes[Int(index)].entry
+        let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
+        let block = raster.block(
+            minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
+        raster.forEachBucket(in: block, directory) { bucket in
+            var other = buckets[Int(bucket)][.beaten]
+            while other >= 0 {
+                if nodes[Int(other)].winner == index { body(other) }
+                other = nodes[Int(other)].next
+            }
+        }
+    }
+
+    /// Calls `body` with all that have a place and stand between `minX` and `maxX`, `minY` and `maxY`, and some around
+    /// that. x may lie outside the world.
+    func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
+        func visit(from head: Int32) {
+            var index = head
+            while index >= 0 {
+                body(index)
+                index = nodes[Int(index)].next
+            }
+        }
+        func visit(_ bucket: Bucket) {
+            visit(from: bucket[.placed])
+            visit(from: bucket[.fixed])
+            visit(from: bucket[.free])
+        }
+        let block = raster.block(minX: minX, maxX: maxX, minY: minY, maxY: maxY)
+        guard block.count < Double(buckets.count) else {
+            for bucket in buckets { visit(bucket) }
+            return
+        }
+        raster.forEachBucket(in: block, directory) { visit(buckets[Int($0)]) }
+    }
+}
+
+// MARK: - Buckets
+
+extension Contest {
+    /// The bucket at `key`, a new one if there is none.
+    mutating func bucket(at key: BucketDirectory.Key) -> Int32 {
+        let found = directory.find(key)
+        if found >= 0 { return found }
+        let bucket: Int32
+        if let free = freeBuckets.popLast() {
+            bucket = free
+            buckets[Int(free)] = Bucket(key: key)
+        } else {
+            bucket = Int32(buckets.count)
+            buckets.append(Bucket(key: key))
+        }
+        directory.insert(bucket, at: key)
+        return bucket
+    }
+
+    /// Removes `bucket` if nothing is left in it.
+    mutating func removeIfEmpty(_ bucket: Int32) {
+        guard buckets[Int(bucket)].isEmpty else { return }
+        directory.remove(buckets[Int(bucket)].key)
+        freeBuckets.append(bucket)
+    }
+
+    /// Calls `body` with the board as it is; buckets come and go only outside.
+    mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
+        let (directory, raster, reachX, reachY, rule) = (directory, raster, reachX, reachY, rule)
+        return nodes.withUnsafeMutableBufferPointer { nodes in
+            buckets.withUnsafeMutableBufferPointer { buckets in
+                body(
+                    Board(
+                        nodes: nodes, buckets: buckets, directory: directory, raster: raster, reachX: reachX,
+                        reachY: reachY, rule: rule))
+            }
+        }
+    }
+}

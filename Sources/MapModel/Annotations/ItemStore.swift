@@ -1,0 +1,143 @@
+/// The annotations of a layout, numbered without gaps so that arrays can hold what belongs to them.
+struct ItemStore: Sendable {
+    /// What is kept of a `LayoutItem`.
+    struct Record: Sendable, Equatable {
+        var id: AnnotationID
+        /// The clustering identifier's number; −1 for none.
+        var identifier: Int32
+        /// With x from 0 up to the world's width.
+        var point: MapPoint
+        var frame: ViewFrame
+        var displayPriority: FeatureDisplayPriority
+        var zPriority: AnnotationViewZPriority
+        var isSelected: Bool
+        var isPresent: Bool
+
+        var rank: Rank { Rank(displayPriority, id: id, isCluster: false, clustersFirst: .always) }
+    }
+
+    private(set) var records: [Record] = []
+    private(set) var identifiers: [String] = []
+    private(set) var appearances: [ClusterAppearance] = []
+    /// At least half the size of the largest view, in pixels.
+    private(set) var halfWidth: Float = 8
+    private(set) var halfHeight: Float = 8
+    /// At least the largest distance of a view's middle from its coordinate, in pixels.
+    private(set) var offset: Float = 32
+    private var slots: [AnnotationID: Int32] = [:]
+    private var freeSlots: [Int32] = []
+    private var identifierNumbers: [String: Int32] = [:]
+    /// How many items have come or moved since the last sort.
+    private var unsorted = 0
+
+    var count: Int { slots.count }
+
+    mutating func reserveCapacity(_ count: Int) {
+        records.reserveCapacity(count)
+        slots.reserveCapacity(count)
+    }
+
+    func slot(of id: AnnotationID) -> Int32? { slots[id] }
+
+    /// The item as it was given, but for a point outside the world, which has been turned into it.
+    func item(at slot: Int32) -> LayoutItem {
+        let record = records[Int(slot)]
+        return LayoutItem(
+            id: record.id, point: record.point, frame: record.frame,
+            clusteringIdentifier: record.identifier < 0 ? nil : identifiers[Int(record.identifier)],
+            displayPriority: record.displayPriority, zPriority: record.zPriority, isSelected: record.isSelected)
+    }
+
+    mutating func record(for item: LayoutItem) -> Record {
+        Record(
+            id: item.id, identifier: item.clusteringIdentifier.map { number(of: $0) } ?? -1, point: item.point.inWorld,
+            frame: item.frame, displayPriority: item.displayPriority, zPriority: item.zPriority,
+            isSelected: item.isSelected, isPresent: true)
+    }
+
+    /// Keeps `record` and tells its slot.
+    mutating func set(_ record: Record) -> Int32 {
+        makeRoom(for: record.frame)
+        unsorted += 1
+        if let slot = slots[record.id] {
+            records[Int(slot)] = record
+            return slot
+        }
+        let slot: Int32
+        if let free = freeSlots.popLast() {
+            slot = free
+            records[Int(slot)] = record
+        } else {
+            slot = Int32(records.count)
+            records.append(record)
+        }
+        slots[record.id] = slot
+        return slot
+    }
+
+    mutating func remove(_ id: AnnotationID) {
+        guard let slot = slots.removeValue(forKey: id) else { return }
+        records[Int(slot)].isPresent = false
+        freeSlots.append(slot)
+    }
+
+    /// Numbers all anew so that what lies close together on the map does so in memory: along a Z-order curve (G. M. Morton,
+    /// "A computer oriented geodetic data base", IBM 1966).
+    ///
+    /// Only if it is worth it. Layouts from before are void.
+    mutating func sortByPlace() {
+        guard unsorted > count / 4 else { return }
+        unsorted = 0
+        let present = records.indices.filter { records[$0].isPresent }.map { Int32($0) }
+        records = RadixSort.ascending(present) { records[Int($0)].point.zOrder }.map { records[Int($0)] }
+        freeSlots = []
+        for slot in records.indices { slots[records[slot].id] = Int32(slot) }
+    }
+
+    mutating func setAppearance(_ appearance: ClusterAppearance, of identifier: String) {
+        appearances[Int(number(of: identifier))] = appearance
+        makeRoom(for: appearance.frame)
+    }
+
+    func appearance(of identifier: String) -> ClusterAppearance {
+        identifierNumbers[identifier].map { appearances[Int($0)] } ?? .standard
+    }
+
+    private mutating func number(of identifier: String) -> Int32 {
+        if let number = identifierNumbers[identifier] { return number }
+        let number = Int32(identifiers.count)
+        identifierNumbers[identifier] = number
+        identifiers.append(identifier)
+        appearances.append(.standard)
+        makeRoom(for: ClusterAppearance.standard.frame)
+        return number
+    }
+
+    /// Grows in steps, as a grid depends on it.
+    private mutating func makeRoom(for frame: ViewFrame) {
+        if frame.width > 2 * halfWidth { halfWidth = (frame.width / 8).rounded(.up) * 4 }
+        if frame.height > 2 * halfHeight { halfHeight = (frame.height / 8).rounded(.up) * 4 }
+        while max(abs(frame.centerOffsetX), abs(frame.centerOffsetY)) > offset { offset *= 2 }
+    }
+}
+
+extension MapPoint {
+    /// The point's place along a Z-order curve through the world.
+    fileprivate var zOrder: UInt64 {
+        func spread(_ value: Double) -> UInt64 {
+            var bits = UInt64(min(max(value * 8, 0), Double(UInt32.max)))
+            bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+            bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
+            bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+            bits = (bits | bits << 2) & 0x3333_3333_3333_3333
+            return (bits | bits << 1) & 0x5555_5555_5555_5555
+        }
+        return spread(x) | spread(y) << 1
+    }
+
+    /// The same place with coordinates inside the world. What is not finite becomes 0.
+    fileprivate var inWorld: MapPoint {
+        let point = MapPoint(x: x.isFinite ? x : 0, y: y.isFinite ? min(max(y, 0), MapSize.world.height) : 0)
+        return point.wrapped
+    }
+}

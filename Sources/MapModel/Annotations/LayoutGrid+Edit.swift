@@ -1,0 +1,131 @@
+/// Edits of a few annotations: only the stacks that they touch are looked at again, and what these are in the way of.
+extension LayoutGrid {
+    /// What an edit changes, and how it was before.
+    struct Edit: Sendable {
+        var touched: Set<Int32> = []
+        var dead: [Int32] = []
+        var earlierTops: [Int32: AnnotationID] = [:]
+        /// −1 for annotations that have come with the edit.
+        var earlierStacks: [AnnotationID: Int32] = [:]
+    }
+
+    /// Begins an edit. Calls of `remove` and `add` follow, then `settle`.
+    mutating func beginEdit() {
+        edit = Edit()
+        isEditing = true
+        clustering.beginEdit()
+        merging.beginEdit()
+        placing.beginEdit()
+    }
+
+    /// Takes out the item in `slot`, which `store` still has.
+    mutating func remove(_ slot: Int32, _ store: ItemStore) {
+        let index = links[Int(slot)].stack
+        let id = store.records[Int(slot)].id
+        noteTop(index, store)
+        if edit.earlierStacks[id] == nil { edit.earlierStacks[id] = index }
+        edit.touched.insert(index)
+        take(slot, store)
+        if stacks[Int(index)].count == 0 { edit.dead.append(index) }
+    }
+
+    /// Brings in the item in `slot`, which `store` has already.
+    mutating func add(_ slot: Int32, _ store: ItemStore) {
+        if Int(slot) >= links.count {
+            let missing = Int(slot) + 1 - links.count
+            links.append(contentsOf: repeatElement(Link(stack: -1, next: -1, previous: -1), count: missing))
+        }
+        let id = store.records[Int(slot)].id
+        if edit.earlierStacks[id] == nil { edit.earlierStacks[id] = -1 }
+        edit.touched.insert(put(slot, store))
+    }
+
+    /// Notes which annotation is the top of a stack, before another may become it.
+    mutating func noteTop(_ index: Int32, _ store: ItemStore) {
+        if edit.earlierTops[index] == nil { edit.earlierTops[index] = store.records[Int(stacks[Int(index)].top)].id }
+    }
+
+    /// Ends the edit: decides again for what it has touched. Returns, for each annotation that now stands for others or may
+    /// do so, the one that it was shown by before.
+    mutating func settle(_ store: ItemStore) -> [AnnotationID: AnnotationID] {
+        for index in edit.touched where Self.isClusterable(stacks[Int(index)].kind) {
+            let stack = stacks[Int(index)]
+            clustering.set(
+                index, to: stack.count > 0 ? Self.entry(of: stack, isCluster: false, .always, store, world: world) : nil
+            )
+        }
+        clustering.settle()
+
+        var affected = edit.touched
+        for (index, earlier) in clustering.earlierWinners {
+            affected.insert(index)
+            if earlier >= 0 { affected.insert(earlier) }
+        }
+        for index in affected {
+            let winner = clustering.winner(of: index)
+            if winner >= 0 { affected.insert(winner) }
+        }
+        for index in affected where Self.isClusterable(stacks[Int(index)].kind) {
+            count(index)
+            let stack = stacks[Int(index)]
+            let leads = clustering.winner(of: index) == index
+            merging.set(
+                index,
+                to: leads ? Self.entry(of: stack, isCluster: stack.isCluster, .always, store, world: world) : nil)
+        }
+        merging.settle()
+
+        affected.formUnion(merging.earlierWinners.keys)
+        for index in affected {
+            let stack = stacks[Int(index)]
+            let competes = Self.isClusterable(stack.kind) ? merging.winner(of: index) == index : stack.count > 0
+            placing.set(
+                index,
+                to: competes
+                    ? Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world) : nil)
+        }
+        placing.settle()
+
+        var origins: [AnnotationID: AnnotationID] = [:]
+        for index in affected.union(placing.earlierWinners.keys) where stacks[Int(index)].count > 0 {
+            let id = store.records[Int(stacks[Int(index)].top)].id
+            if let leader = earlierLeader(of: id, on: index, store) { origins[id] = leader }
+        }
+        freeStacks += edit.dead
+        isEditing = false
+        return origins
+    }
+
+    /// Counts what has joined the stack `index` in `clustering`.
+    private mutating func count(_ index: Int32) {
+        var stack = stacks[Int(index)]
+        (stack.totalCount, stack.totalDigest) = (0, 0)
+        if clustering.winner(of: index) == index {
+            (stack.totalCount, stack.totalDigest) = (stack.count, stack.digest)
+            clustering.forEachJoined(index) {
+                stack.totalCount += stacks[Int($0)].count
+                stack.totalDigest ^= stacks[Int($0)].digest
+            }
+        }
+        stacks[Int(index)] = stack
+    }
+
+    /// The annotation whose view showed `id`, which now is the top of the stack `index`, before the edit.
+    private func earlierLeader(of id: AnnotationID, on index: Int32, _ store: ItemStore) -> AnnotationID? {
+        let stack = edit.earlierStacks[id] ?? index
+        guard stack >= 0 else { return nil }
+        var leader = stack
+        if Self.isClusterable(stacks[Int(stack)].kind) {
+            leader = clustering.earlierWinners[stack] ?? clustering.winner(of: stack)
+            guard leader >= 0 else { return nil }
+            leader = merging.earlierWinners[leader] ?? merging.winner(of: leader)
+        } else if edit.earlierTops[stack].map({ $0 != id }) ?? false {
+            // It was not the one that is shown of its stack.
+            return nil
+        }
+        guard leader >= 0 else { return nil }
+        let place = placing.earlierWinners[leader] ?? placing.winner(of: leader)
+        guard place >= 0 else { return nil }
+        return edit.earlierTops[place] ?? store.records[Int(stacks[Int(place)].top)].id
+    }
+}

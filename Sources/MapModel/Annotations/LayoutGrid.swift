@@ -1,0 +1,256 @@
+import Glibc
+
+/// The layout of all annotations at one zoom step.
+///
+/// Four stages, each of which depends on its neighbourhood alone:
+/// 1. Annotations of one clustering identifier whose views are about equally large and stand within half a view of each
+///    other collide for certain. They are one *stack*, which stands where its highest annotation does. However many
+///    annotations there are, there are only so many stacks in reach of one another.
+/// 2. The stacks of one identifier compete: those that collide with a higher one join it (`clustering`).
+/// 3. With their own size, clusters may collide with each other and with single views: those of one identifier compete
+///    again, clusters first, so that none grows that has been looked at (`merging`).
+/// 4. What is left competes with everything else: who collides with a higher one is hidden (`placing`).
+struct LayoutGrid: Sendable {
+    struct Stack: Sendable {
+        /// Where it is, and the identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
+        var cell: BucketDirectory.Key
+        /// The slot of the annotation with the highest rank.
+        var top: Int32
+        /// The first of its annotations' slots.
+        var first: Int32
+        /// How many they are, and which: all their shuffled numbers, combined. 0 if the stack is no more.
+        var count: Int32
+        var digest: UInt64
+        /// The same of all stacks that have joined it, and itself.
+        var totalCount: Int32
+        var totalDigest: UInt64
+
+        var kind: Int32 { cell.kind }
+        var isCluster: Bool { totalCount > 1 }
+    }
+
+    struct Link: Sendable {
+        var stack: Int32
+        var next: Int32
+        var previous: Int32
+    }
+
+    let step: ZoomStep
+    /// How many pixels the world is wide.
+    let world: Double
+    /// Pixels per map point.
+    let scale: Double
+    /// How many cells fit around the world, by the size of views.
+    private let cellColumns: [Int]
+
+    var stacks: [Stack] = []
+    var freeStacks: [Int32] = []
+    var links: [Link]
+    var clustering: Contest
+    var merging: Contest
+    var placing: Contest
+    private var cells: SlotTable
+
+    /// What the present edit changes, and how it was before.
+    var edit = Edit()
+    var isEditing = false
+
+    /// Lays out all of `store` at `step`.
+    init(_ store: ItemStore, step: ZoomStep) {
+        self.step = step
+        let world = step.worldWidth
+        self.world = world
+        scale = world / MapSize.world.width
+        cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
+        cells = SlotTable(capacity: store.count)
+        links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
+        func contest(_ rule: Contest.Rule, among entries: [Contest.Entry]) -> Contest {
+            Contest(
+                world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
+                spacing: Self.spacing(of: entries), rule: rule)
+        }
+        clustering = contest(.join, among: [])
+        merging = clustering
+        placing = contest(.hide, among: [])
+
+        stacks.reserveCapacity(store.count)
+        for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
+
+        var entries: [Contest.Entry] = []
+        entries.reserveCapacity(stacks.count)
+        var clusterable: [Int32] = []
+        for index in stacks.indices {
+            entries.append(Self.entry(of: stacks[index], isCluster: false, .always, store, world: world))
+            if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
+        }
+        clustering = contest(.join, among: entries)
+        clustering.fill(clusterable, entries)
+        for index in clusterable {
+            let winner = Int(clustering.winner(of: index))
+            stacks[winner].totalCount += stacks[Int(index)].count
+            stacks[winner].totalDigest ^= stacks[Int(index)].digest
+        }
+
+        let leaders = clusterable.filter { clustering.winner(of: $0) == $0 }
+        for index in leaders where stacks[Int(index)].isCluster {
+            entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
+        }
+        merging = contest(.join, among: entries)
+        // Single views have been tried against each other; only clusters are larger than they were.
+        merging.fill(leaders, entries, challengers: leaders.filter { stacks[Int($0)].isCluster })
+
+        var contestants: [Int32] = []
+        for index in stacks.indices {
+            let stack = stacks[index]
+            guard !Self.isClusterable(stack.kind) || merging.winner(of: Int32(index)) == Int32(index) else { continue }
+            entries[index] = Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world)
+            contestants.append(Int32(index))
+        }
+        placing = contest(.hide, among: entries)
+        // Those of one identifier have been tried against each other.
+        let first = contestants.first.map { entries[Int($0)].identifier } ?? -1
+        let isOfOneKind = first >= 0 && contestants.allSatisfy { entries[Int($0)].identifier == first }
+        placing.fill(contestants, entries, challengers: isOfOneKind ? [] : nil)
+    }
+
+    /// How far neighbours are apart, about; `entries` are roughly sorted by place.
+    private static func spacing(of entries: [Contest.Entry]) -> Double {
+        let samples = stride(from: 1, to: entries.count, by: max(1, entries.count / 256)).map { index in
+            let (one, other) = (entries[index - 1], entries[index])
+            return max(abs(one.x - other.x), abs(one.y - other.y))
+        }
+        return samples.isEmpty ? 0 : samples.sorted()[samples.count / 2]
+    }
+}
+
+// MARK: - Stacks
+
+extension LayoutGrid {
+    /// The kind of those that stand alone, as they collide with nothing or are never hidden.
+    static let alone: Int32 = -1
+
+    /// Annotations lie on one stack if they have the same kind and their views' middles lie in the same cell, which is not
+    /// larger than half the smallest of them.
+    static func kind(of record: ItemStore.Record) -> Int32 {
+        if record.isSelected || record.frame.collisionMode == .none { return alone }
+        if record.identifier < 0, record.displayPriority == .required { return alone }
+        // Views between 2 to the level and the next power of two, in halves.
+        let level = (min(record.frame.width, record.frame.height) / 2).exponent
+        return (record.identifier + 1) << 4 | Int32(level)
+    }
+
+    /// Whether stacks of this kind have a clustering identifier. Of those without only the top is shown.
+    static func isClusterable(_ kind: Int32) -> Bool { kind >= 1 << 4 }
+
+    /// Lays the item in `slot` on its stack and tells which that is.
+    @discardableResult
+    mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
+        let record = store.records[Int(slot)]
+        let cell = cell(of: record)
+        let found = cell.kind == Self.alone ? nil : cells.find(cell.hash) { stacks[Int($0)].cell == cell }
+        let index = found ?? addStack(cell, top: slot)
+        if isEditing, found != nil { noteTop(index, store) }
+        var stack = stacks[Int(index)]
+        if stack.top != slot, store.records[Int(stack.top)].rank < record.rank { stack.top = slot }
+        links[Int(slot)] = Link(stack: index, next: stack.first, previous: -1)
+        if stack.first >= 0 { links[Int(stack.first)].previous = slot }
+        stack.first = slot
+        stack.count += 1
+        stack.digest ^= record.id.digest
+        stacks[Int(index)] = stack
+        return index
+    }
+
+    private mutating func addStack(_ cell: BucketDirectory.Key, top: Int32) -> Int32 {
+        let stack = Stack(cell: cell, top: top, first: -1, count: 0, digest: 0, totalCount: 0, totalDigest: 0)
+        let index: Int32
+        if let free = freeStacks.popLast() {
+            index = free
+            stacks[Int(index)] = stack
+        } else {
+            index = Int32(stacks.count)
+            stacks.append(stack)
+        }
+        if cell.kind != Self.alone { cells.insert(index, hash: cell.hash) }
+        return index
+    }
+
+    /// Takes the item in `slot` from its stack. A stack without items is no longer found, but keeps its index.
+    mutating func take(_ slot: Int32, _ store: ItemStore) {
+        let link = links[Int(slot)]
+        let index = Int(link.stack)
+        if link.next >= 0 { links[Int(link.next)].previous = link.previous }
+        if link.previous >= 0 {
+            links[Int(link.previous)].next = link.next
+        } else {
+            stacks[index].first = link.next
+        }
+        links[Int(slot)].stack = -1
+        stacks[index].count -= 1
+        stacks[index].digest ^= store.records[Int(slot)].id.digest
+        if stacks[index].count == 0 {
+            if stacks[index].kind != Self.alone { cells.remove(link.stack, hash: stacks[index].cell.hash) }
+        } else if stacks[index].top == slot {
+            var top = stacks[index].first
+            var other = links[Int(top)].next
+            while other >= 0 {
+                if store.records[Int(top)].rank < store.records[Int(other)].rank { top = other }
+                other = links[Int(other)].next
+            }
+            stacks[index].top = top
+        }
+    }
+
+    private func cell(of record: ItemStore.Record) -> BucketDirectory.Key {
+        let kind = Self.kind(of: record)
+        guard kind != Self.alone else { return BucketDirectory.Key(column: 0, row: 0, kind: kind) }
+        let columns = cellColumns[Int(kind & 15)]
+        let perPixel = Double(columns) / world
+        var column = Int(floor: (record.point.x * scale + Double(record.frame.centerOffsetX)) * perPixel)
+        if column < 0 || column >= columns {
+            column %= columns
+            if column < 0 { column += columns }
+        }
+        let row = Int(floor: (record.point.y * scale + Double(record.frame.centerOffsetY)) * perPixel)
+        return BucketDirectory.Key(
+            column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
+    }
+
+    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels: for its own priority where
+    /// clusters always go first, otherwise for that of its view.
+    static func entry(
+        of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
+    ) -> Contest.Entry {
+        let record = store.records[Int(stack.top)]
+        let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
+        let frame = appearance?.frame ?? record.frame
+        var priority = record.displayPriority
+        if clustersFirst == .amongEquals, let own = appearance?.displayPriority { priority = own }
+        let role: Contest.Role =
+            if frame.collisionMode == .none || record.isSelected {
+                .free
+            } else if clustersFirst == .amongEquals, priority == .required {
+                .fixed
+            } else {
+                .contested
+            }
+        let isCircle = frame.collisionMode == .circle
+        let diameter = min(frame.width, frame.height)
+        let scale = world / MapSize.world.width
+        var x = record.point.x * scale + Double(frame.centerOffsetX)
+        if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
+        return Contest.Entry(
+            x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
+            halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
+            rank: Rank(priority, id: record.id, isCluster: isCluster, clustersFirst: clustersFirst),
+            identifier: record.identifier, role: role, isCircle: isCircle)
+    }
+}
+
+extension AnnotationID {
+    /// Bits that tell sets of numbers apart when those of all members are combined by exclusive or.
+    var digest: UInt64 {
+        let high = UInt64(SlotTable.hash(UInt64(rawValue) &+ 0x5851_F42D_4C95_7F2D))
+        return high << 32 | UInt64(shuffled)
+    }
+}

@@ -1,0 +1,94 @@
+/// A picture made of shapes and text, for annotation views: it becomes an SVG file.
+///
+/// There is no way to put markup, a script, a style sheet or a reference to anything outside into it: text is escaped,
+/// numbers are written by this type, and the elements are those below. Lengths are CSS pixels with the origin at the top
+/// left.
+public struct Drawing: Hashable, Sendable {
+    /// Where a text's anchor lies.
+    public enum TextAlignment: Hashable, Sendable {
+        /// The text begins at it.
+        case leading
+        /// It is in the text's middle.
+        case center
+        /// The text ends at it.
+        case trailing
+    }
+
+    /// How a shape is painted.
+    public struct Paint: Hashable, Sendable {
+        /// What is inside; `nil` for nothing.
+        public var fill: Color?
+        /// The outline; `nil` for none.
+        public var stroke: Color?
+        /// The width of the outline.
+        public var lineWidth: Double
+
+        /// Filled with `fill` and outlined with `stroke`.
+        public init(fill: Color? = nil, stroke: Color? = nil, lineWidth: Double = 1) {
+            self.fill = fill
+            self.stroke = stroke
+            self.lineWidth = lineWidth
+        }
+    }
+
+    enum Element: Hashable, Sendable {
+        case circle(x: Double, y: Double, radius: Double, Paint)
+        case rectangle(x: Double, y: Double, width: Double, height: Double, cornerRadius: Double, Paint)
+        case path(DrawingPath, Paint)
+        case text(String, x: Double, y: Double, size: Double, isBold: Bool, TextAlignment, Color)
+    }
+
+    /// The picture's width.
+    public let width: Double
+    /// The picture's height.
+    public let height: Double
+    private(set) var elements: [Element] = []
+
+    /// An empty picture.
+    public init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Draws a circle around `x` and `y`.
+    public mutating func addCircle(x: Double, y: Double, radius: Double, _ paint: Paint) {
+        elements.append(.circle(x: x, y: y, radius: radius, paint))
+    }
+
+    /// Draws a rectangle with its top left corner at `x` and `y`.
+    public mutating func addRectangle(
+        x: Double, y: Double, width: Double, height: Double, cornerRadius: Double = 0, _ paint: Paint
+    ) {
+        elements.append(
+            .rectangle(x: x, y: y, width: width, height: height, cornerRadius: cornerRadius, paint))
+    }
+
+    /// Draws `path`.
+    public mutating func addPath(_ path: DrawingPath, _ paint: Paint) { elements.append(.path(path, paint)) }
+
+    /// Writes `text` in one line of letters of `size`, with its vertical middle at `y`.
+    public mutating func addText(
+        _ text: String, x: Double, y: Double, size: Double, isBold: Bool = false, alignment: TextAlignment = .center,
+        color: Color = .label
+    ) {
+        elements.append(.text(text, x: x, y: y, size: size, isBold: isBold, alignment, color))
+    }
+
+    /// Draws `other` on top, its top left corner at `x` and `y`.
+    public mutating func add(_ other: Drawing, x: Double = 0, y: Double = 0) {
+        elements += other.elements.map { $0.moved(x, y) }
+    }
+}
+
+extension Drawing.Element {
+    fileprivate func moved(_ dx: Double, _ dy: Double) -> Self {
+        switch self {
+        case .circle(let x, let y, let radius, let paint): .circle(x: x + dx, y: y + dy, radius: radius, paint)
+        case .rectangle(let x, let y, let width, let height, let radius, let paint):
+            .rectangle(x: x + dx, y: y + dy, width: width, height: height, cornerRadius: radius, paint)
+        case .path(let path, let paint): .path(path.moved(dx, dy), paint)
+        case .text(let text, let x, let y, let size, let isBold, let alignment, let color):
+            .text(text, x: x + dx, y: y + dy, size: size, isBold: isBold, alignment, color)
+        }
+    }
+}

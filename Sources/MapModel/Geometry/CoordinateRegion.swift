@@ -1,0 +1,82 @@
+import Glibc
+public import LocationModel
+
+/// How many degrees a region reaches from south to north and from west to east (MapKit's `MKCoordinateSpan`).
+public struct CoordinateSpan: Hashable, Sendable {
+    /// From south to north, 0 to 180.
+    public var latitudeDelta: Double
+    /// From west to east, 0 to 360.
+    public var longitudeDelta: Double
+
+    /// A span of so many degrees.
+    public init(latitudeDelta: Double, longitudeDelta: Double) {
+        self.latitudeDelta = latitudeDelta
+        self.longitudeDelta = longitudeDelta
+    }
+}
+
+/// A rectangle of latitudes and longitudes (MapKit's `MKCoordinateRegion`): half of its span to each side of its centre.
+///
+/// Its centre is halfway between its latitudes; in the flat rectangle that shows it, it lies a little off the middle, as
+/// Web Mercator stretches what is farther from the equator.
+public struct CoordinateRegion: Hashable, Sendable {
+    /// The middle.
+    public var center: Coordinate
+    /// The extent.
+    public var span: CoordinateSpan
+
+    /// The region of `span` around `center`.
+    public init(center: Coordinate, span: CoordinateSpan) {
+        self.center = center
+        self.span = span
+    }
+
+    /// The region around `center` that is so many metres high and, at the centre, wide.
+    ///
+    /// With WGS 84's radii of curvature at the centre (Snyder, "Map projections: a working manual", USGS 1987, eq. 4-18
+    /// and 4-20). Next to a pole any width is the full circle.
+    public init(center: Coordinate, latitudinalMeters: Double, longitudinalMeters: Double) {
+        let flattening = 1 / 298.257_223_563
+        let squaredEccentricity = flattening * (2 - flattening)
+        let latitude = center.latitude * .pi / 180
+        let stretch = (1 - squaredEccentricity * sin(latitude) * sin(latitude)).squareRoot()
+        let alongMeridian = 6_378_137 * (1 - squaredEccentricity) / (stretch * stretch * stretch)
+        let acrossMeridian = 6_378_137 / stretch * max(0, cos(latitude))
+        let height = latitudinalMeters / alongMeridian * 180 / .pi
+        let width = longitudinalMeters == 0 ? 0 : longitudinalMeters / acrossMeridian * 180 / .pi
+        self.init(
+            center: center,
+            span: CoordinateSpan(
+                latitudeDelta: min(max(height, 0), 180), longitudeDelta: min(max(width, 0), 360)))
+    }
+
+    /// The smallest region with all of `rect`, of the part of the world that it shows.
+    public init(_ rect: MapRect) {
+        let north = MapPoint(x: 0, y: min(max(rect.minY, 0), MapSize.world.height)).latitude
+        let south = MapPoint(x: 0, y: min(max(rect.maxY, 0), MapSize.world.height)).latitude
+        let width = min(rect.width / MapSize.world.width, 1) * 360
+        self.init(
+            center: Coordinate(
+                clampingLatitude: (north + south) / 2,
+                wrappingLongitude: MapPoint(x: rect.midX, y: 0).continuousLongitude),
+            span: CoordinateSpan(latitudeDelta: north - south, longitudeDelta: width))
+    }
+
+    /// Whether `coordinate` lies inside or on the edge.
+    public func contains(_ coordinate: Coordinate) -> Bool {
+        abs(coordinate.latitude - center.latitude) <= span.latitudeDelta / 2
+            && abs((coordinate.longitude - center.longitude).remainder(dividingBy: 360)) <= span.longitudeDelta / 2
+    }
+}
+
+extension MapRect {
+    /// The rectangle that shows `region`, as far as Web Mercator reaches. Over the 180th meridian it continues outside the
+    /// world.
+    public init(_ region: CoordinateRegion) {
+        let north = MapPoint.y(atLatitude: region.center.latitude + region.span.latitudeDelta / 2)
+        let south = MapPoint.y(atLatitude: region.center.latitude - region.span.latitudeDelta / 2)
+        let width = region.span.longitudeDelta / 360 * MapSize.world.width
+        let middle = MapPoint(region.center).x
+        self.init(x: middle - width / 2, y: north, width: width, height: south - north)
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+public import LocationModel
+
+/// Where one looks at the map from (MapKit's `MKMapCamera`).
+///
+/// MapKit does not document its field of view; here it is the renderer's, so that distance and zoom say the same:
+/// MapLibre looks through a vertical angle of 2·atan(1/3) (36.87°, its `Transform`), which puts the camera one and a half
+/// heights of the view away from what is in its middle.
+public struct MapCamera: Hashable, Sendable {
+    /// What is in the middle of the view.
+    public var centerCoordinate: Coordinate
+    /// From the camera to ``centerCoordinate``, in metres, more than 0.
+    public var centerCoordinateDistance: Double
+    /// How far the camera is tilted away from looking straight down, in degrees, 0 to 85.
+    public var pitch: Double
+    /// The direction at the top of the view, in degrees clockwise from true north.
+    public var heading: Double
+
+    static let distanceInViewHeights = 1.5
+
+    /// A camera that looks at `centerCoordinate` from `fromDistance` metres away.
+    public init(lookingAtCenter centerCoordinate: Coordinate, fromDistance: Double, pitch: Double, heading: Double) {
+        self.centerCoordinate = centerCoordinate
+        self.centerCoordinateDistance = fromDistance
+        self.pitch = pitch
+        self.heading = heading
+    }
+
+    /// The camera that shows `viewport` at `zoom`.
+    public init(
+        center: Coordinate, zoom: Double, pitch: Double = 0, heading: Double = 0, in viewport: Viewport
+    ) {
+        let scale = Viewport.metersPerPixel(atZoom: zoom, latitude: Self.onMap(center.latitude))
+        self.init(
+            lookingAtCenter: center, fromDistance: Self.distanceInViewHeights * viewport.height * scale, pitch: pitch,
+            heading: heading)
+    }
+
+    /// The camera's height above the ground, in metres. Setting it moves the camera along its line of sight.
+    public var altitude: Double {
+        get { centerCoordinateDistance * cos(pitch * .pi / 180) }
+        set { centerCoordinateDistance = newValue / max(cos(pitch * .pi / 180), 0.01) }
+    }
+
+    /// The zoom at which `viewport` shows what this camera sees, within `limits`.
+    public func zoom(in viewport: Viewport, limits: ClosedRange<Double> = 0...22) -> Double {
+        let metersPerPixel = max(centerCoordinateDistance, 0.001) / (Self.distanceInViewHeights * viewport.height)
+        let mapPoints = metersPerPixel / Coordinate.metersPerMapPoint(atLatitude: Self.onMap(centerCoordinate.latitude))
+        return min(max(Viewport.zoom(mapPointsPerPixel: mapPoints), limits.lowerBound), limits.upperBound)
+    }
+
+    private static func onMap(_ latitude: Double) -> Double {
+        min(max(latitude, -MapSize.maximumLatitude), MapSize.maximumLatitude)
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import LocationModel
+
+/// The part of a page that shows the map, in CSS pixels, and what its scale means.
+///
+/// Zoom is MapLibre's: at 0 the world is 512 pixels wide, at each further level twice as wide (MapLibre style
+/// specification, "zoom"). Fractions are allowed.
+public struct Viewport: Hashable, Sendable {
+    /// Pixels from left to right, more than 0.
+    public var width: Double
+    /// Pixels from top to bottom, more than 0.
+    public var height: Double
+
+    /// A view of `width` by `height` pixels; less than one counts as one.
+    public init(width: Double, height: Double) {
+        self.width = max(1, width)
+        self.height = max(1, height)
+    }
+
+    /// How many pixels the world is wide at zoom 0.
+    public static let worldWidthAtZoomZero = 512.0
+
+    /// How many map points a pixel is at `zoom`.
+    public static func mapPointsPerPixel(atZoom zoom: Double) -> Double {
+        MapSize.world.width / (worldWidthAtZoomZero * exp2(zoom))
+    }
+
+    /// The zoom at which a pixel is `mapPoints` wide.
+    public static func zoom(mapPointsPerPixel mapPoints: Double) -> Double {
+        log2(MapSize.world.width / (worldWidthAtZoomZero * mapPoints))
+    }
+
+    /// How many metres a pixel is at `zoom` and `latitude`, in degrees.
+    public static func metersPerPixel(atZoom zoom: Double, latitude: Double) -> Double {
+        mapPointsPerPixel(atZoom: zoom) * Coordinate.metersPerMapPoint(atLatitude: latitude)
+    }
+
+    /// What is visible around `center`, seen from above with north up.
+    public func mapRect(center: MapPoint, zoom: Double) -> MapRect {
+        let scale = Self.mapPointsPerPixel(atZoom: zoom)
+        return MapRect(center: center, size: MapSize(width: width * scale, height: height * scale))
+    }
+
+    /// The smallest upright rectangle with all that is visible around `center` when the map is turned by `heading` degrees
+    /// and tilted by `pitch` degrees, not farther than four heights of the view towards the horizon.
+    public func mapRect(center: MapPoint, zoom: Double, heading: Double, pitch: Double) -> MapRect {
+        guard heading != 0 || pitch != 0 else { return mapRect(center: center, zoom: zoom) }
+        let scale = Self.mapPointsPerPixel(atZoom: zoom)
+        let (sinHeading, cosHeading) = (sin(heading * .pi / 180), cos(heading * .pi / 180))
+        let (sinPitch, cosPitch) = (sin(pitch * .pi / 180), cos(pitch * .pi / 180))
+        let distance = MapCamera.distanceInViewHeights * height
+        let corners = [-0.5, 0.5].flatMap { horizontal in
+            [-0.5, 0.5].map { vertical in
+                // The ray through a corner of the view, where it meets the ground; upwards is negative.
+                let up = -vertical * height
+                let toHorizon = distance * cosPitch - up * sinPitch
+                let limit = 4 * height
+                let forward = toHorizon > 0 ? min(up * distance / toHorizon, limit) : limit
+                let depth = (distance + forward * sinPitch) / distance
+                let right = horizontal * width * depth
+                return MapPoint(
+                    x: center.x + (right * cosHeading + forward * sinHeading) * scale,
+                    y: center.y + (right * sinHeading - forward * cosHeading) * scale)
+            }
+        }
+        return MapRect(containing: corners)
+    }
+
+    /// The largest zoom at which all of `rect` is visible with `padding` pixels free at each edge, within `limits`.
+    public func zoom(fitting rect: MapRect, padding: Double = 0, limits: ClosedRange<Double> = 0...22) -> Double {
+        let free = (width: max(1, width - 2 * padding), height: max(1, height - 2 * padding))
+        let scale = max(rect.width / free.width, rect.height / free.height)
+        guard !rect.isNull, scale > 0 else { return limits.upperBound }
+        return min(max(Self.zoom(mapPointsPerPixel: scale), limits.lowerBound), limits.upperBound)
+    }
+}

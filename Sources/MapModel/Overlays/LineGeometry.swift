@@ -1,0 +1,104 @@
+import Glibc
+public import LocationModel
+
+/// One or more lines on the map: the geometry of MapKit's `MKPolyline`, `MKGeodesicPolyline` and `MKMultiPolyline`.
+///
+/// From each point a line goes the shorter way around the world to the next one; over the 180th meridian it continues
+/// outside the world. (MapKit's polylines are documented to go from point to point, not which way.)
+public struct LineGeometry: Hashable, Sendable {
+    /// The lines, each without jumps: no point lies more than half a world east or west of the one before.
+    public let lines: [[MapPoint]]
+    /// The smallest rectangle with all of it.
+    public let boundingMapRect: MapRect
+
+    /// Lines through the given points. Those without a point are left out.
+    public init(lines: [[MapPoint]]) {
+        self.lines = lines.filter { !$0.isEmpty }.map { MapPoint.continuous($0) }
+        boundingMapRect = self.lines.reduce(.null) { $0.union(MapRect(containing: $1)) }
+    }
+
+    /// A line through `coordinates`.
+    public init(_ coordinates: some Sequence<Coordinate>) {
+        self.init(lines: [coordinates.map { MapPoint($0) }])
+    }
+
+    /// The shortest line over ground through `coordinates`, with a point at least every 100 km.
+    ///
+    /// On a sphere: great circles, by interpolation between unit vectors. Between antipodes, where there is no one
+    /// shortest line, it goes straight on the map.
+    public init(geodesic coordinates: some Sequence<Coordinate>) {
+        var points: [MapPoint] = []
+        var previous: Coordinate?
+        for coordinate in coordinates {
+            if let previous { points += Self.betweenOnGreatCircle(previous, coordinate) }
+            points.append(MapPoint(coordinate))
+            previous = coordinate
+        }
+        self.init(lines: [points])
+    }
+
+    private static func betweenOnGreatCircle(_ start: Coordinate, _ end: Coordinate) -> [MapPoint] {
+        func vector(_ coordinate: Coordinate) -> SIMD3<Double> {
+            let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
+            return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+        }
+        let (a, b) = (vector(start), vector(end))
+        let angle = acos(min(max((a * b).sum(), -1), 1))
+        let steps = Int((angle * 6_371_000 / 100_000).rounded(.up))
+        guard steps > 1, sin(angle) > 1e-9 else { return [] }
+        return (1..<steps).map { step in
+            let fraction = Double(step) / Double(steps)
+            let point = a * (sin((1 - fraction) * angle) / sin(angle)) + b * (sin(fraction * angle) / sin(angle))
+            return MapPoint(
+                Coordinate(
+                    clampingLatitude: atan2(point.z, hypot(point.x, point.y)) * 180 / .pi,
+                    wrappingLongitude: atan2(point.y, point.x) * 180 / .pi))
+        }
+    }
+
+    /// How far `point` is from the nearest line, in map points, on whichever turn around the world. Infinite if there is
+    /// no line.
+    public func distance(to point: MapPoint) -> Double {
+        point.copies(around: boundingMapRect).reduce(.infinity) { nearest, copy in
+            lines.reduce(nearest) { nearest, line in
+                guard line.count > 1 else {
+                    return line.reduce(nearest) { min($0, hypot($1.x - copy.x, $1.y - copy.y)) }
+                }
+                return zip(line, line.dropFirst()).reduce(nearest) { min($0, copy.distance(toSegment: $1.0, $1.1)) }
+            }
+        }
+    }
+
+    /// Whether a line drawn `width` pixels wide at `zoom`, or a finger's half `tolerance` in pixels next to it, is hit.
+    public func isHit(at point: MapPoint, width: Double, tolerance: Double = 0, zoom: Double) -> Bool {
+        distance(to: point) <= (width / 2 + tolerance) * Viewport.mapPointsPerPixel(atZoom: zoom)
+    }
+}
+
+extension MapPoint {
+    /// `points`, each turned around the world so that it lies at most half a world away from the one before.
+    static func continuous(_ points: [MapPoint]) -> [MapPoint] {
+        var turned: [MapPoint] = []
+        turned.reserveCapacity(points.count)
+        for point in points { turned.append(turned.last.map { point.nearest(to: $0) } ?? point) }
+        return turned
+    }
+
+    /// The same place on each turn around the world on which it may lie in or next to `rect`.
+    func copies(around rect: MapRect) -> [MapPoint] {
+        let world = MapSize.world.width
+        let first = ((rect.minX - x) / world).rounded(.down)
+        let last = ((rect.maxX - x) / world).rounded(.up)
+        guard !rect.isNull, last - first < 16 else { return [self] }
+        return stride(from: first, through: last, by: 1).map { MapPoint(x: x + $0 * world, y: y) }
+    }
+
+    /// How far this is from the line between `start` and `end`, in map points.
+    func distance(toSegment start: MapPoint, _ end: MapPoint) -> Double {
+        let (dx, dy) = (end.x - start.x, end.y - start.y)
+        let squared = dx * dx + dy * dy
+        let along = squared > 0 ? ((x - start.x) * dx + (y - start.y) * dy) / squared : 0
+        let clamped = min(max(along, 0), 1)
+        return hypot(x - start.x - clamped * dx, y - start.y - clamped * dy)
+    }
+}

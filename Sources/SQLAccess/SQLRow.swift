@@ -1,0 +1,73 @@
+import CSQLite
+
+/// The row a statement has arrived at. What is not of the type asked for means that the file is damaged.
+package struct SQLRow<Failure: SQLFailure> {
+    let statement: OpaquePointer
+    let path: String
+
+    /// All values, in the order of the columns.
+    package var values: [SQLValue] { (0..<sqlite3_column_count(statement)).map { value($0) } }
+
+    package func integer<T: FixedWidthInteger>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
+        guard case .integer(let integer) = value(column), let result = T(exactly: integer) else {
+            throw unexpected(column)
+        }
+        return result
+    }
+
+    package func optionalReal(_ column: Int32) throws(Failure) -> Double? {
+        switch value(column) {
+        case .null: return nil
+        case .real(let real): return real
+        default: throw unexpected(column)
+        }
+    }
+
+    package func text(_ column: Int32) throws(Failure) -> String {
+        guard case .text(let text) = value(column) else { throw unexpected(column) }
+        return text
+    }
+
+    package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
+        guard case .blob(let bytes) = value(column) else { throw unexpected(column) }
+        return bytes
+    }
+
+    package func word<T: RawRepresentable<String>>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
+        guard let value = T(rawValue: try text(column)) else { throw unexpected(column) }
+        return value
+    }
+
+    package func optionalWord<T: RawRepresentable<String>>(
+        _ column: Int32, as type: T.Type = T.self
+    ) throws(Failure) -> T? {
+        value(column) == .null ? nil : try word(column)
+    }
+
+    /// The error for a column whose value makes no sense.
+    package func unexpected(_ column: Int32) -> Failure {
+        let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "column \(column)"
+        return Failure(
+            sqliteCode: SQLITE_CORRUPT, systemError: 0, path: path,
+            detail: "a row has an impossible value for \(name)")
+    }
+
+    private func value(_ column: Int32) -> SQLValue {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .text(String(decoding: bytes(sqlite3_column_text(statement, column), column), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(bytes(sqlite3_column_blob(statement, column), column)))
+        default: .null
+        }
+    }
+
+    private func bytes(_ start: UnsafePointer<UInt8>?, _ column: Int32) -> UnsafeRawBufferPointer {
+        bytes(UnsafeRawPointer(start), column)
+    }
+
+    private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
+        // The length is that of the form the pointer was asked for in, so it is asked for afterwards.
+        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+}

@@ -1,0 +1,149 @@
+import CommandSupport
+import Glibc
+import LocationClient
+import LocationMap
+import LocationTracks
+
+/// The map of `locationctl map`: the user, the way they came, and tracks from files.
+@MainActor
+final class MapProgram: MapViewDelegate {
+    let map = MapView()
+    private let recording: TrackRecording?
+    private let mode: UserTracking.Mode?
+    private var trail = Trail()
+    private var way: Polyline?
+    private let start = ContinuousClock.now
+    private var lastProblem: String?
+
+    /// A map of `tracks`, by the names of their files.
+    init(
+        manager: LocationManager, tracks: [(file: String, track: Track)], mode: UserTracking.Mode?,
+        recording: TrackRecording?
+    ) {
+        self.mode = mode
+        self.recording = recording
+        map.delegate = self
+        map.locationManager = manager
+        map.title = "Map"
+        map.followsAddress = true
+        map.addControl(MapTypeControl(mapView: map))
+        map.addControl(UserTrackingButton(mapView: map))
+        map.addControl(FullScreenControl(mapView: map))
+        map.addControl(ZoomControl(mapView: map))
+        map.addControl(ScaleView(mapView: map))
+        map.register(
+            MarkerAnnotationView.self,
+            forAnnotationViewWithReuseIdentifier: MapViewDefaultClusterAnnotationViewReuseIdentifier)
+        map.register(WaypointView.self, forAnnotationViewWithReuseIdentifier: WaypointView.identifier)
+        for (index, (file, track)) in tracks.enumerated() { add(track, file: file, number: index) }
+        showTracks()
+    }
+
+    /// Serves the map until the program is to end.
+    func run(_ server: MapServer, opensBrowser: Bool) async throws {
+        map.showsUserLocation = true
+        // Where there are tracks, these are what the map was called for.
+        if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty ? .follow : nil) {
+            map.setUserTrackingMode(mode, animated: false)
+        }
+        defer { map.showsUserLocation = false }
+        let manager = map.locationManager
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await server.run { address in
+                    Terminal.say(address)
+                    if opensBrowser { Browser.open(address) }
+                }
+            }
+            if let recording {
+                group.addTask {
+                    try await recording.run(manager)
+                    // Cancelled: the server ends, too.
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    // MARK: Tracks
+
+    /// Colours that are told apart on light, dark and satellite maps.
+    private static let colors: [Color] = [.purple, .orange, .green, .pink, .teal]
+    private var colors: [ObjectIdentifier: Color] = [:]
+
+    private func add(_ track: Track, file: String, number: Int) {
+        let name = track.name ?? file.split(separator: "/").last.map(String.init) ?? file
+        let lines = track.segments.map { segment in Polyline(coordinates: segment.points.map(\.coordinate)) }
+        if !lines.isEmpty {
+            let overlay = MultiPolyline(lines)
+            overlay.title = name
+            colors[ObjectIdentifier(overlay)] = Self.colors[number % Self.colors.count]
+            map.addOverlay(overlay, level: .aboveRoads)
+        }
+        map.addAnnotations(track.waypoints.map { Waypoint($0, of: name) })
+    }
+
+    private func showTracks() {
+        var rect = MapRect(containing: map.annotations.map { MapPoint($0.coordinate) })
+        for overlay in map.overlays { rect = rect.union(overlay.boundingMapRect) }
+        guard !rect.isNull else { return }
+        map.setVisibleMapRect(rect, edgePadding: 48, animated: false)
+    }
+
+    // MARK: The map asks and tells
+
+    func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? {
+        guard annotation is Waypoint else { return nil }
+        return mapView.dequeueReusableAnnotationView(withIdentifier: WaypointView.identifier, for: annotation)
+    }
+
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+        let renderer = OverlayPathRenderer(overlay: overlay)
+        renderer.strokeColor = colors[ObjectIdentifier(overlay)] ?? .blue
+        renderer.lineWidth = 4
+        return renderer
+    }
+
+    func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+        guard let frame = userLocation.frame, !userLocation.isStale, !userLocation.isReduced else {
+            return trail.interrupt()
+        }
+        lastProblem = nil
+        let before = trail.points.last
+        trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, at: start.duration(to: .now))
+        guard let point = trail.points.last, point != before else { return }
+        if let way, !point.isFirst { return way.append([point.coordinate]) }
+        let way = Polyline(coordinates: [point.coordinate])
+        self.way = way
+        map.addOverlay(way, level: .aboveRoads)
+    }
+
+    func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError) {
+        // The map tries again and again; it is said once.
+        guard lastProblem != error.description else { return }
+        lastProblem = error.description
+        Terminal.complain(error.description.shown(limit: 4096))
+    }
+}
+
+/// A waypoint of a file.
+final class Waypoint: PointAnnotation {
+    init(_ waypoint: Track.Waypoint, of track: String) {
+        super.init(
+            coordinate: waypoint.coordinate, title: waypoint.name ?? "Waypoint",
+            subtitle: waypoint.details ?? track)
+    }
+}
+
+/// The marker of a waypoint: those near each other become one.
+final class WaypointView: MarkerAnnotationView {
+    static let identifier = "waypoint"
+
+    required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
+        super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
+        markerTintColor = .orange
+        clusteringIdentifier = Self.identifier
+        canShowCallout = true
+    }
+}

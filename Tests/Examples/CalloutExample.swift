@@ -1,0 +1,60 @@
+import LocationMap
+import LocationModel
+
+/// Works of art as pins with a callout, whose button leads on.
+@MainActor
+final class CalloutExample: MapViewDelegate {
+    private let map: MapView
+
+    init(_ map: MapView) {
+        self.map = map
+        map.delegate = self
+        let king = Artwork(
+            title: "King David Kalakaua", locationName: "Waikiki Gateway Park", discipline: "Sculpture",
+            coordinate: Coordinate(clampingLatitude: 21.283921, wrappingLongitude: -157.831661))
+        map.addAnnotation(king)
+        map.setRegion(
+            CoordinateRegion(center: king.coordinate, latitudinalMeters: 1000, longitudinalMeters: 1000),
+            animated: false)
+    }
+
+    func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? {
+        guard let annotation = annotation as? Artwork else { return nil }
+        let identifier = "artwork"
+        if let view = mapView.dequeueReusableAnnotationView(withIdentifier: identifier) {
+            view.annotation = annotation
+            return view
+        }
+        let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: identifier)
+        view.canShowCallout = true
+        view.calloutOffset = ViewPoint(x: -5, y: 5)
+        view.rightCalloutAccessory = .detailDisclosure
+        return view
+    }
+
+    func mapView(
+        _ mapView: MapView, annotationView view: AnnotationView,
+        calloutAccessoryControlTapped control: CalloutAccessory
+    ) {
+        guard let artwork = view.annotation as? Artwork else { return }
+        say("\(artwork.title ?? ""), a \(artwork.discipline.lowercased())")
+    }
+}
+
+/// An annotation with properties of its own.
+@MainActor
+final class Artwork: Annotation {
+    let title: String?
+    let locationName: String
+    let discipline: String
+    let coordinate: Coordinate
+
+    init(title: String, locationName: String, discipline: String, coordinate: Coordinate) {
+        self.title = title
+        self.locationName = locationName
+        self.discipline = discipline
+        self.coordinate = coordinate
+    }
+
+    var subtitle: String? { locationName }
+}

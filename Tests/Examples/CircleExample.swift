@@ -1,0 +1,24 @@
+import LocationMap
+import LocationModel
+
+/// The area around a place.
+@MainActor
+final class CircleExample: MapViewDelegate {
+    init(_ map: MapView) {
+        map.delegate = self
+        let center = Coordinate(clampingLatitude: 47.141, wrappingLongitude: 9.5215)
+        let circle = Circle(center: center, radius: 5000)
+        map.addOverlay(circle, level: .aboveRoads)
+        map.setVisibleMapRect(circle.boundingMapRect, edgePadding: 40, animated: false)
+    }
+
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+        guard let circle = overlay as? Circle else { return nil }
+        let renderer = CircleRenderer(circle: circle)
+        renderer.fillColor = .purple.withAlpha(0.3)
+        renderer.strokeColor = .purple
+        renderer.lineWidth = 2
+        renderer.lineDashPattern = [4, 2]
+        return renderer
+    }
+}

@@ -1,0 +1,234 @@
+import LocationModel
+import MapModel
+import Testing
+
+@testable import LocationMap
+
+/// Views, reuse, selection, callouts, drags and clusters, as MapKit documents them: without a browser.
+@Suite("MapView: annotations")
+@MainActor
+struct AnnotationTests {
+    /// Records what a map tells, and answers with what the test sets.
+    private final class Recorder: MapViewDelegate {
+        var asked: [String] = []
+        var told: [String] = []
+        var view: ((MapView, any Annotation) -> AnnotationView?)?
+        var cluster: (([any Annotation]) -> ClusterAnnotation?)?
+
+        func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? {
+            asked.append(annotation is ClusterAnnotation ? "cluster" : annotation.title ?? "")
+            return view?(mapView, annotation)
+        }
+        func mapView(_ mapView: MapView, didSelect view: AnnotationView) {
+            told.append("select \(view.annotation?.title ?? "")")
+        }
+        func mapView(_ mapView: MapView, didDeselect view: AnnotationView) {
+            told.append("deselect \(view.annotation?.title ?? "")")
+        }
+        func mapView(
+            _ mapView: MapView, annotationView view: AnnotationView,
+            calloutAccessoryControlTapped control: CalloutAccessory
+        ) { told.append("tap \(control.tag)") }
+        func mapView(
+            _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
+            fromOldState oldState: AnnotationView.DragState
+        ) { told.append("\(oldState)-\(newState)") }
+        func mapView(
+            _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
+        ) -> ClusterAnnotation? { cluster?(memberAnnotations) }
+    }
+
+    private final class Bike: PointAnnotation {}
+
+    private final class BikeView: AnnotationView {
+        static var preparedCount = 0
+        required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
+            super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
+            image = MapImage(svg: "<svg xmlns='http://www.w3.org/2000/svg'/>", size: ViewSize(width: 30, height: 30))
+        }
+        override func prepareForReuse() {
+            super.prepareForReuse()
+            Self.preparedCount += 1
+        }
+    }
+
+    private let map = MapView()
+    private let recorder = Recorder()
+
+    init() {
+        map.delegate = recorder
+        map.setRegion(
+            CoordinateRegion(center: .at(47, 9), span: CoordinateSpan(latitudeDelta: 1, longitudeDelta: 1)),
+            animated: false)
+    }
+
+    /// Annotations about 13 km from each other.
+    private func row(_ count: Int) -> [PointAnnotation] {
+        (0..<count).map { Bike(coordinate: .at(47, 9 + Double($0) * 0.17 - Double(count) * 0.085), title: "\($0)") }
+    }
+
+    @Test("without a delegate's view an annotation has a marker, or what is registered for all")
+    func defaultViews() throws {
+        map.addAnnotations(row(2))
+        let page = try FakePage(map)
+        let views = try page.events().filter { $0.name == "views" }.flatMap { $0.data["show"]?.array ?? [] }
+        #expect(views.count + (try page.state()["views"]?.array.count ?? 0) >= 2)
+        #expect(map.annotations.allSatisfy { map.view(for: $0) is MarkerAnnotationView })
+        map.removeAnnotations(map.annotations)
+        map.register(BikeView.self, forAnnotationViewWithReuseIdentifier: MapViewDefaultAnnotationViewReuseIdentifier)
+        map.addAnnotations(row(1))
+        _ = try page.events()
+        #expect(map.view(for: map.annotations[0]) is BikeView)
+    }
+
+    @Test("views that are out of sight are prepared and used again for annotations that come into it")
+    func reuse() throws {
+        map.register(BikeView.self, forAnnotationViewWithReuseIdentifier: "bike")
+        recorder.view = { $0.dequeueReusableAnnotationView(withIdentifier: "bike", for: $1) }
+        // More than may be kept as they are.
+        let near = (0..<150).map {
+            PointAnnotation(coordinate: .at(47 + Double($0 / 15) * 0.05, 8.6 + Double($0 % 15) * 0.05), title: "n")
+        }
+        let far = (0..<150).map {
+            PointAnnotation(coordinate: .at(-30 + Double($0 / 15) * 0.05, 8.6 + Double($0 % 15) * 0.05), title: "f")
+        }
+        map.addAnnotations(near + far)
+        let page = try FakePage(map)
+        _ = try page.events()
+        let first = Set(near.compactMap { map.view(for: $0) }.map { ObjectIdentifier($0) })
+        #expect(!first.isEmpty)
+        #expect(far.allSatisfy { map.view(for: $0) == nil })
+        BikeView.preparedCount = 0
+        map.setCenter(.at(-29.75, 9), animated: false)
+        _ = try page.events()
+        let second = far.compactMap { map.view(for: $0) }
+        #expect(!second.isEmpty)
+        #expect(second.contains { first.contains(ObjectIdentifier($0)) }, "some are the same objects")
+        #expect(BikeView.preparedCount > 0)
+        #expect(second.allSatisfy { $0.annotation?.title == "f" })
+    }
+
+    @Test("an annotation that moves or is renamed is told to the pages, with only what changed")
+    func changes() throws {
+        let pins = row(3)
+        map.addAnnotations(pins)
+        let page = try FakePage(map)
+        _ = try page.events()
+        pins[1].title = "<b>new</b>"
+        let change = try #require(try page.last("views"))
+        #expect(change["change"]?.array.map { $0["title"]?.string } == ["<b>new</b>"])
+        #expect(change["show"]?.array.isEmpty == true && change["hide"]?.array.isEmpty == true)
+        pins[2].coordinate = .at(47.2, 9)
+        #expect(try page.last("views")?["change"]?.array.first?["position"]?.array.map(\.number) == [9, 47.2])
+        map.removeAnnotation(pins[0])
+        #expect(try page.last("views")?["hide"]?.array.count == 1)
+        #expect(try page.events().isEmpty, "nothing is told twice")
+    }
+
+    @Test("a click selects, a click beside deselects, a button in the callout is told while it is selected")
+    func selection() throws {
+        recorder.view = { _, annotation in
+            let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.canShowCallout = true
+            view.rightCalloutAccessory = .button("Go", tag: 7)
+            view.leftCalloutAccessory = .text("plain")
+            return view
+        }
+        let pins = row(2)
+        map.addAnnotations(pins)
+        let page = try FakePage(map)
+        _ = try page.events()
+        page.post(.accessory(id: "a1", side: .right))
+        #expect(recorder.told.isEmpty, "nothing is selected yet")
+        page.post(.select(id: "a1"))
+        let selected = try #require(try page.last("selected")?["selected"])
+        #expect(selected["id"]?.string == "a1" && selected["showsCallout"]?.bool == true)
+        page.post(
+            .accessory(id: "a1", side: .right), .accessory(id: "a1", side: .left), .accessory(id: "a2", side: .right))
+        page.post(.select(id: "a2"), .deselect(id: "a1"), .deselect(id: "a2"), .select(id: "a99"), .select(id: "zz"))
+        #expect(recorder.told == ["select 0", "tap 7", "deselect 0", "select 1", "deselect 1"])
+        #expect(map.selectedAnnotations.isEmpty)
+        map.selectAnnotation(pins[0], animated: false)
+        #expect(map.selectedAnnotations.first === pins[0])
+        #expect(try page.state()["selected"]?["id"]?.string == "a1", "a page that comes later shows it, too")
+        map.removeAnnotation(pins[0])
+        #expect(map.selectedAnnotations.isEmpty)
+    }
+
+    @Test("a drag goes through its states and moves the annotation; one of a page that goes is broken off")
+    func dragging() throws {
+        recorder.view = { _, annotation in
+            let view = PinAnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.isDraggable = annotation.title == "0"
+            return view
+        }
+        let pins = row(2)
+        map.addAnnotations(pins)
+        let page = try FakePage(map)
+        _ = try page.events()
+        let to = WirePosition(longitude: 9.1, latitude: 47.1)
+        page.post(.drag(id: "a2", .start, to), .drag(id: "a2", .end, to))
+        #expect(recorder.told.isEmpty, "it is not draggable")
+        page.post(.drag(id: "a1", .start, to), .drag(id: "a1", .move, to), .drag(id: "a1", .end, to))
+        #expect(recorder.told == ["none-starting", "starting-dragging", "dragging-ending", "ending-none"])
+        #expect(pins[0].coordinate == .at(47.1, 9.1))
+        recorder.told = []
+        page.post(.drag(id: "a1", .start, to))
+        map.disconnect(page.page)
+        #expect(recorder.told.suffix(2) == ["dragging-canceling", "canceling-none"])
+    }
+
+    @Test(
+        "views with one identifier that collide become a cluster, which the program can supply; others hide by priority"
+    )
+    func clusters() throws {
+        recorder.view = { map, annotation in
+            if annotation is ClusterAnnotation { return nil }
+            let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.clusteringIdentifier = annotation.title == "alone" ? nil : "bikes"
+            view.displayPriority = annotation.title == "alone" ? .required : .defaultLow
+            return view
+        }
+        var members: [[String?]] = []
+        recorder.cluster = { annotations in
+            members.append(annotations.map(\.title))
+            let cluster = ClusterAnnotation(memberAnnotations: annotations)
+            cluster.title = "group"
+            return cluster
+        }
+        let bikes = (0..<5).map { PointAnnotation(coordinate: .at(47, 9 + Double($0) * 1e-5), title: "bike \($0)") }
+        let alone = PointAnnotation(coordinate: .at(47.2, 9), title: "alone")
+        map.addAnnotations(bikes + [alone])
+        let page = try FakePage(map)
+        let state = try page.state()
+        let views = try #require(state["views"]?.array)
+        #expect(views.count == 2)
+        let cluster = try #require(views.first { $0["members"] != nil })
+        #expect(cluster["members"]?.number == 5)
+        #expect(cluster["title"]?.string == "group")
+        #expect(cluster["glyph"]?.string == "5")
+        #expect(members.last.map { Set($0) } == Set(bikes.map(\.title)))
+        // A click on it shows its members more closely.
+        let zoom = map.target.zoom
+        let id = try #require(cluster["id"]?.string)
+        page.post(.select(id: id))
+        #expect(map.target.zoom > zoom + 3)
+        #expect(try page.last("camera")?["animated"]?.bool == true)
+    }
+
+    @Test("ten thousand annotations are two hundred views at most")
+    func crowd() throws {
+        let annotations = (0..<10_000).map {
+            PointAnnotation(coordinate: .at(46.5 + Double($0 / 100) * 0.01, 8.5 + Double($0 % 100) * 0.01), title: nil)
+        }
+        recorder.view = { _, annotation in
+            let view = AnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.displayPriority = .required
+            view.collisionMode = .none
+            return view
+        }
+        map.addAnnotations(annotations)
+        let page = try FakePage(map)
+        #expect(try page.state()["views"]?.array.count == 200)
+    }
+}

@@ -1,0 +1,102 @@
+import LocationModel
+import MapModel
+import Testing
+
+@testable import LocationMap
+
+@Suite("MapView: what is visible")
+@MainActor
+struct CameraTests {
+    private final class Recorder: MapViewDelegate {
+        var told: [String] = []
+        func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) { told.append("will \(animated)") }
+        func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { told.append("did \(animated)") }
+    }
+
+    private let map = MapView()
+    private let recorder = Recorder()
+
+    init() { map.delegate = recorder }
+
+    private func camera(
+        _ longitude: Double, _ latitude: Double, zoom: Double = 10, isMoving: Bool = false,
+        _ cause: PageMessage.Camera.Cause, sequence: Int? = nil
+    ) -> PageMessage {
+        .camera(
+            PageMessage.Camera(
+                center: WirePosition(longitude: longitude, latitude: latitude), zoom: zoom, heading: 0, pitch: 0,
+                isMoving: isMoving, cause: cause, sequence: sequence))
+    }
+
+    @Test("a region that the program sets is all visible, on a page of whatever size")
+    func regions() throws {
+        let region = CoordinateRegion(center: .at(47, 9), span: CoordinateSpan(latitudeDelta: 2, longitudeDelta: 3))
+        map.region = region
+        for (width, height) in [(800.0, 600.0), (300, 900), (2000, 200)] {
+            let page = try FakePage(map, width: width, height: height)
+            #expect(map.region.span.latitudeDelta >= 1.999 && map.region.span.longitudeDelta >= 2.999)
+            #expect(map.visibleMapRect.contains(MapRect(region).insetBy(dx: 10, dy: 10)))
+            map.disconnect(page.page)
+        }
+    }
+
+    @Test("without a page an animated move is there at once, and with one when the page says so")
+    func animation() throws {
+        map.setCenter(.at(10, 10), animated: true)
+        #expect(recorder.told == ["will false", "did false"])
+        let page = try FakePage(map)
+        _ = try page.events()
+        recorder.told = []
+        map.setCenter(.at(20, 20), animated: true)
+        #expect(recorder.told == ["will true"])
+        let sequence = try #require(try page.last("camera")?["sequence"]?.number)
+        #expect(abs(map.centerCoordinate.latitude - 20) < 1e-6, "where it goes, as MapKit tells it")
+        page.post(camera(15, 15, isMoving: true, .program, sequence: Int(sequence)))
+        #expect(recorder.told == ["will true"])
+        page.post(camera(20, 20, isMoving: false, .program, sequence: Int(sequence)))
+        #expect(recorder.told == ["will true", "did true"])
+    }
+
+    @Test("the page that is used moves the map of all others, and is not told of its own gesture")
+    func leading() throws {
+        let (first, second) = (try FakePage(map), try FakePage(map))
+        _ = (try first.events(), try second.events())
+        second.post(.gesture(.pan), camera(5, 6, isMoving: true, .gesture), camera(7, 8, .gesture))
+        let told = try first.events().filter { $0.name == "camera" }
+        #expect(told.last?.data["center"]?.array.map(\.number) == [7, 8])
+        #expect(told.last?.data["page"]?.string == second.page.id)
+        #expect(recorder.told == ["will true", "did true"])
+        // What another page does by itself is not what counts.
+        first.post(camera(50, 50, .tracking))
+        #expect(abs(map.centerCoordinate.longitude - 7) < 1e-6)
+    }
+
+    @Test("a page that goes in the midst of a move leaves the map where it was to be")
+    func gone() throws {
+        let page = try FakePage(map)
+        map.setCenter(.at(30, 30), animated: true)
+        map.disconnect(page.page)
+        #expect(recorder.told.suffix(2) == ["will true", "did true"])
+        #expect(abs(map.look.center.latitude - 30) < 1e-6)
+    }
+
+    @Test("a static map stays where it is, whatever a page says")
+    func isStatic() throws {
+        (map.isZoomEnabled, map.isScrollEnabled, map.isRotateEnabled, map.isPitchEnabled) = (false, false, false, false)
+        let page = try FakePage(map)
+        let before = map.look
+        page.post(.gesture(.pan), camera(5, 6, .gesture), camera(5, 6, .control), camera(5, 6, .address))
+        #expect(map.look == before)
+    }
+
+    @Test("annotations at the 180th meridian are shown together, not around the world")
+    func meridian() throws {
+        let page = try FakePage(map)
+        map.showAnnotations(
+            [PointAnnotation(coordinate: .at(-17, 179.9)), PointAnnotation(coordinate: .at(-17, -179.9))],
+            animated: false)
+        #expect(map.region.span.longitudeDelta < 1)
+        #expect(abs(abs(map.centerCoordinate.longitude) - 180) < 0.01)
+        _ = page
+    }
+}

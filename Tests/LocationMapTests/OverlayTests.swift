@@ -1,0 +1,121 @@
+import LocationModel
+import MapModel
+import Testing
+
+@testable import LocationMap
+
+@Suite("MapView: overlays")
+@MainActor
+struct OverlayTests {
+    private final class Styles: MapViewDelegate {
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+            guard let circle = overlay as? Circle else { return nil }
+            let renderer = CircleRenderer(circle: circle)
+            renderer.strokeColor = .red
+            renderer.lineWidth = 3
+            renderer.lineDashPattern = [4, 2]
+            renderer.lineCap = .butt
+            return renderer
+        }
+    }
+
+    private let map = MapView()
+
+    private func shown(_ page: FakePage) throws -> [JSON] { try page.last("overlays")?["set"]?.array ?? [] }
+
+    @Test("each shape is told with its geometry, level, order and style")
+    func shapes() throws {
+        let styles = Styles()
+        map.delegate = styles
+        let page = try FakePage(map)
+        let corners: [Coordinate] = [.at(0, 0), .at(0, 10), .at(10, 10), .at(10, 0)]
+        let hole = Polygon(coordinates: [.at(4, 4), .at(4, 6), .at(6, 6)])
+        map.addOverlay(Circle(center: .at(47, 9), radius: 1000), level: .aboveRoads)
+        map.addOverlay(Polyline(coordinates: corners))
+        map.addOverlay(Polygon(coordinates: corners, interiorPolygons: [hole]))
+        map.addOverlay(MultiPolyline([Polyline(coordinates: corners), Polyline(coordinates: corners)]))
+        map.addOverlay(MultiPolygon([Polygon(coordinates: corners), hole]))
+        let overlays = try shown(page)
+        #expect(
+            overlays.map { $0["geometry"]?["type"]?.string } == [
+                "Polygon", "LineString", "Polygon", "MultiLineString", "MultiPolygon",
+            ])
+        #expect(overlays[0]["level"]?.string == "aboveRoads" && overlays[1]["level"]?.string == "aboveLabels")
+        #expect(overlays[0]["dash"]?.array.map(\.number) == [4, 2] && overlays[0]["cap"]?.string == "butt")
+        #expect(overlays[0]["width"]?.number == 3 && overlays[0]["fill"] == nil)
+        #expect(overlays[2]["geometry"]?["coordinates"]?.array.count == 2, "the ring and the hole")
+        #expect(overlays.map { $0["order"]?.number } == [0, 1, 2, 3, 4])
+        let ring = try #require(overlays[0]["geometry"]?["coordinates"]?.array.first?.array)
+        #expect(ring.first == ring.last && ring.count > 32)
+        for position in ring {
+            let position = position.array.compactMap(\.number)
+            #expect(abs(Coordinate.at(position[1], position[0]).distance(to: .at(47, 9)) - 1000) < 5)
+        }
+    }
+
+    @Test("a line over the 180th meridian goes on there")
+    func meridian() throws {
+        let page = try FakePage(map)
+        map.addOverlay(Polyline(coordinates: [.at(0, 179), .at(0, -179), .at(0, 178)]))
+        let positions = try #require(try shown(page)[0]["geometry"]?["coordinates"]?.array)
+        #expect(positions.map { $0.array[0].number } == [179, 181, 178])
+    }
+
+    @Test("a line that grows is told by what it grew, and a long one is asked for")
+    func growing() async throws {
+        let page = try FakePage(map)
+        let line = Polyline(coordinates: [.at(0, 179)])
+        map.addOverlay(line)
+        _ = try page.events()
+        line.append([.at(0, -179)])
+        line.append([.at(1, -179)])
+        let appended = try #require(try page.last("overlays")?["append"]?.array)
+        #expect(appended.count == 1)
+        #expect(appended[0]["coordinates"]?.array.map { $0.array.map(\.number) } == [[181, 0], [181, 1]])
+        line.append((0..<600).map { .at(1, -179 + Double($0) * 0.01) })
+        let overlay = try #require(try page.state()["overlays"]?.array.first)
+        #expect(overlay["geometry"] == nil)
+        #expect(overlay["data"]?.string == "overlays/o1?r=4")
+    }
+
+    @Test("what is changed of a renderer shows, what is removed goes")
+    func changes() throws {
+        let page = try FakePage(map)
+        let overlays = (0..<3).map { Circle(center: .at(Double($0), 0), radius: 10) }
+        map.addOverlays(overlays)
+        _ = try page.events()
+        (map.renderer(for: overlays[1]) as? OverlayPathRenderer)?.lineWidth = 9
+        #expect(try shown(page).map { $0["id"]?.string } == ["o2"])
+        map.exchangeOverlay(at: 0, withOverlayAt: 2)
+        #expect(try shown(page).map { $0["order"]?.number } == [0, 2])
+        map.removeOverlays(Array(overlays.dropFirst()))
+        #expect(try page.last("overlays")?["removed"]?.array.map(\.string) == ["o2", "o3"])
+        #expect(map.overlays.count == 1)
+    }
+
+    private final class Checks: TileOverlay {
+        var asked: [TilePath] = []
+        override func loadTile(at path: TilePath) async throws -> Tile? {
+            asked.append(path)
+            return path.z == 0 ? Tile(bytes: Array("<svg/>".utf8), format: .svg) : nil
+        }
+    }
+
+    @Test("tiles of the program's own and drawings are served to the page, and to nobody else")
+    func served() async throws {
+        try await ServedMap.run { served in
+            let cookie = try await served.enter()
+            let overlay = Checks()
+            served.map.addOverlay(overlay)
+            let tile = try await served.request("GET", served.root + "overlay-tiles/o1/0/0/0", cookie: cookie)
+            #expect(tile.status == 200 && tile.body == "<svg/>\n" && tile.headers["content-type"] == "image/svg+xml")
+            #expect(
+                try await served.request("GET", served.root + "overlay-tiles/o1/1/1/0", cookie: cookie).status == 204)
+            #expect(overlay.asked == [TilePath(z: 0, x: 0, y: 0), TilePath(z: 1, x: 1, y: 0)])
+            for path in ["o1/1/2/0", "o1/-1/0/0", "o1/25/0/0", "o2/0/0/0", "o1/0/0"] {
+                let answer = try await served.request("GET", served.root + "overlay-tiles/" + path, cookie: cookie)
+                #expect(answer.status == 404, "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+@Suite("MapServer: pages that come and go", .timeLimit(.minutes(2)))
+@MainActor
+struct PageLifeTests {
+    @Test("a page is told all when it comes, what changes afterwards, and all again when it comes back")
+    func reconnecting() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            let stream = try await map.events(cookie: cookie)
+            let state = try await stream.next("state")
+            #expect(state["map"]?["type"]?.string == "standard")
+            map.map.mapType = .satellite
+            #expect(try await stream.next("map")["type"]?.string == "satellite")
+            await stream.wire.close()
+            try await map.waitForPages(0)
+            map.map.mapType = .hybrid
+            map.map.addAnnotation(PointAnnotation(coordinate: .at(20, 0), title: "new"))
+            let again = try await map.events(cookie: cookie)
+            let present = try await again.next("state")
+            #expect(present["map"]?["type"]?.string == "hybrid")
+            #expect(present["views"]?.array.map { $0["title"]?.string } == ["new"])
+            #expect(present["page"]?.string != state["page"]?.string)
+            await again.wire.close()
+            try await map.waitForPages(0)
+        }
+    }
+
+    @Test("nothing is left of pages that were closed")
+    func leaks() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            func openFiles() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            weak var page: Page?
+            @MainActor func visit() async throws {
+                let stream = try await map.events(cookie: cookie)
+                let id = try #require(try await stream.next("state")["page"]?.string)
+                page = map.map.hub.pages[id]
+                await stream.wire.close()
+                try await map.waitForPages(0)
+            }
+            try await visit()
+            let before = try openFiles()
+            for _ in 0..<30 { try await visit() }
+            // Other tests of this process open files, too, but not thirty.
+            #expect(try openFiles() < before + 25)
+            // What held it is released by tasks that are ending.
+            for _ in 0..<1000 where page != nil { await Task.yield() }
+            #expect(page == nil)
+        }
+    }
+
+    @Test("the program ends within a second of SIGTERM with pages open, and tells them", arguments: [SIGTERM, SIGINT])
+    func ending(signal: Int32) async throws {
+        let data = try makeMapData()
+        let process = try await ChildProcess(
+            [Products.locationctlMap, "--socket", data.path + "/no-such-socket"],
+            environment: ["LOCATIOND_MAP_DATA": data.path])
+        let address = try #require(try await process.output.receive())
+        let port = try #require(Int(address.split(separator: "/")[1].split(separator: ":")[1]))
+        let parts = address.split(separator: "/").map(String.init)
+        let entered = try await HTTPAnswer.of(
+            port: port, ServedMap.text("GET", "/\(parts[2])/enter/\(parts[4])", port: port, cookie: nil))
+        let cookie = String(try #require(entered.headers["set-cookie"]).prefix { $0 != ";" })
+        var streams: [EventStream] = []
+        for _ in 0..<3 {
+            let wire = try await Wire.connect(toPort: port)
+            await wire.send(ServedMap.text("GET", "/\(parts[2])/events", port: port, cookie: cookie, close: false))
+            _ = try await HTTPAnswer.head(from: wire)
+            let stream = EventStream(wire: wire)
+            _ = try await stream.next("state")
+            streams.append(stream)
+        }
+        let start = ContinuousClock.now
+        process.signal(signal)
+        // The last of them does not even read.
+        for stream in streams.dropLast() { _ = try await stream.next("end") }
+        #expect(try await process.exitCode() == 0)
+        #expect(start.duration(to: .now) < .seconds(1))
+        await streams[2].wire.close()
+    }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+/// Nobody but the user that runs the program sees the map, or learns that there is one.
+@Suite("MapServer: who may see the map", .timeLimit(.minutes(2)))
+@MainActor
+struct ServerSafetyTests {
+    /// Every kind of request.
+    private static func paths(_ map: ServedMap) -> [(method: String, path: String)] {
+        [
+            ("GET", "/"), ("GET", "/favicon.ico"), ("GET", map.root), ("GET", map.root + "events"),
+            ("GET", map.root + "page/index.html"), ("GET", map.root + "tiles/world/0/0/0"),
+            ("GET", map.root + "images/1.svg"), ("GET", map.root + "overlays/o1"),
+            ("GET", map.root + "overlay-tiles/o1/0/0/0"), ("GET", map.root + "enter/00"),
+            ("POST", map.root + "messages"), ("DELETE", map.root), ("OPTIONS", map.root + "messages"),
+        ]
+    }
+
+    @Test("without the cookie every route has the same bare answer")
+    func bareAnswers() async throws {
+        try await ServedMap.run { map in
+            for (method, path) in Self.paths(map) {
+                for cookie in [nil, "map=", "map=\(String(repeating: "0", count: 32))", "other=1"] {
+                    let answer = try await map.request(method, path, cookie: cookie, body: "{}")
+                    #expect(answer.status == 404, "\(method) \(path)")
+                    #expect(answer.body.isEmpty)
+                    #expect(Set(answer.headers.keys).isSubset(of: ["content-length", "date", "connection"]))
+                }
+            }
+        }
+    }
+
+    @Test("a code is good once, and the cookie is for this map's path and no script")
+    func codes() async throws {
+        try await ServedMap.run { map in
+            let first = try await map.request("GET", map.entry)
+            #expect(first.status == 303)
+            #expect(first.headers["location"] == map.root)
+            let cookie = try #require(first.headers["set-cookie"])
+            #expect(
+                cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=\(map.root)")
+            )
+            #expect(try await map.request("GET", map.entry).status == 404, "a replayed code")
+            let value = String(cookie.prefix { $0 != ";" })
+            #expect(try await map.request("GET", map.root, cookie: value).status == 200)
+            #expect(
+                try await map.request("GET", map.entry, cookie: value).status == 303, "back to the map, for a reload")
+            let second = try #require(map.server.makeAddress())
+            let path = "/" + second.split(separator: "/").dropFirst(2).joined(separator: "/")
+            #expect(try await map.request("GET", path).status == 303, "another browser with another code")
+        }
+    }
+
+    @Test("of many codes that nobody uses only the newest are good")
+    func manyCodes() {
+        let desk = EntryDesk()
+        let codes = (0..<20).map { _ in desk.issueCode() }
+        #expect(codes.map { desk.redeem($0) } == codes.indices.map { $0 >= 4 })
+    }
+
+    @Test("a foreign Host, which DNS rebinding brings, has the bare answer in spite of the cookie")
+    func hosts() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            let foreign = [
+                "evil.example", "evil.example:\(map.port)", "127.0.0.1", "127.0.0.1:1", "",
+                "127.0.0.1:\(map.port).evil.example",
+            ]
+            for host in foreign {
+                let answer = try await map.request("GET", map.root, cookie: cookie, headers: ["Host": host])
+                #expect([400, 404].contains(answer.status), "\(host)")
+                #expect(answer.body.isEmpty)
+            }
+            let own = try await map.request("GET", map.root, cookie: cookie, headers: ["Host": "localhost:\(map.port)"])
+            #expect(own.status == 200)
+        }
+    }
+
+    @Test("a foreign Origin and requests of other sites have the bare answer in spite of the cookie")
+    func origins() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            let post = (method: "POST", path: map.root + "messages")
+            for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:\(map.port)"] {
+                let answer = try await map.request(post.method, post.path, cookie: cookie, headers: ["Origin": origin])
+                #expect(answer.status == 404, "\(origin)")
+                #expect(
+                    try await map.request("GET", map.root, cookie: cookie, headers: ["Origin": origin]).status == 404)
+            }
+            #expect(
+                try await map.request(post.method, post.path, cookie: cookie, headers: ["Origin": nil]).status == 404)
+            for site in ["cross-site", "same-site"] {
+                let answer = try await map.request("GET", map.root, cookie: cookie, headers: ["Sec-Fetch-Site": site])
+                #expect(answer.status == 404, "\(site)")
+            }
+        }
+    }
+
+    @Test("no path leads out of the page's directory")
+    func paths() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            for path in [
+                "../outside.txt", "..%2foutside.txt", "%2e%2e/outside.txt", "..", ".", "a/b", "index.html%00.js",
+                "page",
+            ] {
+                let answer = try await map.request("GET", map.root + "page/" + path, cookie: cookie)
+                #expect(answer.status == 404, "\(path)")
+                #expect(!answer.body.contains("secret"))
+            }
+            let page = try await map.request("GET", map.root + "page/index.html", cookie: cookie)
+            #expect(page.status == 200)
+            #expect(
+                page.headers["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self';") == true)
+            #expect(page.headers["x-content-type-options"] == "nosniff")
+            #expect(page.headers["referrer-policy"] == "no-referrer")
+        }
+    }
+
+    @Test("another user gets no byte, with the cookie and all", .enabled(if: getuid() == 0))
+    func otherUser() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            let request = ServedMap.text("GET", map.root, port: map.port, cookie: cookie)
+            let script = #"exec 3<>/dev/tcp/127.0.0.1/$0; printf '%s' "$1" >&3; cat <&3 2>/dev/null; echo END"#
+            func ask(as user: [String]) async throws -> ChildProcess.Result {
+                try await ChildProcess.run(user + ["/bin/bash", "-c", script, "\(map.port)", request])
+            }
+            let nobody = try await ask(as: ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+            #expect(nobody.output == "END\n")
+            #expect(try await ask(as: []).output.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import SQLAccess
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+@Suite("Tiles")
+@MainActor
+struct TileTests {
+    /// An archive with tiles at zoom 0 and 1, of which one is compressed.
+    private func makeArchive(_ directory: TemporaryDirectory, format: String = "pbf") throws -> String {
+        let path = directory.path + "/world.mbtiles"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let database = try SQLDatabase<MBTilesError>(path: path)
+        try database.run("CREATE TABLE metadata (name TEXT, value TEXT)")
+        try database.run(
+            "CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
+        for (name, value) in [
+            ("format", format), ("attribution", "<a href='x'>&copy; Someone &amp; others</a>"),
+            ("bounds", "-10,-20, 30,40"),
+            ("json", #"{"vector_layers":[{"id":"place"}]}"#),
+        ] { try database.run("INSERT INTO metadata VALUES (?, ?)", [.text(name), .text(value)]) }
+        let tiles: [(Int64, Int64, Int64, [UInt8])] = [
+            (0, 0, 0, [0x1f, 0x8b, 8, 0]), (1, 0, 1, [65]), (1, 1, 0, [66]),
+        ]
+        for (z, x, row, bytes) in tiles {
+            try database.run(
+                "INSERT INTO tiles VALUES (?, ?, ?, ?)", [.integer(z), .integer(x), .integer(row), .blob(bytes)])
+        }
+        return path
+    }
+
+    @Test("an archive tells what it has, with rows counted from the north")
+    func archive() throws {
+        let directory = try TemporaryDirectory()
+        let archive = try MBTiles(path: try makeArchive(directory))
+        #expect(archive.description.name == "world")
+        #expect(archive.description.attribution == "© Someone & others")
+        #expect(archive.description.bounds == [-10, -20, 30, 40])
+        #expect(archive.description.layers == ["place"])
+        #expect(archive.description.zoomLevels == 0...1)
+        #expect(try archive.tile(at: TilePath(z: 1, x: 0, y: 0)!)?.bytes == [65])
+        #expect(try archive.tile(at: TilePath(z: 1, x: 1, y: 1)!)?.bytes == [66])
+        #expect(try archive.tile(at: TilePath(z: 1, x: 1, y: 0)!) == nil)
+    }
+
+    @Test("tiles are served compressed as they are kept, and what is missing is empty")
+    func served() async throws {
+        let directory = try TemporaryDirectory()
+        let archive = try MBTiles(path: try makeArchive(directory))
+        try await ServedMap.run(sources: [archive]) { map in
+            let cookie = try await map.enter()
+            let tile = try await map.request("GET", map.root + "tiles/world/0/0/0", cookie: cookie)
+            #expect(tile.status == 200 && tile.headers["content-encoding"] == "gzip")
+            #expect(tile.headers["content-type"] == "application/vnd.mapbox-vector-tile")
+            #expect(try await map.request("GET", map.root + "tiles/world/1/0/1", cookie: cookie).status == 204)
+            #expect(try await map.request("GET", map.root + "tiles/moon/0/0/0", cookie: cookie).status == 404)
+        }
+    }
+
+    @Test("what is no archive is refused with its name and a reason")
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/x.mbtiles"
+        #expect(throws: MBTilesError.self) { try MBTiles(path: path) }
+        try "This is no database, but long enough to be looked at as one.".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: MBTilesError.self) { try MBTiles(path: path) }
+        #expect(error?.description.hasPrefix("\(path) is no archive of tiles") == true)
+        #expect(throws: MBTilesError.self) { try MBTiles(path: try makeArchive(directory, format: "pdf")) }
+    }
+
+    @Test("without the page's files the error says what to install and where it was looked for")
+    func missingData() {
+        let error = #expect(throws: MapData.Missing.self) { try MapData(directory: "/nonexistent") }
+        #expect(error?.description.contains("locationd-map") == true)
+        #expect(error?.places == ["/nonexistent"])
+    }
+}

@@ -1,0 +1,128 @@
+import LocationModel
+import MapModel
+import Testing
+
+@testable import LocationClient
+@testable import LocationInterface
+@testable import LocationMap
+
+@Suite("MapView: the user")
+@MainActor
+struct UserTests {
+    private final class Recorder: MapViewDelegate {
+        var modes: [UserTrackingMode] = []
+        var updates = 0
+        func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) { modes.append(mode) }
+        func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { updates += 1 }
+    }
+
+    private let map: MapView
+    private let recorder = Recorder()
+
+    init() {
+        map = MapView()
+        map.delegate = recorder
+        // No service there: what it says comes from the tests.
+        map.locationManager = LocationManager(socketPath: "/nonexistent")
+        map.answersPrompts = false
+        map.showsUserLocation = true
+    }
+
+    private func frame(_ latitude: Double = 47, heading: Double? = nil, age: Double = 0) -> FollowUpdate {
+        var frame = TrackingFrame(
+            coordinate: .at(latitude, 9), horizontalAccuracy: 12.34, span: 500,
+            timestamp: Timestamp(nanosecondsSince1970: 0))
+        frame.heading = heading
+        frame.age = age
+        var update = FollowUpdate.connectionLost
+        update.serviceUnavailable = false
+        update.frame = frame
+        return update
+    }
+
+    private func diagnostic(_ diagnostic: LocationInterface.Diagnostic) -> FollowUpdate {
+        var update = FollowUpdate.connectionLost
+        update.serviceUnavailable = false
+        update.diagnostic = diagnostic
+        return update
+    }
+
+    @Test("frames are where the user is; an old one is stale, and what is in the way is said")
+    func states() throws {
+        let page = try FakePage(map)
+        _ = try page.events()
+        map.receive(frame(heading: 90))
+        var user = try #require(try page.last("user"))
+        #expect(user["status"]?.string == "located")
+        #expect(user["position"]?.array.map(\.number) == [9, 47])
+        #expect(user["accuracy"]?.number == 12.3)
+        #expect(user["heading"]?.number == 90)
+        map.receive(frame(age: 11))
+        #expect(try page.last("user")?["status"]?.string == "stale")
+        #expect(map.userLocation.isStale)
+        let expected: [(LocationInterface.Diagnostic, String)] = [
+            (.authorizationRequestInProgress, "asking"), (.authorizationDenied, "denied"),
+            (.authorizationRestricted, "restricted"), (.insufficientlyInUse, "suspended"),
+            (.locationUnavailable, "unavailable"),
+        ]
+        for (diagnostic, status) in expected {
+            map.receive(self.diagnostic(diagnostic))
+            user = try #require(try page.last("user"))
+            #expect(user["status"]?.string == status)
+            #expect(user["message"]?.string == diagnostic.sentence)
+            #expect(user["position"] != nil, "the last one that was known")
+        }
+        map.receive(.connectionLost)
+        #expect(try page.last("user")?["status"]?.string == "failed")
+    }
+
+    @Test("reduced accuracy is told as what it is, until it is full again")
+    func reduced() throws {
+        let page = try FakePage(map)
+        map.receive(diagnostic(.accuracyLimited))
+        map.receive(frame())
+        #expect(try page.last("user")?["isReduced"]?.bool == true)
+        #expect(map.userLocation.isReduced)
+    }
+
+    @Test("gestures, the button and the program change how the map follows, as UserTracking says")
+    func tracking() throws {
+        let page = try FakePage(map)
+        map.receive(frame(heading: 45))
+        page.post(.trackingButton)
+        #expect(map.userTrackingMode == .follow)
+        page.post(.gesture(.zoom), .trackingButton)
+        #expect(map.userTrackingMode == .followWithHeading)
+        page.post(.gesture(.rotate))
+        #expect(map.userTrackingMode == .follow)
+        page.post(.gesture(.pan))
+        #expect(map.userTrackingMode == .none)
+        map.userTrackingMode = .followWithHeading
+        map.receive(frame())
+        #expect(map.userTrackingMode == .follow, "there is no heading any more")
+        map.setCenter(.at(1, 1), animated: false)
+        #expect(recorder.modes == [.follow, .followWithHeading, .follow, .none, .followWithHeading, .follow, .none])
+        #expect(try page.state()["tracking"]?["mode"]?.string == "none")
+    }
+
+    @Test("no longer shown, the user is on no page")
+    func off() throws {
+        let page = try FakePage(map)
+        map.receive(frame())
+        map.showsUserLocation = false
+        #expect(try page.last("user")?["status"]?.string == "off")
+        map.receive(frame())
+        #expect(try page.events().isEmpty)
+    }
+
+    @Test("a click on the dot selects the user, whose callout is the map's own")
+    func selection() throws {
+        let page = try FakePage(map)
+        page.post(.select(id: "user"))
+        #expect(map.selectedAnnotations.isEmpty, "nobody knows where the user is")
+        map.receive(frame())
+        page.post(.select(id: "user"))
+        #expect(map.selectedAnnotations.first === map.userLocation)
+        #expect(try page.last("selected")?["selected"]?["id"]?.string == "user")
+    }
+}

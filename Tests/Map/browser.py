@@ -1,0 +1,129 @@
+"""Pages in Debian's Chromium, and what tests do with them as a person would."""
+
+import os
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect
+
+from service import ROOT
+
+PICTURES = os.path.join(ROOT, ".build", "map-pictures")
+# llvmpipe is twice as fast as what Chromium brings.
+OPTIONS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+# With the page's policy, Playwright cannot wait for an expression: it would be evaluated from text in the page.
+IDLE = """new Promise((resolve) => {
+  const look = () => globalThis.map?.once ? (map.once("idle", () => resolve(1)), map.triggerRepaint()) : setTimeout(look, 20);
+  look();
+})"""
+
+expect.set_options(timeout=15_000)
+
+
+class MapPage:
+    """A page that shows a map, watched: an error in it or a request to elsewhere fails the test that made it."""
+
+    def __init__(self, browser, address, size=WIDE, dark=False, snapshot=None, **options):
+        self.browser = browser
+        self.origin = "{0.scheme}://{0.netloc}".format(urlsplit(address))
+        self.problems = []
+        self.context = browser.new_context(
+            viewport=size, color_scheme="dark" if dark else "light", permissions=["clipboard-read", "clipboard-write"],
+            has_touch=size is PHONE, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self._watch(self.page)
+        self.page.goto(address)
+
+    def _watch(self, page):
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("console", lambda message: self.problems.append(f"{message.type}: {message.text}")
+                if message.type in ("error", "warning") and not self._is_expected(message.text) else None)
+        page.on("request", lambda request: self._requested(request.url))
+
+    # A server that is gone is what some tests are about, and a driver's remark is none of ours.
+    EXPECTED = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "GL Driver Message", "status of 404", "status of 403"]
+
+    def _is_expected(self, text):
+        return any(expected in text for expected in self.EXPECTED)
+
+    def _requested(self, address):
+        if not address.startswith((self.origin + "/", "blob:" + self.origin + "/", "data:")):
+            self.problems.append(f"request to elsewhere: {address}")
+
+    def idle(self):
+        """Waits until the map has drawn itself."""
+        self.page.evaluate(IDLE)
+        return self
+
+    def close(self):
+        self.context.close()
+        assert self.problems == [], self.problems
+
+    def picture(self, name):
+        """Saves what is seen, for who wants to look."""
+        os.makedirs(PICTURES, exist_ok=True)
+        self.page.screenshot(path=os.path.join(PICTURES, f"{name}.png"))
+
+    # MARK: Looking
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=re.compile(name) if isinstance(name, str) else name).first
+
+    def camera(self):
+        return self.page.evaluate(
+            "({center: map.getCenter().toArray(), zoom: map.getZoom(), heading: map.getBearing(), pitch: map.getPitch()})")
+
+    def camera_until(self, expression):
+        """Waits until `expression`, of the camera `c`, holds; gives the camera."""
+        return self.page.evaluate("""(text) => new Promise((resolve, reject) => {
+          const camera = () => ({ longitude: map.getCenter().lng, latitude: map.getCenter().lat, zoom: map.getZoom(), heading: map.getBearing(), pitch: map.getPitch() });
+          const holds = { %s };
+          const stop = setTimeout(() => reject(new Error(`the camera never was ${text}, but ${JSON.stringify(camera())}`)), 15000);
+          const look = () => {
+            if (!holds.it(camera())) return;
+            clearTimeout(stop); map.off("move", look); map.off("moveend", look); resolve(camera());
+          };
+          map.on("move", look); map.on("moveend", look); look();
+        })""" % ("it: (c) => " + expression), expression)
+
+    def settled(self):
+        """Waits until no move is under way; gives the camera."""
+        self.page.evaluate("new Promise((resolve) => { const look = () => map.isMoving() ? map.once('moveend', look) : resolve(); look(); })")
+        return self.camera()
+
+    def at(self, longitude, latitude):
+        """Where a coordinate is on the page."""
+        return self.page.evaluate("""([longitude, latitude]) => {
+          const { x, y } = map.project([longitude, latitude]);
+          const { left, top } = map.getCanvas().getBoundingClientRect();
+          return [x + left, y + top];
+        }""", [longitude, latitude])
+
+    def drawn(self, longitude, latitude):
+        """The layers whose features are drawn at a coordinate."""
+        return self.page.evaluate(
+            "(place) => map.queryRenderedFeatures(map.project(place)).map((feature) => feature.layer.id)",
+            [longitude, latitude])
+
+    def layers(self):
+        return self.page.evaluate("map.getStyle().layers.map((layer) => layer.id)")
+
+    # MARK: Doing
+
+    def drag_map(self, by_x, by_y, start=(500, 500)):
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move(start[0] + by_x / 2, start[1] + by_y / 2, steps=3)
+        mouse.move(start[0] + by_x, start[1] + by_y, steps=3)
+        mouse.up()
+
+    def turn_map(self, by_x):
+        mouse = self.page.mouse
+        mouse.move(500, 500)
+        mouse.down(button="right")
+        mouse.move(500 + by_x, 500, steps=4)
+        mouse.up(button="right")

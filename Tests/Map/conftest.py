@@ -1,0 +1,36 @@
+"""What the tests share: one browser, a site for each module, pages that are closed and judged at a test's end."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from browser import OPTIONS, MapPage
+from service import Site
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site():
+    made = Site()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Opens pages; at the end each must have been without an error and without a request to elsewhere."""
+    pages = []
+
+    def open_one(address, **options):
+        pages.append(MapPage(chromium, address, **options))
+        return pages[-1]
+
+    yield open_one
+    for page in pages:
+        page.close()

@@ -1,0 +1,149 @@
+"""A location service and map programs of one test, each in a directory of its own, ended by their process ids."""
+
+import math
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAMS = os.environ.get("LOCATIOND_TEST_PROGRAMS", os.path.join(ROOT, ".build", "debug"))
+DATA = os.environ.get("LOCATIOND_MAP_DATA", os.path.join(ROOT, ".build", "map"))
+PATIENCE = 20
+
+DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict>
+<key>CFBundleIdentifier</key><string>org.example.{name}</string>
+<key>CFBundleDisplayName</key><string>{name}</string>
+<key>NSLocationWhenInUseUsageDescription</key><string>Shows your place on the map.</string>
+<key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Shows your place on the map.</string>
+{more}
+<key>Match</key><dict><key>Executable</key><string>{executable}</string></dict>
+{policy}</dict></plist>"""
+ALWAYS = "<key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>"
+
+
+class Program:
+    """A child whose lines can be waited for."""
+
+    def __init__(self, arguments, environment=None):
+        self.arguments = arguments
+        self.lines = []
+        self._new = queue.Queue()
+        self.process = subprocess.Popen(
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1,
+            env={**os.environ, "LOCATIOND_MAP_DATA": DATA, **(environment or {})})
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self._new.put(line.rstrip("\n"))
+        self._new.put(None)
+
+    def line(self, pattern):
+        """The first line, of those not waited for yet, in which `pattern` is found."""
+        passed = []
+        while True:
+            try:
+                line = self._new.get(timeout=PATIENCE)
+            except queue.Empty:
+                raise AssertionError(f"{self.arguments[0]} never said {pattern!r}, but: {passed}") from None
+            if line is None:
+                raise AssertionError(f"{self.arguments[0]} ended without saying {pattern!r}, but: {passed}")
+            self.lines.append(line)
+            passed.append(line)
+            found = re.search(pattern, line)
+            if found:
+                return found
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def end(self, how=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        try:
+            return self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f"{self.arguments[0]} does not end") from None
+
+
+class Site:
+    """A directory with a service that replays a track, and the declarations of those who ask it."""
+
+    def __init__(self):
+        self._directory = tempfile.TemporaryDirectory(prefix="locationd-map-")
+        self.path = self._directory.name
+        self.programs = []
+        os.makedirs(self.file("clients.d"))
+        os.makedirs(self.file("state"))
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def write(self, name, text):
+        with open(self.file(name), "w") as file:
+            file.write(text)
+        return self.file(name)
+
+    def executable(self, name):
+        path = os.path.join(PROGRAMS, name)
+        if not os.path.exists(path):
+            raise AssertionError(f"{path} is missing: run `swift build --product {name}` first.")
+        return os.path.realpath(path)
+
+    def declare(self, name, policy=ALWAYS, more=""):
+        self.write(f"clients.d/org.example.{name}.plist",
+                   DECLARATION.format(name=name, executable=self.executable(name), policy=policy, more=more))
+
+    def serve(self, *programs, policy=ALWAYS, more=""):
+        """Starts the service with the programs declared."""
+        for name in programs:
+            self.declare(name, policy, more)
+        agents = "".join(f"<string>{self.executable(name)}</string>" for name in programs)
+        self.write("locationd.plist", f"""<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict><key>ClientDirectories</key><array><string>{self.file("clients.d")}</string></array>
+<key>Agents</key><array>{agents}</array></dict></plist>""")
+        self.track()
+        self.start()
+
+    def start(self):
+        """Starts the service, or starts it again."""
+        daemon = Program([self.executable("locationd"), "--config", self.file("locationd.plist"), "--socket", self.file("socket"),
+                          "--state-directory", self.file("state"), "--replay", self.file("track.json")])
+        self.programs.append(daemon)
+        daemon.line(" listens at ")
+
+    def track(self, count=2000, speed=8.0, heading=60.0, accuracy=8.0, start=(47.141, 9.5215)):
+        """A gpsd recording of somebody who goes straight on, one report a second."""
+        lines = []
+        latitude, longitude = start
+        for index in range(count):
+            metres = speed * index
+            lat = latitude + metres * math.cos(math.radians(heading)) / 111_320
+            lon = longitude + metres * math.sin(math.radians(heading)) / (111_320 * math.cos(math.radians(latitude)))
+            time = f"2026-01-01T{index // 3600:02d}:{index // 60 % 60:02d}:{index % 60:02d}.000Z"
+            lines.append('{"class":"TPV","device":"/dev/test","mode":3,"time":"%s","lat":%.7f,"lon":%.7f,"alt":450,'
+                         '"eph":%.1f,"speed":%.2f,"track":%.1f}' % (time, lat, lon, accuracy / 0.5, speed, heading))
+        return self.write("track.json", "\n".join(lines) + "\n")
+
+    def run(self, name, *arguments):
+        """Starts a map program, and gives it with the address it prints."""
+        program = Program([self.executable(name), *arguments], {"LOCATIOND_SOCKET": self.file("socket")})
+        self.programs.append(program)
+        return program, program.line(r"http://\S+").group(0)
+
+    def end(self):
+        problems = []
+        for program in reversed(self.programs):
+            try:
+                program.end()
+            except AssertionError as problem:
+                problems.append(problem)
+        self._directory.cleanup()
+        assert not problems, problems

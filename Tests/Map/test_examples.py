@@ -1,0 +1,284 @@
+"""The classic examples for MapKit, ported, each as a person uses it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from service import Site
+
+
+@pytest.fixture(scope="module")
+def examples():
+    site = Site()
+    site.serve("MapExamples")
+    yield lambda name: site.run("MapExamples", name)
+    site.end()
+
+
+@pytest.fixture
+def example(examples, open_page):
+    """Runs an example: gives its program and a page that shows it."""
+    def show(name, **options):
+        program, address = examples(name)
+        return program, open_page(address, **options).idle()
+    return show
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_map_shows_its_region(example, dark):
+    _, page = example("add-a-map", dark=dark)
+    camera = page.camera()
+    assert abs(camera["center"][0] + 157.829444) < 0.01 and abs(camera["center"][1] - 21.282778) < 0.01
+    # 60 km fit into the width.
+    west, east = page.page.evaluate("[map.getBounds().getWest(), map.getBounds().getEast()]")
+    assert 0.57 < east - west < 1.3, east - west
+    page.picture(f"example-map-{'dark' if dark else 'light'}")
+
+
+def test_a_callouts_button_tells_the_program(example):
+    program, page = example("callout")
+    page.button("^King David").click()
+    callout = page.page.get_by_role("dialog", name="King David Kalakaua")
+    expect(callout).to_contain_text("Waikiki Gateway Park")
+    callout.get_by_role("button").click()
+    program.line("King David Kalakaua, a sculpture")
+    page.picture("example-callout")
+    # And by keys alone.
+    page.page.keyboard.press("Escape")
+    expect(callout).to_be_hidden()
+    page.page.locator("canvas").focus()
+    page.page.keyboard.press("Tab")
+    expect(page.button("^King David")).to_be_focused()
+    page.page.keyboard.press("Enter")
+    expect(callout.get_by_role("button")).to_be_focused()
+    page.page.keyboard.press("Enter")
+    program.line("King David Kalakaua, a sculpture")
+
+
+@pytest.mark.parametrize("manner", ["mouse", "keys"])
+def test_a_view_with_an_own_image_is_dragged(example, manner):
+    program, page = example("own-images")
+    bridge = page.button("^Bay Bridge")
+    image = bridge.locator("img")
+    expect(image).to_be_visible()
+    assert image.evaluate("(image) => image.naturalWidth") == 44
+    box = bridge.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    place = page.page.evaluate("([x, y]) => map.unproject([x, y]).toArray()", [x, y])
+    if manner == "mouse":
+        page.page.mouse.move(x, y)
+        page.page.mouse.down()
+        page.page.mouse.move(x - 60, y - 30, steps=5)
+        page.picture("dragging")
+        page.page.mouse.move(x - 120, y - 60, steps=5)
+        page.page.mouse.up()
+        expected = 120
+    else:
+        bridge.focus()
+        for _ in range(6):
+            page.page.keyboard.press("Shift+ArrowLeft")
+        page.page.keyboard.press("Enter")
+        expected = 60
+    found = program.line(r"Bay Bridge is at (\S+), (\S+)")
+    moved = page.page.evaluate("([x]) => map.unproject([x, 0]).lng", [x - expected])
+    assert abs(float(found.group(2)) - moved) < 0.004, (found.group(0), moved, place)
+    # It stays there, and the map has not moved.
+    now = bridge.bounding_box()
+    assert abs(now["x"] - (box["x"] - expected)) < 4, now
+    # One that cannot be dragged lets the map be dragged.
+    before = page.camera()["center"]
+    other = page.button("^Golden Gate").bounding_box()
+    page.drag_map(80, 0, start=(other["x"] + 20, other["y"] + 16))
+    page.camera_until(f"c.longitude < {before[0]} - 0.001")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_circle_is_drawn_in_metres(example, dark):
+    _, page = example("circle", dark=dark)
+    inside = page.drawn(9.5215, 47.141)
+    assert any(layer.endswith(":fill") for layer in inside), inside
+    assert not any(layer.startswith("overlay") for layer in page.drawn(9.5215, 47.141 + 0.06))
+    # 5 km to the north is its edge, dashed and purple.
+    edge = page.page.evaluate("""() => {
+      const layer = map.getStyle().layers.find((layer) => layer.id.startsWith("overlay") && layer.type === "line");
+      return { dash: layer.paint["line-dasharray"], width: layer.paint["line-width"], colour: layer.paint["line-color"] };
+    }""")
+    assert edge["width"] == 2 and edge["dash"] == [2, 1], edge
+    north = page.page.evaluate("map.queryRenderedFeatures().find((feature) => feature.layer.id.endsWith(':fill')).geometry.coordinates[0].reduce((top, point) => Math.max(top, point[1]), -90)")
+    assert abs(north - (47.141 + 5000 / 111_195)) < 0.002, north
+    # Above roads, but below labels.
+    layers = page.layers()
+    fill = next(layer for layer in layers if layer.startswith("overlay") and layer.endswith(":fill"))
+    assert layers.index("border") < layers.index(fill) < layers.index("place")
+    page.picture(f"example-circle-{'dark' if dark else 'light'}")
+
+
+def test_bikes_become_pies_that_split_when_clicked(example):
+    _, page = example("bikes")
+    pies = page.page.locator(".view.image")
+    expect(pies.first).to_be_visible()
+    page.picture("example-bikes")
+    whole = page.page.locator(".view").count()
+    assert whole < 200
+    source = pies.first.locator("img").get_attribute("src")
+    assert "/images/" in source
+    zoom = page.camera()["zoom"]
+    pies.first.click()
+    page.camera_until(f"c.zoom > {zoom} + 0.3")
+    page.settled()
+    page.idle().picture("example-bikes-split")
+    singles = page.page.locator(".view.marker")
+    for _ in range(8):
+        if singles.count() or not pies.count():
+            break
+        zoom = page.camera()["zoom"]
+        pies.first.click()
+        page.camera_until(f"c.zoom > {zoom} + 0.05")
+        page.settled()
+        page.idle()
+    expect(singles.first).to_be_visible()
+    # And join again when one zooms out.
+    for _ in range(4):
+        page.page.locator("canvas").focus()
+        page.page.keyboard.press("Shift+-")
+        page.settled()
+    expect(pies.first).to_be_visible()
+
+
+def test_controls_stand_where_the_program_puts_them(example):
+    program, page = example("bar")
+    expect(page.page.locator(".corner.topLeading .compass")).to_be_visible()
+    expect(page.page.locator(".corner.top .scale")).to_be_visible()
+    bar = page.page.get_by_role("toolbar", name="Map controls")
+    expect(bar).to_be_visible()
+    # The map ends where the bar begins.
+    stage, below = page.page.locator("#stage").bounding_box(), bar.bounding_box()
+    assert abs(stage["y"] + stage["height"] - below["y"]) < 1
+    button = bar.locator("button.tracking")
+    expect(page.page.locator(".user-dot")).to_be_visible()
+    button.click()
+    program.line("tracking mode is follow")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.camera_until("Math.abs(c.longitude - 9.52) < 0.1")
+    page.settled()
+    page.picture("example-bar")
+    page.drag_map(150, 80)
+    program.line("tracking mode is none")
+    page.turn_map(200)
+    compass = page.page.locator(".compass")
+    expect(compass).to_have_attribute("aria-label", re.compile("Turn north up"))
+    compass.click()
+    page.camera_until("c.heading === 0")
+
+
+@pytest.fixture
+def shapes(example):
+    return lambda **options: example("shapes", **options)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_shapes_have_holes_dashes_and_levels(shapes, dark):
+    _, page = shapes(dark=dark)
+    layers = page.layers()
+    fills = [layer for layer in page.drawn(9.2 - 0.2, 47.3) if layer.endswith(":fill")]
+    assert fills and not [layer for layer in page.drawn(9.2, 47.3) if layer.endswith(":fill")]
+    # Both parts of the multi polygon are one overlay.
+    parts = [[layer for layer in page.drawn(longitude, 46.4) if layer.endswith(":fill")] for longitude in (8.8, 9.4)]
+    assert parts[0] and parts[0] == parts[1] and parts[0] != fills
+    line = next(layer for layer in page.drawn(9.1, 46.85) if layer.endswith(":line"))
+    paint = page.page.evaluate("(id) => [map.getPaintProperty(id, 'line-dasharray'), map.getPaintProperty(id, 'line-width'), map.getLayoutProperty(id, 'line-cap')]", line)
+    assert paint == [[2, 1], 6, "butt"], paint
+    # The polygon is below the labels, the line above them.
+    assert layers.index(fills[0]) < layers.index("place") < layers.index(line)
+    page.idle().picture(f"example-shapes-{'dark' if dark else 'light'}")
+
+
+def test_a_picture_drawn_by_the_program_lies_on_the_map(shapes):
+    _, page = shapes()
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay") && layer.type === "raster") ? resolve() : setTimeout(look, 20);
+      look();
+    })""")
+    page.idle()
+    x, y = page.at(8.1, 46.78)
+    assert is_red(page, x, y)
+
+
+def is_red(page, x, y):
+    """Whether what is seen there is rather red."""
+    import io
+
+    from PIL import Image
+    picture = Image.open(io.BytesIO(page.page.screenshot(clip={"x": x - 2, "y": y - 2, "width": 4, "height": 4}))).convert("RGB")
+    red, green, blue = picture.resize((1, 1)).getpixel((0, 0))
+    return red > 180 and green < 120 and blue < 120
+
+
+def test_tiles_drawn_by_the_program_are_shown(shapes):
+    program, page = shapes()
+    program.say("tiles")
+    program.line("done: tiles")
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.filter((layer) => layer.id.startsWith("overlay") && layer.type === "raster").length > 1 ? resolve() : setTimeout(look, 20);
+      look();
+    })""")
+    page.idle().picture("example-tiles")
+
+
+def test_the_program_changes_what_is_shown(shapes):
+    program, page = shapes()
+    program.say("go")
+    page.camera_until("Math.abs(c.longitude - 7) < 0.01 && Math.abs(c.latitude - 46) < 0.01")
+    program.say("turn")
+    page.camera_until("Math.abs(c.heading - 90) < 0.5 && Math.abs(c.pitch - 40) < 0.5")
+    page.settled()
+    page.idle().picture("example-turned")
+    program.say("hybrid")
+    page.page.wait_for_selector("html[data-type=hybrid]")
+    assert any(layer.endswith(":fill") for layer in page.layers() if layer.startswith("overlay"))
+    program.say("clear")
+    program.line("done: clear")
+    expect(page.page.locator(".view")).to_have_count(0)
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay")) ? setTimeout(look, 20) : resolve();
+      look();
+    })""")
+
+
+def test_a_static_map_stays_where_it_is(shapes):
+    program, page = shapes()
+    before = page.camera()
+    program.say("static")
+    program.line("done: static")
+    page.page.evaluate("new Promise((resolve) => { const look = () => map.dragPan.isEnabled() ? setTimeout(look, 20) : resolve(); look(); })")
+    page.drag_map(-200, 50)
+    page.turn_map(150)
+    page.page.mouse.wheel(0, -500)
+    page.page.mouse.dblclick(400, 400)
+    page.page.locator("canvas").focus()
+    for key in ["ArrowLeft", "ArrowUp", "+", "-", "Shift+ArrowRight", "Shift+ArrowUp"]:
+        page.page.keyboard.press(key)
+    page.idle()
+    assert page.camera() == before
+    # What is on it can still be used.
+    page.button("^Purple").click()
+    program.line("selected Purple")
+
+
+def test_a_pin_drops_and_its_callout_has_a_left_button_and_a_detail(shapes):
+    program, page = shapes()
+    program.say("pin")
+    pin = page.button("^Dropped")
+    expect(pin).to_be_visible()
+    assert pin.evaluate("(pin) => pin.style.getPropertyValue('--tint')")
+    page.button("^Purple").click()
+    program.line("^selected Purple")
+    callout = page.page.locator(".callout")
+    expect(callout.locator(".detail")).to_have_text("Two\nlines")
+    callout.get_by_role("button", name="Directions").click()
+    program.line("tapped Go")
+    page.picture("example-pin")
+    page.page.mouse.click(300, 600)
+    program.line("^deselected Purple")
+    expect(callout).to_be_hidden()

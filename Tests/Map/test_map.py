@@ -1,0 +1,184 @@
+"""The map itself: what is drawn, types, light and dark, gestures, controls, the address, several pages."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import PHONE, MapPage
+from service import Site
+from tracks import gpx
+
+
+@pytest.fixture(scope="module")
+def program():
+    site = Site()
+    site.serve("locationctl-map")
+    yield lambda *arguments: site.run("locationctl-map", "--mode", "none", *(arguments or [gpx(site)]))
+    site.end()
+
+
+@pytest.fixture
+def map_page(program, open_page):
+    return lambda **options: open_page(program()[1], **options).idle()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
+    page = map_page(dark=dark, **({"size": PHONE} if size == "phone" else {}))
+    look = f"{size}-{'dark' if dark else 'light'}"
+    land = page.page.evaluate("map.getPaintProperty('land', 'fill-color')")
+    assert land == ("#292c32" if dark else "#f6f2e9")
+    assert "overlay:" in " ".join(page.layers())
+    page.picture(f"standard-{look}")
+    for name in ["Satellite", "Hybrid", "Standard"]:
+        page.page.get_by_role("button", name="Map type").click()
+        page.page.get_by_role("menuitemradio", name=name).click()
+        page.page.wait_for_selector(f"html[data-type={name.lower()}]")
+        page.idle()
+        layers = page.layers()
+        assert ("picture:imagery" in layers) == (name != "Standard")
+        assert ("country-name" in layers) == (name != "Satellite")
+        # What lies on the map outlasts the change.
+        assert any(layer.startswith("overlay:") for layer in layers)
+        expect(page.button("^Castle")).to_be_visible()
+        if name != "Standard":
+            page.picture(f"{name.lower()}-{look}")
+
+
+def test_a_change_of_the_readers_light_changes_the_map(map_page):
+    page = map_page()
+    page.page.emulate_media(color_scheme="dark")
+    page.page.wait_for_selector("html.dark")
+    page.idle()
+    assert page.page.evaluate("map.getPaintProperty('land', 'fill-color')") == "#292c32"
+    assert any(layer.startswith("overlay:") for layer in page.layers())
+
+
+def test_dragging_pans_the_wheel_zooms_and_keys_do_both(map_page):
+    page = map_page()
+    before = page.camera()
+    page.drag_map(-200, 0)
+    page.camera_until(f"c.longitude > {before['center'][0]} + 0.001")
+    after = page.settled()
+    page.page.mouse.move(640, 400)
+    page.page.mouse.wheel(0, -400)
+    page.camera_until(f"c.zoom > {after['zoom']} + 0.5")
+    zoomed = page.settled()
+    page.page.locator("canvas").focus()
+    page.page.keyboard.press("ArrowUp")
+    page.camera_until(f"c.latitude > {zoomed['center'][1]}")
+    page.settled()
+    page.page.keyboard.press("-")
+    page.camera_until(f"c.zoom < {zoomed['zoom']} - 0.5")
+
+
+def test_the_compass_shows_when_the_map_is_turned_and_turns_it_north(map_page):
+    page = map_page()
+    compass = page.page.locator(".compass")
+    if compass.count() == 0:
+        pytest.skip("this program has no compass")
+    expect(compass).to_be_hidden()
+    page.turn_map(160)
+    page.camera_until("Math.abs(c.heading) > 20")
+    expect(compass).to_be_visible()
+    page.picture("turned")
+    page.button("Turn north up").click()
+    page.camera_until("c.heading === 0")
+    expect(compass).to_be_hidden()
+
+
+def test_zoom_buttons_zoom_and_the_scale_shows_meanwhile(map_page):
+    page = map_page()
+    zoom = page.camera()["zoom"]
+    page.button("Zoom in").click()
+    expect(page.page.locator(".scale")).not_to_have_class("control scale is-away")
+    page.camera_until(f"c.zoom > {zoom} + 0.4")
+    page.settled()
+    text = page.page.locator(".scale-text").inner_text()
+    assert text.split()[1] in ("m", "km"), text
+    width = page.page.locator(".scale-bar").bounding_box()["width"]
+    metres = float(text.split()[0].replace(",", "")) * (1000 if text.endswith("km") else 1)
+    real = page.page.evaluate("""() => {
+      const { clientWidth, clientHeight } = map.getContainer();
+      return map.unproject([clientWidth / 2, clientHeight / 2]).distanceTo(map.unproject([clientWidth / 2 + 100, clientHeight / 2])) / 100;
+    }""") * width
+    assert abs(real / metres - 1) < 0.05, (real, metres)
+
+
+def test_the_address_keeps_the_view(program, open_page):
+    _, address = program()
+    page = open_page(address + "#map=9.50/46.9500/7.4500").idle()
+    camera = page.camera()
+    assert abs(camera["center"][1] - 46.95) < 1e-6 and abs(camera["zoom"] - 9.5) < 1e-6
+    page.drag_map(-150, 0)
+    page.page.evaluate("""new Promise((resolve) => {
+      const look = () => location.hash === '#map=9.50/46.9500/7.4500' ? setTimeout(look, 20) : resolve();
+      look();
+    })""")
+    moved = page.camera()
+    page.page.reload()
+    page.idle()
+    again = page.camera()
+    assert abs(again["center"][0] - moved["center"][0]) < 0.002
+    assert abs(again["center"][0] - 7.45) > 0.05
+
+
+def test_several_pages_show_the_same_map(program, open_page):
+    _, address = program()
+    one = open_page(address).idle()
+    # The second page is another tab of the same browser: it has the cookie.
+    other = one.context.new_page()
+    one._watch(other)
+    other.goto(one.page.url.split("#")[0])
+    other.evaluate("new Promise((resolve) => { const look = () => globalThis.map?.once ? map.once('idle', () => resolve(1)) : setTimeout(look, 20); look(); })")
+    one.drag_map(-200, 100)
+    target = one.camera()["center"]
+    other.evaluate("""(longitude) => new Promise((resolve, reject) => {
+      const stop = setTimeout(() => reject(new Error('the other page stayed at ' + map.getCenter())), 10000);
+      const look = () => { if (Math.abs(map.getCenter().lng - longitude) < 0.003) { clearTimeout(stop); resolve(); } };
+      map.on('move', look); look();
+    })""", target[0])
+
+
+def test_the_context_menu_copies_coordinates_and_centres(map_page):
+    page = map_page()
+    place = page.page.evaluate("map.unproject([900, 300]).toArray()")
+    page.page.mouse.click(900, 300, button="right")
+    menu = page.page.get_by_role("menu")
+    expect(menu).to_be_visible()
+    page.picture("menu")
+    text = menu.get_by_role("menuitem").first.inner_text()
+    menu.get_by_role("menuitem").first.click()
+    expect(page.page.get_by_text("Coordinates copied").last).to_be_visible()
+    assert page.page.evaluate("navigator.clipboard.readText()") == text
+    latitude, longitude = (float(part) for part in text.split(","))
+    assert abs(latitude - place[1]) < 0.001 and abs(longitude - place[0]) < 0.001
+    page.page.mouse.click(900, 300, button="right")
+    page.page.get_by_role("menuitem", name="Centre here").click()
+    page.camera_until(f"Math.abs(c.longitude - {place[0]}) < 0.001 && Math.abs(c.latitude - {place[1]}) < 0.001")
+
+
+def test_the_menu_opens_by_long_press_and_closes_by_escape(map_page):
+    page = map_page(size=PHONE)
+    touch = page.context.new_cdp_session(page.page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 150, "y": 600}]})
+    expect(page.page.get_by_role("menu")).to_be_visible()
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.page.get_by_role("menu")).to_be_visible()
+    page.page.keyboard.press("ArrowDown")
+    expect(page.page.get_by_role("menuitem", name="Centre here")).to_be_focused()
+    page.page.keyboard.press("Escape")
+    expect(page.page.get_by_role("menu")).to_have_count(0)
+
+
+def test_full_screen_and_credits(map_page):
+    page = map_page()
+    page.button("Full screen").click()
+    expect(page.button("Leave full screen")).to_be_visible()
+    assert page.page.evaluate("document.fullscreenElement !== null")
+    page.button("Leave full screen").click()
+    expect(page.button("Full screen")).to_be_visible()
+    with page.context.expect_page() as opened:
+        page.page.get_by_role("link", name="Credits").click()
+    expect(opened.value.get_by_role("heading", name="MapLibre GL JS", exact=True)).to_be_visible()
+    expect(page.page.locator(".attribution")).to_contain_text("Natural Earth")

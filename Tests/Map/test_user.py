@@ -1,0 +1,123 @@
+"""Where the user is, and following them: a service replays a walk."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from service import ALWAYS
+
+
+@pytest.fixture
+def walk(site, open_page):
+    def start(*arguments, more="", policy=ALWAYS):
+        site.serve("locationctl-map", more=more, policy=policy)
+        _, address = site.run("locationctl-map", *arguments)
+        return open_page(address)
+    return start
+
+
+def dot(page):
+    return page.page.locator(".user-dot")
+
+
+def test_the_dot_its_circle_and_its_way(walk):
+    page = walk("--mode", "none")
+    expect(dot(page)).to_be_visible()
+    first = page.page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('.user-dot')).transform).e")
+    # It moves on by itself.
+    page.page.evaluate("""(first) => new Promise((resolve) => {
+      const place = () => new DOMMatrix(getComputedStyle(document.querySelector('.user-dot')).transform).e;
+      const look = () => place() !== first ? resolve() : requestAnimationFrame(look);
+      look();
+    })""", first)
+    expect(dot(page)).to_have_attribute("aria-label", re.compile("^My Location|^Current"))
+
+
+def test_the_tracking_button_follows_and_a_pan_leaves(walk):
+    page = walk("--mode", "none")
+    expect(dot(page)).to_be_visible()
+    button = page.page.locator("button.tracking")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(button).to_have_attribute("data-mode", "follow")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.camera_until("c.zoom > 11.9")
+    # The dot is in the middle, and stays there while it moves on.
+    start = page.camera()["center"]
+    moved = page.camera_until(f"c.longitude > {start[0]} + 0.0003")
+    box = dot(page).bounding_box()
+    assert abs(box["x"] + 12 - 640) < 3 and abs(box["y"] + 12 - 400) < 3, box
+    # Zooming keeps following, panning does not.
+    page.page.mouse.move(300, 200)
+    page.page.mouse.wheel(0, -500)
+    page.camera_until(f"c.zoom > {moved['zoom']} + 0.5")
+    expect(button).to_have_attribute("data-mode", "follow")
+    page.picture("follow")
+    page.drag_map(150, 80)
+    expect(button).to_have_attribute("data-mode", "none")
+    expect(page.page.get_by_role("status")).to_contain_text(re.compile(".+"))
+
+
+def test_while_only_the_dot_moves_the_map_is_not_drawn_again(site, open_page):
+    # An example without a trail: a line that grows is drawn, and has to be.
+    site.serve("MapExamples")
+    page = open_page(site.run("MapExamples", "bar")[1])
+    expect(dot(page)).to_be_visible()
+    page.idle()
+    figures = page.page.evaluate("""new Promise((resolve) => {
+      let frames = 0, repaints = 0;
+      const painted = () => { repaints += 1; };
+      map.on('render', painted);
+      const start = performance.now();
+      const step = (now) => {
+        frames += 1;
+        if (now - start < 3000) return requestAnimationFrame(step);
+        map.off('render', painted);
+        resolve({ frames: frames / (now - start) * 1000, repaints: repaints / (now - start) * 1000 });
+      };
+      requestAnimationFrame(step);
+    })""")
+    print(f"\npage: {figures['frames']:.0f} frames/s, {figures['repaints']:.1f} repaints/s while the dot moves")
+    assert figures["repaints"] == 0, figures
+
+
+def test_the_dot_turns_grey_when_positions_end_and_blue_when_they_come_again(walk, site):
+    page = walk("--mode", "none")
+    expect(dot(page)).to_be_visible()
+    site.programs[0].end()
+    expect(dot(page)).to_have_class(re.compile("is-stale"))
+    expect(page.page.locator(".pill")).to_be_visible()
+    page.picture("stale")
+    site.start()
+    expect(dot(page)).not_to_have_class(re.compile("is-stale"))
+    expect(page.page.locator(".pill")).to_be_hidden()
+
+
+def test_reduced_accuracy_is_a_soft_circle_without_a_dot(walk):
+    page = walk("--mode", "none", more="<key>NSLocationDefaultAccuracyReduced</key><true/>")
+    expect(page.page.locator(".user-ground.is-reduced .accuracy")).to_be_visible()
+    expect(page.page.locator(".user-dot .disc")).to_be_hidden()
+    expect(page.page.locator(".pill")).to_be_visible()
+    page.idle().picture("reduced")
+
+
+@pytest.mark.parametrize("choice", ["While Using", "Don’t Allow"])
+def test_the_permission_prompt_is_answered_in_the_page(walk, choice):
+    page = walk("--mode", "none", policy="")
+    dialog = page.page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("Shows your place on the map.")
+    # Nothing is allowed by a key pressed by chance: the question has the focus, not an answer.
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("Escape")
+    expect(dialog).to_be_visible()
+    page.idle().picture(f"prompt-{'yes' if 'Using' in choice else 'no'}")
+    dialog.get_by_role("button", name=re.compile(choice.replace("’", ".")), disabled=False).first.click()
+    expect(dialog).to_have_count(0)
+    # Without a session there is no use to speak of: even then the answer is taken, and it is said why there is no dot.
+    expect(dot(page).or_(page.page.locator(".pill"))).to_be_visible()
+    if "Using" not in choice:
+        expect(dot(page)).to_have_count(0)
+        expect(page.page.locator(".pill")).to_have_attribute("data-status", "denied")
+        page.picture("denied")

@@ -1,0 +1,128 @@
+import LocationModel
+import MapModel
+import SeededRandom
+import Testing
+
+/// What a page gets of a layout: views of a part of the map, and what changes between two of them.
+@Suite struct LayoutViewTests {
+    private let scale = Viewport.mapPointsPerPixel(atZoom: 10)
+
+    @Test func movingTheMapRegroupsNothing() {
+        let town = RandomTown(seed: 5)
+        let layout = town.layout()
+        let all = Set(layout.views(in: .world, limit: .max))
+        let size = MapSize(width: 200 * town.scale, height: 200 * town.scale)
+        for step in -10..<10 {
+            let center = MapPoint(x: Double(step) * 37 * town.scale, y: 1e8 + Double(step) * 11 * town.scale)
+            let rect = MapRect(center: center, size: size)
+            let views = Set(layout.views(in: rect, limit: .max))
+            #expect(views.isSubset(of: all))
+            let inside = all.filter { view in
+                [-1.0, 0, 1].contains {
+                    rect.contains(MapPoint(x: view.point.x + $0 * MapSize.world.width, y: view.point.y))
+                }
+            }
+            #expect(views.isSuperset(of: inside))
+        }
+    }
+
+    @Test func theLimitKeepsWhatIsInViewAndHasTheHighestPriority() {
+        var items = (0..<300).map { item($0, Double($0 % 20) * 50, Double($0 / 20) * 50, nil, priority: .defaultLow) }
+        for number in 0..<5 { items[number * 50].displayPriority = .required }
+        let layout = layOut(items)
+        let rect = MapRect(x: 1e8 - scale, y: 1e8 - scale, width: 1000 * scale, height: 800 * scale)
+        #expect(layout.views(in: rect).count == AnnotationLayout.viewLimit)
+        let few = layout.views(in: rect, limit: 10)
+        #expect(few.count == 10)
+        #expect(Set(few.map(\.id.leader)).isSuperset(of: [id(0), id(50), id(100), id(150), id(200)]))
+        let corner = MapRect(x: 1e8 - scale, y: 1e8 - scale, width: 120 * scale, height: 120 * scale)
+        let withMargin = layout.views(in: corner, margin: rect.size, limit: 12)
+        #expect(withMargin.count == 12)
+        #expect(withMargin.prefix(9).allSatisfy { corner.contains($0.point) })
+    }
+
+    @Test func aClusterSplitsIntoViewsThatComeOutOfIt() throws {
+        var layout = layOut([item(1, 0, 0, "bike"), item(2, 12, 0, "bike"), item(3, 24, 0, "bike")])
+        let before = layout.views(in: .world)
+        #expect(before.map(\.memberCount) == [3])
+        let zoomedIn = layout.setZoom(13)
+        let regrouping = try #require(zoomedIn)
+        let after = layout.views(in: .world)
+        #expect(after.map(\.memberCount) == [1, 1, 1])
+        let split = ViewDifference(from: before, to: after, layout: layout, regrouping: regrouping)
+        #expect(split.added.count == 3)
+        #expect(split.added.allSatisfy { $0.origin == before[0] })
+        #expect(split.removed.map(\.view) == before)
+
+        let zoomedOut = layout.setZoom(10)
+        let back = try #require(zoomedOut)
+        let joined = ViewDifference(from: after, to: layout.views(in: .world), layout: layout, regrouping: back)
+        #expect(joined.removed.count == 3)
+        #expect(joined.removed.allSatisfy { $0.destination?.id == before[0].id })
+        #expect(joined.added.map(\.view) == before)
+    }
+
+    @Test func aClusterKeepsItsNumberWhileItsLeaderStays() {
+        var layout = layOut((1...8).map { item($0, Double($0 * $0) * 0.4, 0, "bike") })
+        let leader = layout.views(in: .world)[0].id.leader
+        #expect(layout.views(in: .world).map(\.id) == [.cluster(leader)])
+        for zoom in [11.0, 12, 13, 8, 4] {
+            _ = layout.setZoom(zoom)
+            #expect(layout.view(showing: leader)?.leader == leader)
+            _ = layout.apply([.set(item(20, 1, 1, "bike", priority: .defaultLow)), .remove(id(20))])
+            #expect(layout.view(showing: leader)?.leader == leader)
+        }
+    }
+
+    @Test func editsSayWhatMovedAndWhatHasOtherMembers() {
+        var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike"), item(9, 300, 0, nil)])
+        let before = layout.views(in: .world)
+        let regrouping = layout.apply([.set(item(3, 5, 5, "bike")), .set(item(9, 310, 0, nil))])
+        let difference = ViewDifference(
+            from: before, to: layout.views(in: .world), layout: layout, regrouping: regrouping)
+        #expect(difference.moved.map(\.id) == [.annotation(id(9))])
+        #expect(difference.changed.map(\.memberCount) == [3] || difference.added.map(\.view.memberCount) == [3])
+        let nothing = ViewDifference(from: before, to: before, layout: layout)
+        #expect(nothing.isEmpty)
+    }
+
+    @Test func oneThatJustCameDoesNotComeOutOfACluster() {
+        var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike")])
+        let before = layout.views(in: .world)
+        let regrouping = layout.apply([.set(item(3, 200, 0, "bike"))])
+        let difference = ViewDifference(
+            from: before, to: layout.views(in: .world), layout: layout, regrouping: regrouping)
+        #expect(difference.added.map(\.view.id) == [.annotation(id(3))])
+        #expect(difference.added.allSatisfy { $0.origin == nil })
+    }
+
+    @Test func zoomStepsHaveSlack() {
+        let step = ZoomStep(10.3)
+        #expect(step.zoom == 10)
+        #expect(step.next(for: 10.55).zoom == 10)
+        #expect(step.next(for: 10.61).zoom == 10.5)
+        #expect(step.next(for: 9.95).zoom == 10)
+        #expect(step.next(for: 9.89).zoom == 9.5)
+        #expect(step.next(for: .nan) == step)
+        #expect(ZoomStep(-3).zoom == 0)
+        #expect(ZoomStep(.nan).zoom == 0)
+        #expect(ZoomStep(99).zoom == 22)
+        var layout = layOut([item(1, 0, 0, nil)])
+        let (within, beyond) = (layout.setZoom(10.55), layout.setZoom(10.7))
+        #expect(within == nil)
+        #expect(beyond != nil)
+    }
+
+    @Test func viewsAreDrawnFromNorthToSouthUnlessTheirZPrioritySaysOtherwise() {
+        var selected = item(4, 0, -50, nil)
+        (selected.isSelected, selected.zPriority) = (true, .defaultSelected)
+        var low = item(3, 0, 100, nil)
+        low.zPriority = .min
+        let layout = layOut([item(1, 0, 50, nil), item(2, 0, 0, nil), low, selected])
+        #expect(layout.views(in: .world).inDrawingOrder().map(\.id.leader) == [id(3), id(2), id(1), id(4)])
+    }
+}
+
+extension RandomTown {
+    var scale: Double { Viewport.mapPointsPerPixel(atZoom: zoom) }
+}
