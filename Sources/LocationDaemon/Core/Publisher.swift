@@ -260,8 +260,11 @@ extension Publisher {
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
             guard !subscription.hasDelivered(disclosure) else { return }
-            if !subscription.isFollowing { counts.repeated += 1 }
-            deliver(disclosure, to: subscription, &counts)
+            // Apart, since a delivery may have somebody else catch up.
+            var new = DeliveryCounts()
+            if !subscription.isFollowing { new.repeated = 1 }
+            deliver(disclosure, to: subscription, &new)
+            counts += new
         } else if case .permitted(.reduced) = subscription.access {
             rough.release(for: subscription.client.key.client) { [weak self] in self?.fresh }
             if unavailability != nil { subscription.tellUnavailable() }
