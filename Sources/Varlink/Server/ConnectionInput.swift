@@ -30,6 +30,7 @@ struct ConnectionInput {
 
     mutating func append(_ more: ByteBuffer) {
         // Copied, so that no more memory is held than what is in it.
+        bytes.discardReadBytes()
         bytes.writeImmutableBuffer(more)
         cutFirst()
     }
@@ -53,10 +54,16 @@ struct ConnectionInput {
     private mutating func cutFirst() {
         guard first == nil else { return }
         first = decoder.next(in: &bytes)
+        // A copy, too: a slice would keep all that came with it.
+        if case .message(let message) = first { first = .message(ByteBuffer(bytes: message.readableBytesView)) }
         if first == nil, isClosed, bytes.readableBytes > 0 {
             first = .incomplete
             bytes.clear()
         }
-        if bytes.readableBytes == 0 { bytes = ByteBuffer() }
+        if bytes.readableBytes == 0 {
+            bytes = ByteBuffer()
+        } else if bytes.readableBytes < bytes.storageCapacity / 4 {
+            bytes = ByteBuffer(bytes: bytes.readableBytesView)
+        }
     }
 }
