@@ -49,6 +49,14 @@ final class ShapesExample: MapViewDelegate {
     private func obey(_ line: String) {
         switch line {
         case "hybrid": map.mapType = .hybrid
+        case "dark": map.appearance = .dark
+        case "light": map.appearance = .light
+        case "system": map.appearance = .system
+        case "miles":
+            let scale = ScaleView(mapView: map, placement: .bottom)
+            scale.scaleVisibility = .visible
+            scale.lengthUnit = .imperial
+            map.addControl(scale)
         case "go":
             map.setRegion(
                 CoordinateRegion(

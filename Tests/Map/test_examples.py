@@ -56,6 +56,33 @@ def test_a_callouts_button_tells_the_program(example):
     program.line("King David Kalakaua, a sculpture")
 
 
+def is_loaded(image):
+    """Waits until an image is there; whether it has something in it."""
+    return image.evaluate("(image) => image.decode().then(() => image.naturalWidth > 0)")
+
+
+def test_a_marker_has_an_image_and_its_callout_another(example):
+    _, page = example("callout")
+    marker = page.button("^King David")
+    glyph = marker.locator("img.glyph")
+    expect(glyph).to_be_visible()
+    assert is_loaded(glyph)
+    # It is in the balloon, in place of letters.
+    inner, outer = glyph.bounding_box(), marker.bounding_box()
+    assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"], (inner, outer)
+    assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"], (inner, outer)
+    assert marker.locator("span.glyph").count() == 0
+    marker.click()
+    callout = page.page.get_by_role("dialog", name="King David Kalakaua")
+    picture = callout.get_by_role("img", name="Sculpture")
+    expect(picture).to_be_visible()
+    assert is_loaded(picture)
+    # At the left of the words, and no button.
+    assert picture.bounding_box()["x"] < callout.locator(".words").bounding_box()["x"]
+    assert callout.get_by_role("button").count() == 1
+    page.idle().picture("example-images")
+
+
 @pytest.mark.parametrize("manner", ["mouse", "keys"])
 def test_a_view_with_an_own_image_is_dragged(example, manner):
     program, page = example("own-images")
@@ -244,6 +271,56 @@ def test_the_program_changes_what_is_shown(shapes):
       const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay")) ? setTimeout(look, 20) : resolve();
       look();
     })""")
+
+
+def test_a_scale_in_feet_and_miles(shapes):
+    program, page = shapes()
+    program.say("miles")
+    scale = page.page.locator(".corner.bottom .scale")
+    expect(scale).to_be_visible()
+
+    def is_true(unit, metres):
+        text = scale.locator(".scale-text")
+        expect(text).to_have_text(re.compile(rf"^[125]0*(,000)? {unit}$"))
+        length = float(text.inner_text().split()[0].replace(",", "")) * metres
+        width = scale.locator(".scale-bar").bounding_box()["width"]
+        real = page.page.evaluate("""() => {
+          const { clientWidth, clientHeight } = map.getContainer();
+          return map.unproject([clientWidth / 2, clientHeight / 2]).distanceTo(map.unproject([clientWidth / 2 + 100, clientHeight / 2])) / 100;
+        }""") * width
+        assert abs(real / length - 1) < 0.05, (real, length)
+
+    is_true("mi", 1609.344)
+    page.idle().picture("example-miles")
+    # As near as the wheel goes there are feet.
+    page.page.mouse.move(640, 400)
+    zoom = page.camera()["zoom"]
+    while zoom < 15:
+        page.page.mouse.wheel(0, -800)
+        page.camera_until(f"c.zoom > {zoom} + 0.2")
+        zoom = page.settled()["zoom"]
+    is_true("ft", 0.3048)
+
+
+def test_the_program_chooses_light_or_dark_whatever_the_reader_has(shapes):
+    program, page = shapes(dark=False)
+
+    def land_is(colour, look):
+        page.page.wait_for_selector("html.dark" if look == "dark" else "html:not(.dark)")
+        page.idle()
+        assert page.page.evaluate("map.getPaintProperty('land', 'fill-color')") == colour
+        # What lies on the map outlasts the change.
+        assert any(layer.startswith("overlay") for layer in page.layers())
+
+    program.say("dark")
+    land_is("#292c32", "dark")
+    page.picture("example-dark-by-program")
+    # The reader's own light has no say now.
+    page.page.emulate_media(color_scheme="dark")
+    program.say("light")
+    land_is("#f6f2e9", "light")
+    program.say("system")
+    land_is("#292c32", "dark")
 
 
 def test_a_static_map_stays_where_it_is(shapes):
