@@ -188,12 +188,19 @@ struct OverlayTests {
             let cookie = try await served.enter()
             let overlay = Checks()
             served.map.addOverlay(overlay)
+            let trail = Polyline(coordinates: (0..<600).map { .at(0, Double($0) * 0.1) })
+            served.map.addOverlay(trail)
+            let told = try #require(try FakePage(served.map).state()["overlays"]?.array.last?["data"]?.string)
+            let line = try await served.request("GET", served.root + told, cookie: cookie)
+            #expect(line.status == 200 && line.headers["content-type"] == "application/geo+json")
+            #expect(try JSON(line.body)["coordinates"]?.array.count == 600)
+            #expect(try await served.request("GET", served.root + told).status == 404)
             let tile = try await served.request("GET", served.root + "overlay-tiles/o1/0/0/0", cookie: cookie)
             #expect(tile.status == 200 && tile.body == "<svg/>\n" && tile.headers["content-type"] == "image/svg+xml")
             #expect(
                 try await served.request("GET", served.root + "overlay-tiles/o1/1/1/0", cookie: cookie).status == 204)
             #expect(overlay.asked == [TilePath(z: 0, x: 0, y: 0), TilePath(z: 1, x: 1, y: 0)])
-            for path in ["o1/1/2/0", "o1/-1/0/0", "o1/25/0/0", "o2/0/0/0", "o1/0/0"] {
+            for path in ["o1/1/2/0", "o1/-1/0/0", "o1/25/0/0", "o2/0/0/0", "o3/0/0/0", "o1/0/0"] {
                 let answer = try await served.request("GET", served.root + "overlay-tiles/" + path, cookie: cookie)
                 #expect(answer.status == 404, "\(path)")
             }

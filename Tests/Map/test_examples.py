@@ -255,6 +255,29 @@ def test_tiles_drawn_by_the_program_are_shown(shapes):
     page.idle().picture("example-tiles")
 
 
+def test_a_long_line_grows_also_on_a_page_that_came_later(shapes):
+    program, page = shapes()
+
+    def is_drawn(longitude, latitude):
+        page.page.evaluate("""([longitude, latitude]) => new Promise((resolve, reject) => {
+          const stop = setTimeout(() => reject(new Error(`no line at ${longitude}, ${latitude}`)), 15000);
+          const look = () => {
+            const { x, y } = map.project([longitude, latitude]);
+            const found = map.queryRenderedFeatures([[x - 3, y - 8], [x + 3, y + 8]]).some(({ layer }) => layer.id.endsWith(":line"));
+            if (found) { clearTimeout(stop); resolve(); } else setTimeout(look, 20);
+          };
+          look();
+        })""", [longitude, latitude])
+
+    program.say("trail")
+    is_drawn(9.0, 47.55)
+    page.page.reload()
+    page.idle()
+    is_drawn(9.0, 47.55)
+    program.say("grow")
+    is_drawn(9.4, 47.65)
+
+
 def test_the_program_changes_what_is_shown(shapes):
     program, page = shapes()
     program.say("go")
