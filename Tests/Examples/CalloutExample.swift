@@ -28,9 +28,20 @@ final class CalloutExample: MapViewDelegate {
         let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: identifier)
         view.canShowCallout = true
         view.calloutOffset = ViewPoint(x: -5, y: 5)
+        view.glyphImage = MapImage(Self.statue)
+        view.leftCalloutAccessory = .image(MapImage(Self.statue), accessibilityLabel: annotation.discipline)
         view.rightCalloutAccessory = .detailDisclosure
         return view
     }
+
+    /// A figure on a pedestal.
+    private static let statue = {
+        var drawing = Drawing(width: 20, height: 20)
+        drawing.addRectangle(x: 4, y: 15, width: 12, height: 3, .init(fill: .black))
+        drawing.addRectangle(x: 8, y: 7, width: 4, height: 8, .init(fill: .black))
+        drawing.addCircle(x: 10, y: 4, radius: 2.5, .init(fill: .black))
+        return drawing
+    }()
 
     func mapView(
         _ mapView: MapView, annotationView view: AnnotationView,

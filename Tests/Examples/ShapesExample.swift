@@ -7,6 +7,8 @@ import LocationModel
 @MainActor
 final class ShapesExample: MapViewDelegate {
     private let map: MapView
+    /// Too long to be sent with the rest.
+    private let trail = Polyline(coordinates: (0..<700).map { place(47.55, 8.6 + 0.001 * Double($0)) })
 
     init(_ map: MapView) {
         self.map = map
@@ -49,6 +51,14 @@ final class ShapesExample: MapViewDelegate {
     private func obey(_ line: String) {
         switch line {
         case "hybrid": map.mapType = .hybrid
+        case "dark": map.appearance = .dark
+        case "light": map.appearance = .light
+        case "system": map.appearance = .system
+        case "miles":
+            let scale = ScaleView(mapView: map, placement: .bottom)
+            scale.scaleVisibility = .visible
+            scale.lengthUnit = .imperial
+            map.addControl(scale)
         case "go":
             map.setRegion(
                 CoordinateRegion(
@@ -62,6 +72,8 @@ final class ShapesExample: MapViewDelegate {
             map.isScrollEnabled = false
             map.isRotateEnabled = false
             map.isPitchEnabled = false
+        case "trail": map.addOverlay(trail)
+        case "grow": trail.append([Self.place(47.55, 9.4), Self.place(47.7, 9.4)])
         case "tiles": map.addOverlay(CheckedTiles(), level: .aboveRoads)
         case "pin":
             map.addAnnotation(PointAnnotation(coordinate: Self.place(47.2, 10), title: "Dropped"))

@@ -93,6 +93,87 @@ struct OverlayTests {
         #expect(map.overlays.count == 1)
     }
 
+    @Test("an overlay is inserted as near to where the program wants it as there is room")
+    func insertion() throws {
+        let circles = (0..<3).map { Circle(center: .at(Double($0), 0), radius: 10) }
+        map.addOverlay(circles[0])
+        map.insertOverlay(circles[1], at: 99)
+        map.insertOverlay(circles[2], at: -1)
+        #expect(map.overlays.map { ObjectIdentifier($0) } == [2, 0, 1].map { ObjectIdentifier(circles[$0]) })
+        let page = try FakePage(map)
+        #expect(try page.state()["overlays"]?.array.map { $0["order"]?.number } == [0, 1, 2])
+    }
+
+    /// An overlay of the program's own.
+    private final class Weather: Overlay {
+        var boundingMapRect: MapRect
+        init(_ rect: MapRect) { boundingMapRect = rect }
+    }
+
+    private final class WeatherRenderer: OverlayRenderer {
+        var color = Color.blue
+        var drawCount = 0
+        override func draw() -> MapImage? {
+            drawCount += 1
+            var drawing = Drawing(width: 40, height: 20)
+            drawing.addRectangle(x: 0, y: 0, width: 40, height: 20, .init(fill: color))
+            return MapImage(drawing)
+        }
+    }
+
+    private final class Forecast: MapViewDelegate {
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+            WeatherRenderer(overlay: overlay)
+        }
+    }
+
+    @Test("an overlay of the program's own is drawn by it over its bounds, once, until it is to be drawn anew")
+    func custom() async throws {
+        try await ServedMap.run { served in
+            let forecast = Forecast()
+            served.map.delegate = forecast
+            let (southWest, northEast) = (MapPoint(.at(46, 8)), MapPoint(.at(48, 11)))
+            let weather = Weather(MapRect(containing: [southWest, northEast]))
+            served.map.addOverlay(weather, level: .aboveRoads)
+            let page = try FakePage(served.map)
+            let overlay = try #require(try page.state()["overlays"]?.array.first)
+            #expect(overlay["kind"]?.string == "image" && overlay["level"]?.string == "aboveRoads")
+            let corners = try #require(overlay["corners"]?.array.map { $0.array.compactMap(\.number) })
+            for (corner, expected) in zip(corners, [[8.0, 48], [11, 48], [11, 46], [8, 46]]) {
+                #expect(abs(corner[0] - expected[0]) < 1e-9 && abs(corner[1] - expected[1]) < 1e-9)
+            }
+            #expect(corners.count == 4)
+            // It is there for who has the cookie.
+            let cookie = try await served.enter()
+            let address = try #require(overlay["image"]?.string)
+            let image = try await served.request("GET", served.root + address, cookie: cookie)
+            #expect(image.status == 200 && image.headers["content-type"] == "image/svg+xml")
+            #expect(image.body.contains("<rect"))
+            #expect(try await served.request("GET", served.root + address).status == 404)
+            // Neither another look nor another page has it drawn again.
+            let renderer = try #require(served.map.renderer(for: weather) as? WeatherRenderer)
+            renderer.alpha = 0.5
+            let faded = try #require(try shown(page).first)
+            #expect(faded["alpha"]?.number == 0.5 && faded["image"]?.string == address)
+            _ = try page.state()
+            #expect(renderer.drawCount == 1)
+            renderer.color = .red
+            renderer.setNeedsDisplay()
+            let anew = try #require(try shown(page).first)
+            #expect(anew["image"]?.string != address && anew["revision"]?.number == 2)
+            #expect(renderer.drawCount == 2)
+        }
+    }
+
+    @Test("an overlay without a place keeps no page from the others")
+    func nowhere() throws {
+        let forecast = Forecast()
+        map.delegate = forecast
+        map.addOverlays([Weather(.null), Weather(MapRect(x: .nan, y: 0, width: 1, height: 1)), Weather(.world)])
+        let page = try FakePage(map)
+        #expect(try page.state()["overlays"]?.array.map { $0["kind"]?.string } == ["shape", "shape", "image"])
+    }
+
     private final class Checks: TileOverlay {
         var asked: [TilePath] = []
         override func loadTile(at path: TilePath) async throws -> Tile? {
@@ -107,12 +188,19 @@ struct OverlayTests {
             let cookie = try await served.enter()
             let overlay = Checks()
             served.map.addOverlay(overlay)
+            let trail = Polyline(coordinates: (0..<600).map { .at(0, Double($0) * 0.1) })
+            served.map.addOverlay(trail)
+            let told = try #require(try FakePage(served.map).state()["overlays"]?.array.last?["data"]?.string)
+            let line = try await served.request("GET", served.root + told, cookie: cookie)
+            #expect(line.status == 200 && line.headers["content-type"] == "application/geo+json")
+            #expect(try JSON(line.body)["coordinates"]?.array.count == 600)
+            #expect(try await served.request("GET", served.root + told).status == 404)
             let tile = try await served.request("GET", served.root + "overlay-tiles/o1/0/0/0", cookie: cookie)
             #expect(tile.status == 200 && tile.body == "<svg/>\n" && tile.headers["content-type"] == "image/svg+xml")
             #expect(
                 try await served.request("GET", served.root + "overlay-tiles/o1/1/1/0", cookie: cookie).status == 204)
             #expect(overlay.asked == [TilePath(z: 0, x: 0, y: 0), TilePath(z: 1, x: 1, y: 0)])
-            for path in ["o1/1/2/0", "o1/-1/0/0", "o1/25/0/0", "o2/0/0/0", "o1/0/0"] {
+            for path in ["o1/1/2/0", "o1/-1/0/0", "o1/25/0/0", "o2/0/0/0", "o3/0/0/0", "o1/0/0"] {
                 let answer = try await served.request("GET", served.root + "overlay-tiles/" + path, cookie: cookie)
                 #expect(answer.status == 404, "\(path)")
             }

@@ -44,7 +44,8 @@ class MapPage:
         page.on("request", lambda request: self._requested(request.url))
 
     # A server that is gone is what some tests are about, and a driver's remark is none of ours.
-    EXPECTED = ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "GL Driver Message", "status of 404", "status of 403"]
+    EXPECTED = ["ERR_CONNECTION_REFUSED", "ERR_PROXY_CONNECTION_FAILED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE",
+                "GL Driver Message", "status of 404", "status of 403"]
 
     def _is_expected(self, text):
         return any(expected in text for expected in self.EXPECTED)

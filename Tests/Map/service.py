@@ -101,15 +101,15 @@ class Site:
         self.write(f"clients.d/org.example.{name}.plist",
                    DECLARATION.format(name=name, executable=self.executable(name), policy=policy, more=more))
 
-    def serve(self, *programs, policy=ALWAYS, more=""):
-        """Starts the service with the programs declared."""
+    def serve(self, *programs, policy=ALWAYS, more="", compass=None):
+        """Starts the service with the programs declared; `compass` is where the nose points on the track, if that is known."""
         for name in programs:
             self.declare(name, policy, more)
         agents = "".join(f"<string>{self.executable(name)}</string>" for name in programs)
         self.write("locationd.plist", f"""<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict><key>ClientDirectories</key><array><string>{self.file("clients.d")}</string></array>
 <key>Agents</key><array>{agents}</array></dict></plist>""")
-        self.track()
+        self.track(compass=compass)
         self.start()
 
     def start(self):
@@ -119,8 +119,8 @@ class Site:
         self.programs.append(daemon)
         daemon.line(" listens at ")
 
-    def track(self, count=2000, speed=8.0, heading=60.0, accuracy=8.0, start=(47.141, 9.5215)):
-        """A gpsd recording of somebody who goes straight on, one report a second."""
+    def track(self, count=2000, speed=8.0, heading=60.0, accuracy=8.0, start=(47.141, 9.5215), compass=None):
+        """A gpsd recording of somebody who goes straight on, one report a second, with a compass or without."""
         lines = []
         latitude, longitude = start
         for index in range(count):
@@ -130,6 +130,8 @@ class Site:
             time = f"2026-01-01T{index // 3600:02d}:{index // 60 % 60:02d}:{index % 60:02d}.000Z"
             lines.append('{"class":"TPV","device":"/dev/test","mode":3,"time":"%s","lat":%.7f,"lon":%.7f,"alt":450,'
                          '"eph":%.1f,"speed":%.2f,"track":%.1f}' % (time, lat, lon, accuracy / 0.5, speed, heading))
+            if compass is not None:
+                lines.append('{"class":"ATT","device":"/dev/test","time":"%s","heading":%.1f}' % (time, compass))
         return self.write("track.json", "\n".join(lines) + "\n")
 
     def run(self, name, *arguments):

@@ -1,8 +1,10 @@
 """The classic examples for MapKit, ported, each as a person uses it."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from service import Site
@@ -54,6 +56,39 @@ def test_a_callouts_button_tells_the_program(example):
     expect(callout.get_by_role("button")).to_be_focused()
     page.page.keyboard.press("Enter")
     program.line("King David Kalakaua, a sculpture")
+
+
+def colours_in(page, box):
+    """The colours that are seen in a box of the page."""
+    picture = Image.open(io.BytesIO(page.page.screenshot(clip=box))).convert("RGB")
+    return [colour for _, colour in picture.getcolors(picture.width * picture.height)]
+
+
+def test_a_marker_has_an_image_and_its_callout_another(example):
+    _, page = example("callout")
+    marker = page.button("^King David")
+    glyph = marker.locator(".glyph .stencil")
+    expect(glyph).to_be_visible()
+    expect(marker.locator(".glyph")).to_have_text("")
+    glyph.evaluate("""(glyph) => {
+      const image = new Image();
+      image.src = getComputedStyle(glyph).maskImage.slice('url("'.length, -'")'.length);
+      return image.decode();
+    }""")
+    # The statue is drawn in black; in the balloon its shape is white.
+    box = glyph.bounding_box()
+    colours = colours_in(page, box)
+    assert any(min(colour) > 230 for colour in colours), colours
+    assert any(is_red(*colour) for colour in colours) and not any(max(colour) < 60 for colour in colours), colours
+    marker.click()
+    callout = page.page.get_by_role("dialog", name="King David Kalakaua")
+    picture = callout.get_by_role("img", name="Sculpture")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 20
+    # At the left of the words, and no button.
+    assert picture.bounding_box()["x"] < callout.locator(".words").bounding_box()["x"]
+    assert callout.get_by_role("button").count() == 1
+    page.idle().picture("example-images")
 
 
 @pytest.mark.parametrize("manner", ["mouse", "keys"])
@@ -202,16 +237,10 @@ def test_a_picture_drawn_by_the_program_lies_on_the_map(shapes):
     })""")
     page.idle()
     x, y = page.at(8.1, 46.78)
-    assert is_red(page, x, y)
+    assert all(is_red(*colour) for colour in colours_in(page, {"x": x - 2, "y": y - 2, "width": 4, "height": 4}))
 
 
-def is_red(page, x, y):
-    """Whether what is seen there is rather red."""
-    import io
-
-    from PIL import Image
-    picture = Image.open(io.BytesIO(page.page.screenshot(clip={"x": x - 2, "y": y - 2, "width": 4, "height": 4}))).convert("RGB")
-    red, green, blue = picture.resize((1, 1)).getpixel((0, 0))
+def is_red(red, green, blue):
     return red > 180 and green < 120 and blue < 120
 
 
@@ -224,6 +253,29 @@ def test_tiles_drawn_by_the_program_are_shown(shapes):
       look();
     })""")
     page.idle().picture("example-tiles")
+
+
+def test_a_long_line_grows_also_on_a_page_that_came_later(shapes):
+    program, page = shapes()
+
+    def is_drawn(longitude, latitude):
+        page.page.evaluate("""([longitude, latitude]) => new Promise((resolve, reject) => {
+          const stop = setTimeout(() => reject(new Error(`no line at ${longitude}, ${latitude}`)), 15000);
+          const look = () => {
+            const { x, y } = map.project([longitude, latitude]);
+            const found = map.queryRenderedFeatures([[x - 3, y - 8], [x + 3, y + 8]]).some(({ layer }) => layer.id.endsWith(":line"));
+            if (found) { clearTimeout(stop); resolve(); } else setTimeout(look, 20);
+          };
+          look();
+        })""", [longitude, latitude])
+
+    program.say("trail")
+    is_drawn(9.0, 47.55)
+    page.page.reload()
+    page.idle()
+    is_drawn(9.0, 47.55)
+    program.say("grow")
+    is_drawn(9.4, 47.65)
 
 
 def test_the_program_changes_what_is_shown(shapes):
@@ -244,6 +296,56 @@ def test_the_program_changes_what_is_shown(shapes):
       const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay")) ? setTimeout(look, 20) : resolve();
       look();
     })""")
+
+
+def test_a_scale_in_feet_and_miles(shapes):
+    program, page = shapes()
+    program.say("miles")
+    scale = page.page.locator(".corner.bottom .scale")
+    expect(scale).to_be_visible()
+
+    def is_true(unit, metres):
+        text = scale.locator(".scale-text")
+        expect(text).to_have_text(re.compile(rf"^[125]0*(,000)? {unit}$"))
+        length = float(text.inner_text().split()[0].replace(",", "")) * metres
+        width = scale.locator(".scale-bar").bounding_box()["width"]
+        real = page.page.evaluate("""() => {
+          const { clientWidth, clientHeight } = map.getContainer();
+          return map.unproject([clientWidth / 2, clientHeight / 2]).distanceTo(map.unproject([clientWidth / 2 + 100, clientHeight / 2])) / 100;
+        }""") * width
+        assert abs(real / length - 1) < 0.05, (real, length)
+
+    is_true("mi", 1609.344)
+    page.idle().picture("example-miles")
+    # As near as the wheel goes there are feet.
+    page.page.mouse.move(640, 400)
+    zoom = page.camera()["zoom"]
+    while zoom < 15:
+        page.page.mouse.wheel(0, -800)
+        page.camera_until(f"c.zoom > {zoom} + 0.2")
+        zoom = page.settled()["zoom"]
+    is_true("ft", 0.3048)
+
+
+def test_the_program_chooses_light_or_dark_whatever_the_reader_has(shapes):
+    program, page = shapes(dark=False)
+
+    def land_is(colour, look):
+        page.page.wait_for_selector("html.dark" if look == "dark" else "html:not(.dark)")
+        page.idle()
+        assert page.page.evaluate("map.getPaintProperty('land', 'fill-color')") == colour
+        # What lies on the map outlasts the change.
+        assert any(layer.startswith("overlay") for layer in page.layers())
+
+    program.say("dark")
+    land_is("#292c32", "dark")
+    page.picture("example-dark-by-program")
+    # The reader's own light has no say now.
+    page.page.emulate_media(color_scheme="dark")
+    program.say("light")
+    land_is("#f6f2e9", "light")
+    program.say("system")
+    land_is("#292c32", "dark")
 
 
 def test_a_static_map_stays_where_it_is(shapes):

@@ -5,13 +5,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from service import ALWAYS
-
 
 @pytest.fixture
 def walk(site, open_page):
-    def start(*arguments, more="", policy=ALWAYS):
-        site.serve("locationctl-map", more=more, policy=policy)
+    def start(*arguments, **service):
+        site.serve("locationctl-map", **service)
         _, address = site.run("locationctl-map", *arguments)
         return open_page(address)
     return start
@@ -57,6 +55,61 @@ def test_the_tracking_button_follows_and_a_pan_leaves(walk):
     page.drag_map(150, 80)
     expect(button).to_have_attribute("data-mode", "none")
     expect(page.page.get_by_role("status")).to_contain_text(re.compile(".+"))
+
+
+def cone_points(page):
+    """Where the heading cone points on the screen, in degrees clockwise from up, by what is drawn of it."""
+    return page.page.evaluate("""() => {
+      const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
+      const [x, y] = middle(document.querySelector(".cone path").getBoundingClientRect());
+      const [fromX, fromY] = middle(document.querySelector(".user-dot .disc").getBoundingClientRect());
+      return (Math.atan2(x - fromX, fromY - y) * 180 / Math.PI + 360) % 360;
+    }""")
+
+
+def test_the_map_turns_by_the_heading_until_it_is_turned_by_hand(walk):
+    # Sideways: where the nose points is not the way one goes, which is 60 degrees.
+    page = walk("--mode", "none", compass=120)
+    cone = page.page.locator(".user-ground .cone")
+    expect(cone).to_be_visible()
+    assert abs(cone_points(page) - 120) < 5, cone_points(page)
+    page.idle().picture("heading-cone")
+    button = page.page.locator("button.tracking")
+    button.click()
+    expect(button).to_have_attribute("data-mode", "follow")
+    page.camera_until("c.zoom > 11.9")
+    assert page.settled()["heading"] == 0
+    button.click()
+    expect(button).to_have_attribute("data-mode", "followWithHeading")
+    expect(button).to_have_attribute("aria-label", "Following my location and heading")
+    page.camera_until("Math.abs(c.heading - 120) < 0.5")
+    # The nose is up now; the dot is still in the middle.
+    assert min(cone_points(page), 360 - cone_points(page)) < 5, cone_points(page)
+    box = page.page.locator(".user-dot .disc").bounding_box()
+    assert abs(box["x"] + box["width"] / 2 - 640) < 3 and abs(box["y"] + box["height"] / 2 - 400) < 3, box
+    page.idle().picture("heading-up")
+    page.turn_map(-150)
+    expect(button).to_have_attribute("data-mode", "follow")
+    turned = page.camera_until("Math.abs(c.heading - 120) > 20")
+    # It follows on, turned as the person turned it.
+    page.camera_until(f"Math.abs(c.longitude - {turned['longitude']}) > 0.0002")
+    assert abs(page.camera()["heading"] - 120) > 20, page.camera()
+    # The next press turns it by the heading again, and the one after that ends following.
+    button.click()
+    page.camera_until("Math.abs(c.heading - 120) < 0.5")
+    button.click()
+    expect(button).to_have_attribute("data-mode", "none")
+
+
+def test_without_a_compass_there_is_no_cone_and_the_button_leaves_following(walk):
+    page = walk("--mode", "none")
+    expect(dot(page)).to_be_visible()
+    expect(page.page.locator(".user-ground .cone")).to_be_hidden()
+    button = page.page.locator("button.tracking")
+    button.click()
+    expect(button).to_have_attribute("data-mode", "follow")
+    button.click()
+    expect(button).to_have_attribute("data-mode", "none")
 
 
 def test_while_only_the_dot_moves_the_map_is_not_drawn_again(site, open_page):

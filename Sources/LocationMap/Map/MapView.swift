@@ -149,7 +149,8 @@ open class MapView {
     /// The pages are told with all else that changes until the main actor is free.
     func changed(_ parts: Parts) {
         dirty.formUnion(parts)
-        guard !isFlushScheduled, !hub.isEmpty else { return }
+        guard !hub.isEmpty else { return overlayTable.forgetChanges() }
+        guard !isFlushScheduled else { return }
         isFlushScheduled = true
         // A task of its own, so that a loop over 100,000 annotations tells the pages once.
         Task {

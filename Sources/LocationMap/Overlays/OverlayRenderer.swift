@@ -8,24 +8,32 @@ open class OverlayRenderer {
     /// From 0, not to be seen, to 1.
     public var alpha = 1.0 { didSet { changed() } }
     weak var map: MapView?
+    /// What ``draw()`` has made, which pages that come later and other changes need no more than once.
+    private var drawn: MapImage??
 
     /// The renderer of `overlay`.
     public init(overlay: any Overlay) { self.overlay = overlay }
 
     /// What fills the overlay's ``Overlay/boundingMapRect``; `nil` for nothing. By default nothing.
     ///
-    /// Called once when the overlay is added, and after each ``setNeedsDisplay()``.
+    /// Called once when a page is to show the overlay, and after each ``setNeedsDisplay()``.
     open func draw() -> MapImage? { nil }
 
     /// Has the overlay drawn anew.
-    public func setNeedsDisplay() { map?.rendererChanged(self, isNewShape: true) }
+    public func setNeedsDisplay() {
+        drawn = nil
+        map?.rendererChanged(self, isNewShape: true)
+    }
 
     func changed() { map?.rendererChanged(self, isNewShape: false) }
 
     /// What the page is told of the overlay besides its place among the others.
     func describe(in wire: inout WireOverlay, images: ImageStore) {
-        guard let image = draw() else { return }
+        let image = drawn ?? draw()
+        drawn = .some(image)
         let rect = overlay.boundingMapRect
+        // What has no place cannot be told, and would keep pages from all that has one.
+        guard let image, rect.minX.isFinite, rect.minY.isFinite, rect.maxX.isFinite, rect.maxY.isFinite else { return }
         wire.kind = .image
         wire.image = images.address(of: image)
         wire.corners = [(rect.minX, rect.minY), (rect.maxX, rect.minY), (rect.maxX, rect.maxY), (rect.minX, rect.maxY)]

@@ -25,13 +25,13 @@ struct OverlayTable {
 
     subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
-    mutating func insert(_ overlay: any Overlay, level: OverlayLevel, at index: Int?) {
+    mutating func insert(_ overlay: any Overlay, level: OverlayLevel, at index: Int) {
         guard self.index(of: overlay) == nil else { return }
         lastNumber += 1
-        let entry = Entry(name: "o\(lastNumber)", overlay: overlay, level: level)
-        entries.insert(entry, at: min(max(index ?? entries.count, 0), entries.count))
+        let place = min(max(index, 0), entries.count)
+        entries.insert(Entry(name: "o\(lastNumber)", overlay: overlay, level: level), at: place)
         // Those above it have another place now.
-        for entry in entries[(index ?? entries.count - 1)...] { changed.insert(entry.name) }
+        for entry in entries[place...] { changed.insert(entry.name) }
     }
 
     mutating func remove(_ overlay: any Overlay) {
@@ -76,9 +76,12 @@ struct OverlayTable {
         for (name, coordinates) in appended.sorted(by: { $0.key < $1.key }) where !changed.contains(name) {
             changes.append.append(WireOverlayChanges.Appended(id: name, coordinates: coordinates))
         }
-        (changed, removed, appended) = ([], [], [:])
+        forgetChanges()
         return changes
     }
+
+    /// Without pages there is nobody to be told: the first that comes is told all there is.
+    mutating func forgetChanges() { (changed, removed, appended) = ([], [], [:]) }
 
     /// All overlays.
     mutating func wire(of map: MapView) -> [WireOverlay] { entries.indices.map { wire($0, of: map) } }

@@ -12,6 +12,8 @@ export class Overlays {
   #map;
   #all = new Map();
   #grown = new Set();
+  /** What lines grew by since they were asked for. */
+  #asked = new Map();
   #timer = null;
   /** Called when an overlay that stands in for the map itself comes or goes. */
   onBlank = () => {};
@@ -63,8 +65,8 @@ export class Overlays {
       { type: "geojson", data: this.#data(overlay), tolerance: 0.2 });
   }
 
-  #data(overlay) {
-    return overlay.data ? address(overlay.data) : { type: "Feature", properties: {}, geometry: overlay.geometry };
+  #data({ geometry, data }) {
+    return data && !geometry ? address(data) : { type: "Feature", properties: {}, geometry };
   }
 
   #add({ overlay }, source) {
@@ -96,10 +98,33 @@ export class Overlays {
 
   #append(id, coordinates) {
     const overlay = this.#all.get(id)?.overlay;
-    if (overlay?.geometry?.type !== "LineString") return;
-    overlay.geometry.coordinates.push(...coordinates);
+    if (overlay?.data && !overlay.geometry) return this.#keep(overlay, coordinates);
+    const line = overlay?.geometry;
+    if (line?.type !== "LineString") return;
+    // A line that was asked for may have been answered with what is only told of now.
+    const [endX, endY] = line.coordinates.at(-1) ?? [];
+    const known = overlay.data ? coordinates.findLastIndex(([x, y]) => x === endX && y === endY) + 1 : 0;
+    line.coordinates.push(...coordinates.slice(known));
     this.#grown.add(id);
     this.#timer ??= setTimeout(() => this.#drawGrown(), APPEND_INTERVAL);
+  }
+
+  /** A line that MapLibre was given the address of grows: from now on it is kept here. */
+  async #keep(overlay, coordinates) {
+    const waiting = this.#asked.get(overlay);
+    if (waiting) return waiting.push(...coordinates);
+    const grown = [...coordinates];
+    this.#asked.set(overlay, grown);
+    try {
+      const answer = await fetch(address(overlay.data));
+      if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
+      overlay.geometry = await answer.json();
+    } catch (problem) {
+      return console.info(`The line ${overlay.id} could not be asked for, and is at the next time that it grows: ${problem.message}.`);
+    } finally {
+      this.#asked.delete(overlay);
+    }
+    if (this.#all.get(overlay.id)?.overlay === overlay) this.#append(overlay.id, grown);
   }
 
   #drawGrown() {

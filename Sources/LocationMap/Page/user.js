@@ -9,6 +9,8 @@ const GLIDE = 120;
 // Farther than this, it jumps.
 const LEAP = 2_000;
 const LEAST_CIRCLE = 24;
+// Half of the heading cone's angle, in degrees: how exact a compass is, nobody says.
+const CONE = 15;
 
 export class UserDot {
   #map;
@@ -22,11 +24,10 @@ export class UserDot {
 
   // Lies flat on the map and turns with it.
   #circle = element("div", { class: "accuracy" });
-  #wedge = drawing("path", { d: "" });
   #cone = drawing("svg", { class: "cone", viewBox: "-60 -60 120 120" },
     drawing("defs", {}, drawing("radialGradient", { id: "cone", gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r: 58 },
       drawing("stop", { offset: 0.1, class: "near" }), drawing("stop", { offset: 1, class: "far" }))),
-    this.#wedge);
+    drawing("path", { d: wedge(CONE) }));
   #ground = element("div", { class: "user-ground", aria: { hidden: true } }, this.#circle, this.#cone);
   // Faces the viewer.
   #dot = element("div", { class: "user-dot", role: "img" }, element("div", { class: "disc" }));
@@ -86,7 +87,7 @@ export class UserDot {
   }
 
   #look() {
-    const { status, isReduced, heading, headingAccuracy, selectable, title, view } = this.#user;
+    const { status, isReduced, heading, selectable, title, view } = this.#user;
     this.#lookAsProgramSays(view);
     const isStale = status !== "located";
     for (const node of [this.#dot, this.#ground]) {
@@ -95,7 +96,6 @@ export class UserDot {
     }
     const hasCone = typeof heading === "number" && !isStale && !isReduced;
     this.#cone.classList.toggle("is-hidden", !hasCone);
-    if (hasCone) this.#wedge.setAttribute("d", wedge(Math.min(80, Math.max(12, headingAccuracy ?? 15))));
     const name = `${title ?? "My Location"}${isReduced ? ", approximate" : isStale ? ", not current" : ""}`;
     if (name !== this.#label || !this.#dot.hasAttribute("aria-label")) {
       this.#label = name;

@@ -23,17 +23,23 @@ export function build(view, button = element("button", { type: "button", tabinde
   return button;
 }
 
-function picture(path, size, className) {
-  const made = element("img", { class: className, alt: "", draggable: "false" });
+function picture(path, width, height) {
+  const made = element("img", { class: "picture", alt: "", draggable: "false", width, height });
   made.src = address(path);
-  if (size) [made.width, made.height] = size;
   return made;
 }
 
 function image(view, width, height) {
-  const made = view.image ? picture(view.image, [width, height], "picture") : element("span", { class: "blank" });
+  const made = view.image ? picture(view.image, width, height) : element("span", { class: "blank" });
   if (view.rotation) made.style.rotate = `${view.rotation}deg`;
   return [made];
+}
+
+// Of a glyph's image only the shape counts, in the colour of the glyph, as in MapKit.
+function stencil(path) {
+  const made = element("span", { class: "stencil" });
+  made.style.maskImage = `url("${address(path)}")`;
+  return made;
 }
 
 // The ball and needle of the classic pin.
@@ -45,10 +51,9 @@ function pin() {
 const BALLOON = "M20 1C9.9 1 2 8.7 2 18.4c0 8 5.3 13.5 11.7 16.2 2.2 1 3.5 2 4.5 4l.9 1.9c.4.8 1.4.8 1.8 0l.9-1.9c1-2 2.3-3 4.5-4C32.7 31.9 38 26.4 38 18.4 38 8.7 30.1 1 20 1z";
 
 function marker(view, width, height) {
-  const glyph = view.glyphImage
-    ? picture(view.glyphImage, null, "glyph")
-    : element("span", { class: "glyph", text: view.glyph ?? (view.members ? short(view.members) : "") });
-  if (!view.glyphImage) glyph.style.color = view.glyphTint ?? "#fff";
+  const glyph = element("span", { class: "glyph", text: view.glyphImage ? "" : view.glyph ?? (view.members ? short(view.members) : "") });
+  glyph.style.color = view.glyphTint ?? "#fff";
+  if (view.glyphImage) glyph.append(stencil(view.glyphImage));
   // With neither text nor image, the balloon holds a dot, as MapKit's holds a pin.
   const isEmpty = !view.glyphImage && !glyph.textContent;
   if (isEmpty) glyph.classList.add("is-dot");

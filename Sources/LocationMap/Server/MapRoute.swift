@@ -38,7 +38,7 @@ enum MapRoute: Hashable, Sendable {
         case ("GET", 2, "enter"): self = .enter(code: rest[1])
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])
-        case ("GET", 3, "overlays"): self = .overlay(rest[1])
+        case ("GET", 2, "overlays"): self = .overlay(rest[1])
         case ("GET", 5, "tiles"):
             guard let tile = TilePath(rest[2...]) else { return nil }
             self = .tile(source: rest[1], tile)

@@ -8,7 +8,7 @@ open class MarkerAnnotationView: AnnotationView {
     public var glyphTintColor: Color? { didSet { changed() } }
     /// Up to three letters in place of the pin in the balloon.
     public var glyphText: String? { didSet { changed() } }
-    /// An image in place of the pin in the balloon, 20 by 20 pixels.
+    /// An image in place of the pin in the balloon, 20 by 20 pixels: its shape is shown, in `glyphTintColor`.
     public var glyphImage: MapImage? { didSet { changed() } }
     /// When the title is to be seen below the balloon.
     public var titleVisibility = FeatureVisibility.adaptive { didSet { changed() } }

@@ -104,7 +104,6 @@ struct WireUser: Encodable, Hashable {
     var accuracy: Double?
     var isReduced = false
     var heading: Double?
-    var headingAccuracy: Double?
     var course: Double?
     var speed: Double?
     var title: String
