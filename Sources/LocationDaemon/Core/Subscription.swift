@@ -10,6 +10,8 @@ final class Subscription: Recipient {
     /// Whose it is.
     let connection: Connection
     let client: Client
+    /// That of the connection, at hand since its use is looked up for every delivery.
+    private let process: PeerProcess
     /// How many frames a second it follows with; `nil` if it is for locations.
     let frameRate: Int?
     /// Whether it is counted among those that need the source.
@@ -43,6 +45,7 @@ final class Subscription: Recipient {
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
+        process = connection.process
         frameRate = nil
         filter = LocationFilter(parameters)
         headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
@@ -53,6 +56,7 @@ final class Subscription: Recipient {
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
+        process = connection.process
         self.frameRate = frameRate
         filter = LocationFilter()
     }
@@ -67,7 +71,7 @@ final class Subscription: Recipient {
     /// What its client has to ask for before it may have anything.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
-    var evaluation: AccessEvaluation { client.evaluation(isInUse: connection.process.isInUse, need: need) }
+    var evaluation: AccessEvaluation { client.evaluation(isInUse: process.isInUse, need: need) }
     var access: Access { evaluation.access }
     /// Whether frames flow to it by their own clock; a rough one comes with its location.
     var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
@@ -83,7 +87,7 @@ final class Subscription: Recipient {
         switch now.access {
         case .permitted(.full): break
         case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited) }
-        case .suspended: if connection.process.isUseKnown { tell(.insufficientlyInUse) }
+        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse) }
         case .undecided: tell(.authorizationRequestInProgress)
         case .refused:
             tell(now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
