@@ -100,8 +100,10 @@ extension Core {
             peer, process, id: nextID(), limit: configuration.daemon.limits.connectionsPerUser)
     }
 
-    /// Forgets a connection. Its calls have been cancelled before.
+    /// Forgets a connection, with whatever is still open on it.
     func close(_ connection: Connection) {
+        for subscription in connection.subscriptions.values { close(subscription) }
+        for request in connection.requests.values { close(request) }
         table.close(connection)
         if let client = connection.client {
             connection.client = nil

@@ -77,7 +77,7 @@ extension VarlinkFrontEnd.Session {
         let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
         let recipient = VarlinkRecipient(call, kind: .answer, encoder: frontEnd.encoder)
         let request = try refusing { () throws(Refusal) in try core.getLocation(recipient, parameters, connection) }
-        if let request { call.onCancel = { core.close(request) } }
+        if let request { call.whenGone { core.close(request) } }
     }
 
     private func subscribe(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
@@ -100,7 +100,7 @@ extension VarlinkFrontEnd.Session {
     private func attach(_ subscription: Subscription?, to call: ServerCall, _ core: Core) {
         guard let subscription else { return }
         call.onWritable = { core.publisher.resume(subscription) }
-        call.onCancel = { core.close(subscription) }
+        call.whenGone { core.close(subscription) }
     }
 }
 
@@ -113,20 +113,19 @@ extension VarlinkFrontEnd.Session {
         let withdraw = try refusing { () throws(Refusal) in
             try core.request(request, connection) { call.finish(with: $0) }
         }
-        if let withdraw { call.onCancel = withdraw }
+        if let withdraw { call.whenGone(withdraw) }
     }
 
     private func watch(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let watcher = try refusing { () throws(Refusal) in try core.watch(VarlinkStream(call), connection) }
         call.onWritable = { watcher.tell() }
-        call.onCancel = { core.close(watcher) }
+        call.whenGone { core.close(watcher) }
     }
 
     private func beginActivity(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
-        let end = try refusing { () throws(Refusal) in try core.beginActivity(VarlinkStream(call), connection) }
-        if call.isOpen { call.onCancel = end }
+        call.whenGone(try refusing { () throws(Refusal) in try core.beginActivity(VarlinkStream(call), connection) })
     }
 }
 
@@ -136,9 +135,10 @@ extension VarlinkFrontEnd.Session {
     private func registerAgent(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let parameters = try call.parameters(as: AgentInterface.Register.Parameters.self)
-        call.onCancel = try refusing { () throws(Refusal) in
-            try core.registerAgent(VarlinkStream(call), isFallback: parameters.isFallback ?? false, connection)
-        }
+        call.whenGone(
+            try refusing { () throws(Refusal) in
+                try core.registerAgent(VarlinkStream(call), isFallback: parameters.isFallback ?? false, connection)
+            })
     }
 
     private func answerPrompt(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
@@ -216,6 +216,11 @@ extension VarlinkFrontEnd.Session {
 }
 
 extension ServerCall {
+    /// Calls `body` when the peer has gone: at once, if what was written to it just now has ended the connection.
+    fileprivate func whenGone(_ body: @escaping () -> Void) {
+        if isOpen { onCancel = body } else { body() }
+    }
+
     /// The last reply, or the error that the core gave.
     fileprivate func finish(with result: Result<some Encodable, Refusal>) {
         switch result {
