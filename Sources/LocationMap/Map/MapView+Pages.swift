@@ -8,7 +8,16 @@ import NIOCore
 extension MapView {
     /// A page comes.
     func connectPage(over server: ObjectIdentifier) -> Page? {
-        let page = hub.connect(over: server) { [weak self] page in try self?.state(for: page) ?? ByteBuffer() }
+        let page = hub.connect(over: server) { [weak self, logger = hub.logger] page in
+            do {
+                return try self?.state(for: page) ?? ByteBuffer()
+            } catch {
+                // The page tries again, in vain until the program has mended it.
+                logger.error(
+                    "The map cannot be shown, because a number of it, such as a line's width, is not finite: \(error)")
+                throw error
+            }
+        }
         // What has changed while there was none.
         if page != nil { dirty = [.overlays, .views] }
         return page

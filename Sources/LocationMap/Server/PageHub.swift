@@ -14,7 +14,7 @@ final class PageHub {
     /// Called when a page comes or goes.
     var onPagesChange: (() -> Void)?
     private(set) var revision = 0
-    private let logger: Logger
+    let logger: Logger
     /// The servers that have ended.
     private var ended: Set<ObjectIdentifier> = []
 
