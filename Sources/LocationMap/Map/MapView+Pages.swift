@@ -1,5 +1,6 @@
 import LocationClient
 import LocationModel
+import Logging
 import MapModel
 import NIOCore
 
