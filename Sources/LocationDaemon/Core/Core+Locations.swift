@@ -88,7 +88,8 @@ extension Core {
         }
     }
 
-    private func prepareRough(_ client: Client) {
+    /// Has what a client's rough locations take read, if its accuracy is reduced.
+    func prepareRough(_ client: Client) {
         if client.evaluation(isInUse: true).authorization.accuracy == .reduced {
             publisher.rough.prepare(client.key.client)
         }

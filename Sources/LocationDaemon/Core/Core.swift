@@ -127,9 +127,7 @@ extension Core {
     /// Has everybody hear whom a client's new authorization concerns. It is in force already: what is told here is only why.
     private func refresh(_ client: Client) {
         use.review(client)
-        if client.evaluation(isInUse: true).authorization.accuracy == .reduced {
-            publisher.rough.prepare(client.key.client)
-        }
+        prepareRough(client)
         publisher.countNeeds(client.connections.values.lazy.flatMap(\.subscriptions.values))
         let user = client.user.id
         share.forEach(Array(client.watchers.values), for: user) { $0.tell() }

@@ -30,8 +30,8 @@ final class Following {
     private var groups: [Int: Group] = [:]
     private(set) var count = 0
     private var motion: MotionFilter?
-    /// Shows a frame to a follower; says whether the follower may see frames.
-    var show: (SharedFrame, Subscription) -> Bool = { _, _ in false }
+    /// Shows a frame to a follower who may have it.
+    var show: (SharedFrame, Subscription) -> Void = { _, _ in }
     /// The location that is carried on.
     private var publication: Publication?
 
@@ -139,12 +139,12 @@ final class Following {
     /// them yet, it goes on with the newer one.
     private func show(_ frame: SharedFrame, to audience: Audience, of user: UInt32) {
         let isUnderWay = audience.showing != nil
-        audience.showing = (frame, isUnderWay ? audience.showing?.next ?? 0 : 0)
+        audience.showing = (frame, audience.showing?.next ?? 0)
         guard !isUnderWay else { return }
         share.repeating(for: user) { [self] in
             guard let (frame, next) = audience.showing else { return false }
             let end = min(next + Self.chunk, audience.followers.count)
-            for follower in audience.followers[min(next, end)..<end] { _ = show(frame, follower) }
+            for follower in audience.followers[min(next, end)..<end] { show(frame, follower) }
             audience.showing = end < audience.followers.count ? (frame, end) : nil
             return audience.showing != nil
         }

@@ -139,7 +139,7 @@ extension Publisher {
             offer(publication, to: request)
             if case .permitted(.reduced) = request.evaluation.access { owedRough.insert(request.client.key.client) }
         }
-        for client in owedRough { rough.release(for: client) { [weak self] in self?.fresh } }
+        for client in owedRough { releaseIfDue(client) }
         following.receive(publication)
     }
 
@@ -181,11 +181,14 @@ extension Publisher {
         }
     }
 
+    /// Releases a rough location of a client from the newest exact one, if one is due.
+    private func releaseIfDue(_ client: String) {
+        rough.release(for: client) { [weak self] in self?.fresh }
+    }
+
     /// A client may have a rough location that it did not have before.
     func releaseRough(to client: String) {
-        if rough.newest(for: client) == nil {
-            return rough.release(for: client) { [weak self] in self?.fresh }
-        }
+        guard rough.newest(for: client) != nil else { return releaseIfDue(client) }
         for subscription in subscriptions where subscription.client.key.client == client { catchUp(subscription) }
         for request in requests.values where request.client.key.client == client { answerIfKnown(request) }
     }
@@ -253,7 +256,7 @@ extension Publisher {
     private func catchUp(_ subscription: Subscription) {
         if let rate = subscription.frameRate, subscription.isShownExactly {
             if let frame = following.frame() {
-                _ = show(frame, to: subscription)
+                show(frame, to: subscription)
                 following.start(rate)
             } else if unavailability != nil {
                 subscription.tellUnavailable()
@@ -266,7 +269,7 @@ extension Publisher {
             deliver(disclosure, to: subscription, &new)
             counts += new
         } else if case .permitted(.reduced) = subscription.access {
-            rough.release(for: subscription.client.key.client) { [weak self] in self?.fresh }
+            releaseIfDue(subscription.client.key.client)
             if unavailability != nil { subscription.tellUnavailable() }
         } else if unavailability != nil {
             subscription.tellUnavailable()
@@ -284,12 +287,11 @@ extension Publisher {
     }
 
     /// Shows a frame to a follower who may have it.
-    private func show(_ frame: SharedFrame, to follower: Subscription) -> Bool {
-        guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return false }
+    private func show(_ frame: SharedFrame, to follower: Subscription) {
+        guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return }
         let outcome = follower.offer(disclosure)
         counts.count(outcome, isFrame: true)
         if outcome == .delivered { note(disclosure, to: follower.client) }
-        return true
     }
 
     /// The source works only while somebody waits for a location and may have it, or has it as soon as the user confirms.
@@ -334,7 +336,7 @@ extension Publisher {
         if let fresh { offer(fresh, to: request) }
         guard !request.isEnded, let disclosure = disclosure(to: request, client: request.client) else {
             if case .permitted(.reduced) = request.evaluation.access, !request.isEnded {
-                rough.release(for: request.client.key.client) { [weak self] in self?.fresh }
+                releaseIfDue(request.client.key.client)
             }
             return
         }
