@@ -102,7 +102,7 @@ run: packages build ## Show the main job on a recorded track (GPSD=host:port for
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Packaging/map/credits.html $(MAP)/page/
 
-$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*)
+$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build)
 	@$(MAKE) -s $(VENV)/pillow
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP)
 	@touch $@
