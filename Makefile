@@ -295,6 +295,23 @@ bench-map: build build-map ## Measure the map: its layout, its server and its pa
 	$(BIN)/map-benchmark
 	$(BIN)/map-server-benchmark
 
+# Each catalogue with the symbols of its own module. A warning is an error.
+DOCS := .build/docs
+DOCC := $(shell dirname $$(readlink -f $$(command -v swift)))/docc
+.PHONY: docs
+docs: libraries ## Make the documentation of the libraries and the service, in .build/docs
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members > .build/symbol-graphs.log 2>&1 || \
+		{ cat .build/symbol-graphs.log >&2; exit 1; }
+	@graphs=$$(sed -n 's/^Files written to //p' .build/symbol-graphs.log); set -e; \
+	for module in LocationClient LocationMap LocationDaemon; do \
+		rm -rf $(DOCS)/$$module*; mkdir -p $(DOCS)/$$module.symbols; \
+		cp $$graphs/$$module.symbols.json $(DOCS)/$$module.symbols; \
+		$(DOCC) convert Sources/$$module/$$module.docc --additional-symbol-graph-dir $(DOCS)/$$module.symbols \
+			--fallback-display-name $$module --fallback-bundle-identifier org.locationd.$$module \
+			--warnings-as-errors --output-path $(DOCS)/$$module.doccarchive; \
+		echo "$(DOCS)/$$module.doccarchive"; \
+	done
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift
