@@ -125,10 +125,12 @@ let package = Package(
             name: "CommandSupport",
             dependencies: ["LocationClient", "LocationTracks", "LocationModel", .argumentParser],
             swiftSettings: strict),
+        // locationctl agent --desktop.
+        .target(name: "DesktopNotifications", dependencies: ["CSystemd"], swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
             dependencies: [
-                "CommandSupport",
+                "CommandSupport", "DesktopNotifications",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
                 "LocationTracks", .argumentParser,
             ],
@@ -255,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "LocationctlTests",
             dependencies: [
-                "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+                "SeededRandom", "locationctl", "CommandSupport", "DesktopNotifications", "LocationClient",
+                "LocationInterface", "LocationModel",
             ],
             swiftSettings: strict),
         .testTarget(
