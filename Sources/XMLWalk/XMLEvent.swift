@@ -19,7 +19,7 @@ package enum XMLEvent {
 
 /// The name of an element.
 package struct XMLName: Hashable, Sendable {
-    /// The namespace's URI; `nil` outside of any, and when namespaces are not resolved.
+    /// The namespace URI; `nil` without a namespace, and when namespaces are not resolved.
     package var namespace: String?
     /// The local name; with its prefix when namespaces are not resolved.
     package var local: String
@@ -36,6 +36,6 @@ package struct XMLFault: Error {
     package var line: Int
     /// expat's description, such as `mismatched tag`.
     package var reason: String
-    /// Whether all is well as far as the document goes, but it ends too soon.
+    /// True if the document is well-formed so far but ends too early.
     package var isCutShort: Bool
 }
