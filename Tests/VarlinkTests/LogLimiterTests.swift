@@ -5,7 +5,7 @@ import Testing
 @testable import Varlink
 
 /// Anybody can have a connection closed, and that is a line of the log.
-@Suite struct LogRationTests {
+@Suite struct LogLimiterTests {
     @Test func closings() async throws {
         let (loop, log, service) = (NIOAsyncTestingEventLoop(), LogRecorder(), try PingService())
         let core = try ServerCore(service: service, eventLoop: loop, limits: .init(), logger: log.logger)
@@ -20,11 +20,11 @@ import Testing
         }
         // The clock stands.
         try await close(300)
-        #expect(log.lines.count == LogRation.burst)
+        #expect(log.lines.count == LogLimiter.burst)
         await loop.advanceTime(by: .seconds(1))
         try await close(300)
-        #expect(log.lines.count == LogRation.burst + 11)
-        #expect(log.lines[LogRation.burst] == "Left out 200 lines about connections like the next.")
+        #expect(log.lines.count == LogLimiter.burst + 11)
+        #expect(log.lines[LogLimiter.burst] == "Left out 200 lines about connections like the next.")
         #expect(log.lines.last?.contains("it sent a message that is not a call") == true)
     }
 }
