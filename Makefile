@@ -18,6 +18,8 @@ VERSION := $(shell sed -n 's/.*serviceVersion = "\(.*\)"/\1/p' Sources/LocationI
 # Where `make install` puts things.
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+DBUS_POLICIES ?= /etc/dbus-1/system.d
+DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 
 # The libraries that a build needs, by their names for pkg-config.
 LIBRARIES := libgps libsystemd expat jansson sqlite3
@@ -137,9 +139,14 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 		'$(DESTDIR)$(PREFIX)/sbin/locationd' '$(DESTDIR)$(PREFIX)/bin/locationctl'
 	$(call place,systemd/locationd.service,$(PREFIX)/lib/systemd/system/locationd.service)
 	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
+	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
 	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
 	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
 	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.locationctl.plist)
+	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) \
+		'$(DESTDIR)$(PREFIX)/share/locationd/clients.d/'
+	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
+	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Sources/Packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Sources/Packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
 	$(call place,Sources/Packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
@@ -162,7 +169,8 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 .PHONY: deb
 deb: order ## Make a Debian package
 	rm -rf $(DEB)
-	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
+	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions \
+		DBUS_POLICIES=/usr/share/dbus-1/system.d DBUS_SERVICES=/usr/lib/dbus-1/system-services
 	gzip -9n $(DEB)/root/usr/share/man/man?/*
 	install -D -m 644 Sources/Packaging/debian/copyright $(DEB)/root/usr/share/doc/locationd/copyright
 	install -d $(DEB)/root/DEBIAN $(DEB)/debian
