@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python

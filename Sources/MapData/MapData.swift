@@ -43,7 +43,7 @@ public struct MapData: Sendable {
     }
 
     /// The archives, in the order of their names.
-    func archives() throws -> [String] {
+    package func archives() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".mbtiles") }.sorted()
             .map { "\(directory)/\($0)" }
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a tile is in the pyramid of a web map: column and row at a zoom level, the first at 180° west and about 85° north.
 public struct TilePath: Hashable, Sendable {
     /// The zoom level, 0 to 24: at 0 one tile shows the world.
@@ -16,9 +18,20 @@ public struct TilePath: Hashable, Sendable {
     }
 
     /// The last three parts of a path: zoom, column and row.
-    init?(_ parts: ArraySlice<String>) {
+    package init?(_ parts: ArraySlice<String>) {
         let numbers = parts.compactMap { $0.utf8.count <= 9 ? Int($0) : nil }
         guard numbers.count == 3 else { return nil }
         self.init(z: numbers[0], x: numbers[1], y: numbers[2])
+    }
+}
+
+extension TilePath {
+    /// What part of the world it shows: degrees west, south, east, north.
+    package var bounds: [Double] {
+        let side = Double(1 << z)
+        func latitude(_ row: Int) -> Double { atan(sinh(.pi * (1 - 2 * Double(row) / side))) * 180 / .pi }
+        return [
+            Double(x) / side * 360 - 180, latitude(y + 1), Double(x + 1) / side * 360 - 180, latitude(y),
+        ]
     }
 }
