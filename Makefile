@@ -93,6 +93,15 @@ $(MAP)/world.mbtiles: $(wildcard Config/map/*)
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
 	@touch $@
 
+# Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
+MAP_FIXTURES := .build/map-fixtures
+
+.PHONY: map-fixtures
+map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
+	$(call install,osmium-tool)
+	@[ -x $(VENV)/bin/pip ] || $(MAKE) -s $(VENV)/bin/pip
+	@$(VENV)/bin/python3 -B Tests/MapFixtures/fetch $(MAP_FIXTURES)
+
 # Paths under /usr that files name become paths under PREFIX.
 define place
 	sed 's,/usr/\(bin\|sbin\|share/locationd\|libexec/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
@@ -185,7 +194,7 @@ TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 .PHONY: test
 test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
-	@$(MAKE) -s $(VENV)/ready
+	@$(MAKE) -s $(VENV)/ready map-fixtures
 	swift build --build-tests
 	@set -e; for target in $(TEST_TARGETS); do \
 		echo "== $$target"; \
