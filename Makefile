@@ -87,8 +87,9 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 .PHONY: map-data
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/map/streets/* $(MAP)/streets/
 
-$(MAP)/world.mbtiles: $(wildcard Config/map/*)
+$(MAP)/world.mbtiles: $(filter-out %/streets,$(wildcard Config/map/*))
 	@$(MAKE) -s $(VENV)/pillow
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
 	@touch $@
@@ -144,6 +145,8 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
 	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
+	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(PREFIX)/share/locationd/map/streets/'
 
 .PHONY: deb
 deb: build ## Make a Debian package

@@ -54,6 +54,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        // A call of the kernel that Swift does not see.
+        .systemLibrary(name: "CExchange"),
+
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -146,8 +149,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
-                "CommandSupport", .argumentParser, .logging,
+                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 

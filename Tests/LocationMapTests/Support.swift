@@ -128,7 +128,8 @@ struct ServedMap {
     ) async throws {
         let data = try makeMapData()
         let map = MapView()
-        let server = try MapServer(map, data: try MapData(directory: data.path), regions: regions, sources: sources, logger: quiet)
+        let server = try MapServer(
+            map, data: try MapData(directory: data.path), regions: regions, sources: sources, logger: quiet)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))

@@ -205,7 +205,8 @@ open class MapView {
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: wireCamera(animated: false),
             controls: wireControls, user: wireUser, tracking: wireTracking,
-            sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init), overlays: overlayTable.wire(of: self),
+            sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
+            overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection, prompt: prompts.first?.wire)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }

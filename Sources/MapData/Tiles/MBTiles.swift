@@ -4,9 +4,10 @@ import SQLAccess
 import Synchronization
 
 /// An archive of tiles in one SQLite file (MBTiles 1.3, <https://github.com/mapbox/mbtiles-spec>).
-public final class MBTiles: TileSource {
+public final class MBTiles: TileSource, StoredTiles {
     /// What the archive's metadata say.
     public let description: TileSourceDescription
+    private let path: String
     private let database: Mutex<SQLDatabase<TileArchiveError>>
 
     /// Opens the archive at `path`, which is read only. This blocks.
@@ -16,6 +17,7 @@ public final class MBTiles: TileSource {
     public init(path: String, name: String? = nil) throws(TileArchiveError) {
         let database = try SQLDatabase<TileArchiveError>(path: path, isReadOnly: true)
         description = try Self.describe(database, name: name ?? Self.name(of: path))
+        self.path = path
         self.database = Mutex(database)
     }
 
@@ -29,6 +31,29 @@ public final class MBTiles: TileSource {
             ) { (row) throws(TileArchiveError) in try row.blob(0) }
         }
         return bytes.first.map { Tile(bytes: $0, format: description.format) }
+    }
+
+    package func checkWhole() throws(TileArchiveError) {
+        let findings = try database.withLock { (database) throws(TileArchiveError) in
+            try database.rows("PRAGMA quick_check(1)") { (row) throws(TileArchiveError) in try row.text(0) }
+        }
+        guard findings == ["ok"] else {
+            throw TileArchiveError(path: path, reason: "it is damaged (\(findings.first?.prefix(200) ?? "empty"))")
+        }
+    }
+
+    package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
+        let level = description.zoomLevels.upperBound
+        let places = try database.withLock { (database) throws(TileArchiveError) in
+            try database.rows(
+                "SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ? LIMIT 1", [SQLValue(level)]
+            ) { (row) throws(TileArchiveError) in (try row.integer(0, as: Int.self), try row.integer(1, as: Int.self)) }
+        }
+        guard let (x, row) = places.first else { return nil }
+        guard let path = TilePath(z: level, x: x, y: (1 << level) - 1 - row) else {
+            throw TileArchiveError(path: self.path, reason: "it has tiles in impossible columns and rows")
+        }
+        return try tile(at: path).map { (path, $0) }
     }
 
     private static func name(of path: String) -> String {

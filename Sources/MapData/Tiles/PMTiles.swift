@@ -4,7 +4,7 @@ import Synchronization
 
 /// An archive of tiles in one file with directories of its own (PMTiles version 3,
 /// <https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md>). Tiles compressed with gzip are handed on as they are.
-public final class PMTiles: TileSource {
+public final class PMTiles: TileSource, StoredTiles {
     /// What the archive's header and metadata say.
     public let description: TileSourceDescription
     private let file: ArchiveFile
@@ -52,6 +52,39 @@ public final class PMTiles: TileSource {
             directory = try leaf(entry)
         }
         throw file.error("its directories lie too deep in one another")
+    }
+
+    package func checkWhole() throws(TileArchiveError) {
+        _ = try firstTile(in: root, from: 0, depth: Self.depth) { _ in false }
+    }
+
+    package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
+        guard
+            let number = try firstTile(
+                in: root, from: 0, depth: Self.depth,
+                { TilePath(hilbertNumber: $0)?.z == description.zoomLevels.upperBound }),
+            let path = TilePath(hilbertNumber: number)
+        else { return nil }
+        return try tile(at: path).map { (path, $0) }
+    }
+
+    /// Goes through all directories until a tile is wanted. Each entry has to lie in the file, after the one before.
+    private func firstTile(
+        in directory: PMTilesDirectory, from least: UInt64, depth: Int, _ isWanted: (UInt64) -> Bool
+    ) throws(TileArchiveError) -> UInt64? {
+        guard depth > 0 else { throw file.error("its directories lie too deep in one another") }
+        for entry in directory.entries {
+            guard entry.number >= least else { throw file.error("a directory in it is out of order") }
+            if entry.runLength == 0 {
+                let place = try header.leaves.part(entry.offset, entry.length, of: file)
+                let leaf = try Self.directory(in: file, at: place, header)
+                if let found = try firstTile(in: leaf, from: entry.number, depth: depth - 1, isWanted) { return found }
+            } else {
+                _ = try header.tiles.part(entry.offset, entry.length, of: file)
+                if isWanted(entry.number) { return entry.number }
+            }
+        }
+        return nil
     }
 
     private func leaf(_ entry: PMTilesDirectory.Entry) throws(TileArchiveError) -> PMTilesDirectory {

@@ -20,7 +20,10 @@ package enum TileArchive: String, Hashable, Sendable, CaseIterable {
 /// Tiles in a file: there without waiting for anybody.
 package protocol StoredTiles: TileSource {
     func tile(at path: TilePath) throws(TileArchiveError) -> Tile?
-}
 
-extension MBTiles: StoredTiles {}
-extension PMTiles: StoredTiles {}
+    /// Reads what leads to the tiles, and throws where some of it is damaged or missing. This blocks.
+    func checkWhole() throws(TileArchiveError)
+
+    /// A tile of the last zoom level; `nil` where there is none.
+    func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)?
+}

@@ -1,4 +1,4 @@
-import Glibc
+import MapModel
 
 /// Where a tile is in the pyramid of a web map: column and row at a zoom level, the first at 180° west and about 85° north.
 public struct TilePath: Hashable, Sendable {
@@ -28,10 +28,11 @@ public struct TilePath: Hashable, Sendable {
 extension TilePath {
     /// What part of the world it shows: degrees west, south, east, north.
     package var bounds: [Double] {
-        let side = Double(1 << z)
-        func latitude(_ row: Int) -> Double { atan(sinh(.pi * (1 - 2 * Double(row) / side))) * 180 / .pi }
+        let side = MapSize.world.width / Double(1 << z)
+        let northWest = MapPoint(x: Double(x) * side, y: Double(y) * side)
+        let southEast = MapPoint(x: Double(x + 1) * side, y: Double(y + 1) * side)
         return [
-            Double(x) / side * 360 - 180, latitude(y + 1), Double(x + 1) / side * 360 - 180, latitude(y),
+            northWest.continuousLongitude, southEast.latitude, southEast.continuousLongitude, northWest.latitude,
         ]
     }
 }

@@ -24,6 +24,9 @@ extension VectorTile {
         private var values = Table()
         private var identities: Set<Identity> = []
 
+        /// Layers with areas of the coast, whose ids each region makes up for itself.
+        private static let madeUp = ["land", "water"]
+
         /// The same feature may be in a layer several times, as the parts of a whole.
         private struct Identity: Hashable {
             let id: UInt64
@@ -41,7 +44,7 @@ extension VectorTile {
             let valueNumbers = layer.values.map { values.number(of: $0) }
             let known = identities
             for feature in layer.features {
-                if let id = feature.id, id != 0 {
+                if let id = feature.id, id != 0, !Self.madeUp.contains(layer.name) {
                     let identity = Identity(id: id, kind: feature.kind)
                     guard !known.contains(identity) else { continue }
                     identities.insert(identity)
