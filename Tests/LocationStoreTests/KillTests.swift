@@ -6,7 +6,7 @@ import LocationStore
 import Testing
 
 /// Kills a process that saves decisions again and again, and checks the file in between.
-@Suite struct KillTests {
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
     @Test("no acknowledged decision is lost")
     func noAcknowledgedDecisionIsLost() throws {
         let directory = TemporaryDirectory()
