@@ -4,11 +4,10 @@ import LocationModel
 import LocationPolicy
 import LocationUsage
 
-// Why a client, or a running process, may or may not know: an evaluation in words, the rules in the order in which they are
-// looked at.
+// Explanations of a client's or process's access: an evaluation in words, with the rules in the order of evaluation.
 
 extension Core {
-    /// Explains a client or a process to somebody who may manage its user's decisions. The door identifies the process.
+    /// Explains a client or a process to a manager of its user. The front end identifies the process.
     func explain(
         _ parameters: ManagerInterface.Explain.Parameters, _ connection: Connection,
         identify: (Int32, @escaping ((PeerIdentity, WatchedProcess)?) -> Void) -> Void,
@@ -25,7 +24,7 @@ extension Core {
             completion(.success(explanation(of: declaration, userID, isInUse: isInUse)))
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
-            // Who may not manage anything is not told which processes there are.
+            // Callers without the right to manage learn nothing about processes.
             _ = try managedUser(nil, connection)
             identify(processID) { [self] identified in
                 guard let (peer, process) = identified else {
@@ -60,7 +59,7 @@ extension Core {
         }
     }
 
-    /// What is known of a process, and which declarations it was held against.
+    /// The evidence about a process, and the declarations it was compared with.
     private func recognitionSteps(_ peer: PeerIdentity) -> [ManagerInterface.Step] {
         let evidence: [(String, String?)] = [
             ("executable", peer.executable), ("system unit", peer.systemdUnit), ("user unit", peer.userUnit),
@@ -103,7 +102,7 @@ extension Core {
 
     /// An evaluation in words.
     ///
-    /// - Parameter isInUse: whether the client is in use; `nil` if it is not connected.
+    /// - Parameter isInUse: true if the client is in use; `nil` if it is not connected.
     private func explanation(
         of declaration: ClientDeclaration, _ userID: UInt32, isInUse: Bool?
     ) -> ManagerInterface.Explain.Reply {
@@ -115,13 +114,13 @@ extension Core {
                 + useSteps(evaluation, isInUse))
     }
 
-    /// The rules about the status up to the one that decides, from the strongest.
+    /// The rules for the status, from the strongest to the one that decides.
     private func statusSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
     ) -> [ManagerInterface.Step] {
         let decisive = evaluation.statusRule
         var steps: [ManagerInterface.Step] = []
-        /// Adds a rule, if it is not weaker than the one that decides; `found` is what it says if it decides.
+        /// Adds a rule unless it is weaker than the one that decides; `found` is the text if it decides.
         func add(
             _ rule: AccessEvaluation.StatusRule, _ question: String, _ found: String, otherwise: String,
             keyPath: String? = nil
@@ -178,7 +177,7 @@ extension Core {
         keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }
 
-    /// Where it depends on use, whether the client is in use.
+    /// The use of the client, if access depends on it.
     private func useSteps(_ evaluation: AccessEvaluation, _ isInUse: Bool?) -> [ManagerInterface.Step] {
         guard evaluation.dependsOnUse || evaluation.accuracyRule == .temporaryFullAccuracy else { return [] }
         let found =
@@ -192,7 +191,7 @@ extension Core {
 }
 
 extension AccessEvaluation {
-    /// The ceiling on what may be granted, where a grant was looked at.
+    /// The maximum authorization, if a grant was evaluated.
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil
@@ -202,7 +201,7 @@ extension AccessEvaluation {
 }
 
 extension AuthorizationRecord.Grant {
-    /// What it means to a person.
+    /// The grant in words.
     fileprivate var sentence: String {
         switch self {
         case .denied: "don't allow"

@@ -3,10 +3,10 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 
-// The errors that a caller meets: what is wrong, where, and what to do.
+// Errors for callers: what is wrong, where, and what to do.
 
 extension Refusal {
-    /// No declaration matches `peer`: says what to write where.
+    /// No declaration matches `peer`. The message says what to add to which file.
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
         let directory = directories.last ?? "a directory that ClientDirectories names"
         let criterion: String =
@@ -26,7 +26,7 @@ extension Refusal {
         return .error(declarationError(peer, message))
     }
 
-    /// Several declarations match `peer` equally well: names their files.
+    /// Several declarations match `peer` equally well. The message names their files.
     static func ambiguous(_ peer: PeerIdentity, _ declarations: [ClientDeclaration]) -> Refusal {
         let files = declarations.map(\.file).joined(separator: " and ")
         let message =
@@ -47,7 +47,7 @@ extension Refusal {
         return error
     }
 
-    /// A client may not know where the user is: says who decided that and what can be done.
+    /// A client has no access. The message names the decision and the remedy.
     static func notAuthorized(
         _ declaration: ClientDeclaration, _ authorization: ClientAuthorization
     ) -> Refusal {
@@ -70,7 +70,7 @@ extension Refusal {
             AuthorizationInterface.NotAuthorized(client: declaration.identifier, status: status, message: message))
     }
 
-    /// A client asked, and the user was not asked or did not answer within `promptTimeout` seconds.
+    /// A client asked, but the user was not asked or did not answer within `promptTimeout` seconds.
     static func failure(
         _ failure: ClientAuthorization.Failure, _ client: Client, promptTimeout seconds: Int
     ) -> Refusal {
@@ -99,7 +99,7 @@ extension Refusal {
         }
     }
 
-    /// A decision could not be kept: says whether it counts now.
+    /// A decision could not be saved. The message says whether it is in force.
     static func notSaved(_ unsaved: Unsaved) -> Refusal {
         let message =
             unsaved.isInForce
@@ -108,7 +108,7 @@ extension Refusal {
         return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
     }
 
-    /// What is kept on disk could not be read.
+    /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
         .error(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
     }
