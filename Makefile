@@ -88,9 +88,10 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
 
-$(MAP)/world.mbtiles: $(wildcard Config/map/*)
-	@$(MAKE) -s $(VENV)/pillow
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
+$(MAP)/world.mbtiles: $(wildcard Config/map/*) $(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+	@$(MAKE) -s $(VENV)/pillow packages
+	swift build -c release --product place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
@@ -142,7 +143,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
-	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
 
 .PHONY: deb
