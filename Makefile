@@ -105,9 +105,12 @@ map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Packaging/map/credits.html $(MAP)/page/
 	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Sources/Packaging/map/streets/* $(MAP)/streets/
 
-$(MAP)/world.mbtiles: $(filter-out %/streets,$(wildcard Sources/Packaging/map/*))
-	@$(MAKE) -s $(VENV)/pillow
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP)
+# The index of the world's places is made by the writer that makes those of extracts.
+$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build) \
+		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+	@$(MAKE) -s $(VENV)/pillow static
+	$(RELEASE) --product place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
@@ -164,7 +167,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
-	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
 	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(PREFIX)/share/locationd/map/streets/'
