@@ -119,7 +119,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         case .version(let release):
             gpsdVersion = release.bounded
         case .error(let message):
-            let complaint = "gpsd at \(endpoint) complains: \(message.bounded)"
+            let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint
             // Once a connection: it may complain without end.
             if !hasComplained { logger.notice("\(complaint)") }
@@ -136,8 +136,8 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
     }
 
-    /// False for what is too much.
-    private func isBearable(_ event: SourceEvent) -> Bool {
+    /// Whether an event is within the rate limits.
+    private func isWithinRate(_ event: SourceEvent) -> Bool {
         switch event {
         case .location:
             if locationGate.passes(at: eventLoop.now) { return true }
@@ -150,7 +150,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
 
     /// Tells what there is to tell and waits for what comes next.
     private func tell(_ events: [SourceEvent]) {
-        for event in events where connection != nil && isBearable(event) { handler(event) }
+        for event in events where connection != nil && isWithinRate(event) { handler(event) }
         timer.set(connection == nil ? nil : tracker.nextDeadline) { [weak self] in
             guard let self else { return }
             tell(tracker.tick(at: eventLoop.now))

@@ -13,8 +13,17 @@ extension Track {
     ///
     /// - Throws: what keeps any part of the file from being read: it is read as a whole or not at all.
     public init(contentsOfFile path: String) throws(TrackError) {
-        let format = try TrackFormat.of(path)
-        try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+        if let format = TrackFormat(path: path) {
+            try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+            return
+        }
+        let bytes = try TrackFile.read(path)
+        guard GPSDRecordingReader.recognises(bytes) else {
+            throw TrackError(
+                file: path,
+                reason: "the name of a track ends with .gpx or .geojson, and this is no recording of gpspipe -w either")
+        }
+        self = try GPSDRecordingReader.read(bytes, file: path)
     }
 
     /// Reads a track out of memory; errors name `file`.
