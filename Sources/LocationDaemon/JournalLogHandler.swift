@@ -5,9 +5,8 @@ public import Logging
 /// Writes log lines where systemd puts standard error.
 ///
 /// Where that is the journal, a line goes there with its metadata as fields (`LOCATIOND_CLIENT=`), so that
-/// `journalctl LOCATIOND_CLIENT=org.example.Weather` tells one client's story. Elsewhere only its sentence is written,
-/// which says all there is to say, after its priority in angle brackets (sd-daemon(3)) unless a person reads it on a
-/// terminal.
+/// `journalctl LOCATIOND_CLIENT=org.example.Weather` tells one client's story. Elsewhere, in a file or on a terminal, only
+/// its sentence is written, which says all there is to say.
 public struct JournalLogHandler: LogHandler {
     /// Lines less severe than this are left out.
     public var logLevel: Logger.Level
@@ -17,13 +16,13 @@ public struct JournalLogHandler: LogHandler {
 
     private enum Output {
         case journal
-        case lines(showsPriority: Bool)
+        case lines
     }
 
     /// A handler for lines of at least `logLevel`.
     public init(logLevel: Logger.Level) {
         self.logLevel = logLevel
-        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines(showsPriority: isatty(STDERR_FILENO) == 0)
+        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines
     }
 
     /// A value of `metadata`.
@@ -36,8 +35,9 @@ public struct JournalLogHandler: LogHandler {
     public func log(event: LogEvent) {
         switch output {
         case .journal:
-            if !Journal.send(fields(of: event)) { write(event, showsPriority: true) }
-        case .lines(let showsPriority): write(event, showsPriority: showsPriority)
+            // Standard error leads to the journal, too, which takes the priority from angle brackets (sd-daemon(3)).
+            if !Journal.send(fields(of: event)) { write(event, prefix: "<\(event.level.syslogPriority)>") }
+        case .lines: write(event, prefix: "")
         }
     }
 
@@ -53,9 +53,8 @@ public struct JournalLogHandler: LogHandler {
             }
     }
 
-    private func write(_ event: LogEvent, showsPriority: Bool) {
+    private func write(_ event: LogEvent, prefix: String) {
         // One write, so that lines of two threads do not mix; nobody could be told if it failed.
-        let prefix = showsPriority ? "<\(event.level.syslogPriority)>" : ""
         let line = Array("\(prefix)\(Self.oneLine(event.message))\n".utf8)
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }

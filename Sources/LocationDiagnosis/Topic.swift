@@ -26,6 +26,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case agentProgram = "agent.program"
     case userEnabled = "user.enabled"
     case userAgent = "user.agent"
+    case userUse = "user.use"
     case userAuthorization = "user.authorization"
 
     /// The part of the way that it belongs to; what it is called for people.
@@ -37,7 +38,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"
         case .configurationRefused, .configurationWritable, .configurationInForce: "Configuration"
         case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram: "Programs"
-        case .userEnabled, .userAgent, .userAuthorization: "You"
+        case .userEnabled, .userAgent, .userUse, .userAuthorization: "You"
         }
     }
 }

@@ -12,6 +12,8 @@ public struct UsageEvidence: Hashable, Sendable {
         case application(shownIn: LoginSession?)
         /// Elsewhere, such as in a service; or it could not be found out.
         case background
+        /// Nothing can tell: there is no systemd-logind.
+        case unknown
     }
 
     /// How a process stands to its controlling terminal.
@@ -39,14 +41,7 @@ public struct UsageEvidence: Hashable, Sendable {
     }
 
     /// Whether this is evidence of use.
-    public var isInUse: Bool {
-        if isBackgroundActivityShown { return true }
-        guard terminal != .background, let session, session.isAttended else { return false }
-        // Without a terminal an application can be seen only on a graphical desktop; a text session says nothing about
-        // it.
-        if case .application = place { return session.isGraphical || terminal == .foreground }
-        return true
-    }
+    public var isInUse: Bool { obstacle == nil }
 
     /// Whether it shows that the person has left, rather than turned to something else for a moment.
     public var endsUseAtOnce: Bool {
@@ -58,7 +53,7 @@ public struct UsageEvidence: Hashable, Sendable {
         switch place {
         case .session(let session): session
         case .application(let session): session
-        case .background: nil
+        case .background, .unknown: nil
         }
     }
 }
@@ -87,7 +82,4 @@ public struct LoginSession: Hashable, Sendable {
         self.isClosing = isClosing
         self.isLocked = isLocked
     }
-
-    /// Whether somebody may be in front of it.
-    public var isAttended: Bool { isOfPerson && isActive && !isClosing && !isLocked }
 }

@@ -70,10 +70,13 @@ final class Client {
         }
     }
 
-    /// What it may have, as it sees that itself.
-    var status: AuthorizationInterface.Status {
-        let now = evaluations.inUse.authorization
-        return AuthorizationInterface.Status(client: key.client, status: now.status, accuracy: now.accuracy)
+    /// What it may have, as it sees that itself on one of its connections.
+    func status(of connection: Connection) -> AuthorizationInterface.Status {
+        let process = connection.process
+        let now = evaluation(isInUse: process.isInUse)
+        return AuthorizationInterface.Status(
+            client: key.client, status: now.authorization.status, accuracy: now.authorization.accuracy,
+            cause: LocationInterface.Cause(now, of: declaration, in: process))
     }
 
     /// Whether nothing would be lost by forgetting it: what was decided about it is on disk.
@@ -139,7 +142,7 @@ final class AuthorizationWatcher {
 
     /// Tells the authorization, if it has not been told yet and the peer reads.
     func tell() {
-        let now = client.status
+        let now = client.status(of: connection)
         guard now != told, observer.isReady else { return }
         told = now
         observer.tell(now)

@@ -18,6 +18,13 @@ final class PeerProcess {
     var isInUse = false
     /// Whether that has been found out since it was watched.
     var isUseKnown = false
+    /// Who watches it, while anybody wants to know its use.
+    var monitor: (any UsageWatching)?
+
+    /// What speaks against its being in use; `nil` while it is in use, or nothing is known.
+    var obstacle: UseObstacle? {
+        isUseKnown && !isInUse ? monitor?.evidence(of: process)?.obstacle : nil
+    }
 
     init(_ process: WatchedProcess) { self.process = process }
 }

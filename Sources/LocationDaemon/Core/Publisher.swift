@@ -26,7 +26,7 @@ final class Publisher {
     /// The newest location while the source has one; `nil` once it went stale.
     private(set) var current: Publication?
     /// Why there is none, if the source has said so since the last one.
-    private(set) var unavailability: UnavailableReason?
+    private(set) var unavailability: LocationInterface.Cause?
 
     /// Counts what the source reported.
     private var number: UInt64 = 0
@@ -173,11 +173,12 @@ extension Publisher {
 
     private func publishUnavailable(_ reason: UnavailableReason) {
         current = nil
-        unavailability = reason
+        let cause = LocationInterface.Cause(reason, problem: source?.status.lastError)
+        unavailability = cause
         // Those who are shown frames hear it when there are no more.
-        let hasFrames = following.loseSource()
+        let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
-            subscription.tellUnavailable()
+            subscription.tellUnavailable(cause)
         }
     }
 
@@ -258,8 +259,8 @@ extension Publisher {
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
-            } else if unavailability != nil {
-                subscription.tellUnavailable()
+            } else if let unavailability {
+                subscription.tellUnavailable(unavailability)
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
             guard !subscription.hasDelivered(disclosure) else { return }
@@ -270,9 +271,9 @@ extension Publisher {
             counts += new
         } else if case .permitted(.reduced) = subscription.access {
             releaseIfDue(subscription.client.key.client)
-            if unavailability != nil { subscription.tellUnavailable() }
-        } else if unavailability != nil {
-            subscription.tellUnavailable()
+            if let unavailability { subscription.tellUnavailable(unavailability) }
+        } else if let unavailability {
+            subscription.tellUnavailable(unavailability)
         }
     }
 
@@ -360,6 +361,14 @@ extension Publisher {
         remove(request)
     }
 
+    /// Why there is no location, also before the source has said that.
+    private var causeOfAbsence: LocationInterface.Cause {
+        if let unavailability { return unavailability }
+        let status = source?.status
+        return LocationInterface.Cause(
+            status?.connection == .retrying ? .notConnected : .silent, problem: status?.lastError)
+    }
+
     /// The time is up: answers with the most exact of the fresh locations, if the client may have it now.
     private func giveUp(_ request: LocationRequest) {
         let best = request.best(isFresh: isFresh)
@@ -371,22 +380,10 @@ extension Publisher {
                 if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
                     "No approximate location is due yet: there is one in 15 minutes at most."
                 } else {
-                    (unavailability ?? .silent).sentence
+                    "No fix came in time. \(causeOfAbsence.message)"
                 }
             request.end(.error(LocationInterface.LocationUnavailable(reason: reason)))
             remove(request)
-        }
-    }
-}
-
-extension UnavailableReason {
-    /// What it means to a person.
-    fileprivate var sentence: String {
-        switch self {
-        case .notConnected: "No fix came in time: gpsd cannot be reached."
-        case .noReceiver: "No fix came in time: gpsd has no receiver."
-        case .noFix: "No fix came in time: the receiver has none."
-        case .silent: "No fix came in time: the receiver does not report one."
         }
     }
 }

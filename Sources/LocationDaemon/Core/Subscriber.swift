@@ -15,8 +15,17 @@ protocol Subscriber: AnyObject {
     /// Sends why no positions come, with the number of those missed.
     func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?)
 
+    /// Sends the same with its cause. A protocol that has no room for that leaves it out.
+    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?)
+
     /// Sends the last word.
     func end(_ refusal: Refusal)
+}
+
+extension Subscriber {
+    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?) {
+        tell(diagnostic, skipped: skipped)
+    }
 }
 
 /// The receiving end of a client's own authorization.

@@ -28,8 +28,10 @@ final class Subscription: Recipient {
     private var filter: LocationFilter
     /// Which headings are sent too; `nil` for none.
     private var headingFilter: HeadingFilter?
+    /// Whether nothing but headings is sent.
+    private let isHeadingOnly: Bool
     /// What the peer was last told stands in the way; `nil` while locations flow.
-    private var diagnostic: LocationInterface.Diagnostic?
+    private var obstacle: (diagnostic: LocationInterface.Diagnostic, cause: LocationInterface.Cause?)?
     /// Whether nothing was delivered since the peer was told of something in the way.
     private var isAwaited = true
     /// What was due while the peer did not read.
@@ -48,7 +50,10 @@ final class Subscription: Recipient {
         process = connection.process
         frameRate = nil
         filter = LocationFilter(parameters)
-        headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
+        isHeadingOnly = parameters.headingOnly == true
+        headingFilter =
+            parameters.heading == true || isHeadingOnly
+            ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
     }
 
     /// A subscription for so many frames a second.
@@ -58,6 +63,7 @@ final class Subscription: Recipient {
         self.client = client
         process = connection.process
         self.frameRate = frameRate
+        isHeadingOnly = false
         filter = LocationFilter()
     }
 
@@ -86,11 +92,15 @@ final class Subscription: Recipient {
         reviewed = now.access
         switch now.access {
         case .permitted(.full): break
-        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited) }
-        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse) }
+        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
+        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
+        // Nobody has answered: the error that ends it says so.
+        case .refused where asking != nil && now.authorization.status == .notDetermined: break
         case .refused:
-            tell(now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
+            tell(
+                now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
+                cause(of: now))
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
@@ -124,6 +134,7 @@ final class Subscription: Recipient {
             filter.delivered(publication.location)
         case .rough(let publication):
             // One in a quarter of an hour: nobody has more of them than they want.
+            guard !isHeadingOnly else { return .filtered }
             guard isReady() else { return .skipped }
             send(disclosure)
             filter.delivered(publication.location)
@@ -135,15 +146,20 @@ final class Subscription: Recipient {
             guard headingFilter?.passes(shared.heading) == true else { return .filtered }
             guard subscriber.isReady else { return .skipped }
             subscriber.deliver(disclosure, skipped: nil)
+            if isHeadingOnly { obstacle = nil }
             headingFilter?.delivered(shared.heading)
         }
         return .delivered
     }
 
+    private func cause(of evaluation: AccessEvaluation) -> LocationInterface.Cause? {
+        LocationInterface.Cause(evaluation, of: client.declaration, in: process)
+    }
+
     /// Says that there is no location.
-    func tellUnavailable() {
+    func tellUnavailable(_ cause: LocationInterface.Cause?) {
         guard case .permitted = access else { return }
-        tell(.locationUnavailable)
+        tell(.locationUnavailable, cause)
     }
 
     /// The peer reads again: it gets what it is owed, the newest position or what stands in the way. Says whether that was
@@ -151,8 +167,8 @@ final class Subscription: Recipient {
     func catchUp(with newest: Disclosure?) -> Bool {
         guard isBehind else { return false }
         isBehind = false
-        if let diagnostic {
-            reply(diagnostic)
+        if let obstacle {
+            reply(obstacle.diagnostic, obstacle.cause)
             return false
         }
         guard let newest else { return false }
@@ -160,7 +176,9 @@ final class Subscription: Recipient {
         case .location(let publication):
             guard passes(publication.location) else { return false }
             filter.delivered(publication.location)
-        case .rough(let publication): filter.delivered(publication.location)
+        case .rough(let publication):
+            guard !isHeadingOnly else { return false }
+            filter.delivered(publication.location)
         case .frame, .heading: return false
         }
         // The newest was counted as skipped when it came.
@@ -176,6 +194,7 @@ final class Subscription: Recipient {
     }
 
     private func passes(_ location: Location) -> Bool {
+        if isHeadingOnly { return false }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .deliver: return true
         case .leaveOut: return false
@@ -190,27 +209,27 @@ final class Subscription: Recipient {
         guard !subscriber.isReady else { return true }
         skipped += 1
         isBehind = true
-        diagnostic = nil
+        obstacle = nil
         return false
     }
 
     private func send(_ disclosure: Disclosure) {
         subscriber.deliver(disclosure, skipped: missed)
         skipped = 0
-        diagnostic = nil
+        obstacle = nil
         isAwaited = false
         isBehind = false
     }
 
-    private func tell(_ diagnostic: LocationInterface.Diagnostic) {
-        guard self.diagnostic != diagnostic else { return }
-        self.diagnostic = diagnostic
+    private func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause? = nil) {
+        if let obstacle, obstacle == (diagnostic, cause) { return }
+        obstacle = (diagnostic, cause)
         isAwaited = true
-        if subscriber.isReady { reply(diagnostic) } else { isBehind = true }
+        if subscriber.isReady { reply(diagnostic, cause) } else { isBehind = true }
     }
 
-    private func reply(_ diagnostic: LocationInterface.Diagnostic) {
-        subscriber.tell(diagnostic, skipped: missed)
+    private func reply(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?) {
+        subscriber.tell(diagnostic, cause, skipped: missed)
         skipped = 0
     }
 
