@@ -151,7 +151,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", .argumentParser,
             ],
             swiftSettings: strict),
 
@@ -159,7 +159,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationMap", "MapData", "MapModel", "PlaceSearch", "LocationClient", "LocationInterface",
+                "LocationModel",
                 "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
