@@ -289,7 +289,11 @@ let package = Package(
             name: "LocationctlTests",
             dependencies: [
                 "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+                "MapData",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

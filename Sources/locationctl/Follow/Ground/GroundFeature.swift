@@ -26,8 +26,8 @@ struct GroundFeature: Sendable {
 
     /// Up to how many metres a dot a class of streets is drawn: so many that they leave room between them.
     private static let scales = [
-        "motorway": 1000.0, "trunk": 1000, "primary": 260, "secondary": 130, "tertiary": 32, "minor": 16,
-        "rail": 32, "service": 4, "path": 4, "track": 8, "pier": 8, "transit": 8,
+        "motorway": 1000.0, "trunk": 1000, "primary": 256, "secondary": 128, "tertiary": 32, "minor": 16, "rail": 16,
+        "track": 8, "pier": 4, "service": 2, "path": 0.5,
     ]
 
     /// The lines of the layers that are drawn. A layer that is damaged has none.

@@ -14,9 +14,16 @@ actor GroundLoader {
 
     /// The regions of this user, and the world of the package locationd-map if it is there. What cannot be read is not drawn:
     /// `locationctl map list` says why.
-    init(regions: MapRegions = MapRegions()) {
+    init() {
+        self.init(
+            regions: MapRegions(),
+            world: (try? MapData()).flatMap { try? MBTiles(path: "\($0.directory)/world.mbtiles") })
+    }
+
+    /// These regions and this world.
+    init(regions: MapRegions, world: MBTiles?) {
         streets = RegionTiles(regions)
-        world = (try? MapData()).flatMap { try? MBTiles(path: "\($0.directory)/world.mbtiles") }
+        self.world = world
     }
 
     /// The lines for a view.
