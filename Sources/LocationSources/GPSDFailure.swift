@@ -16,7 +16,7 @@ enum GPSDFailure {
             "The socket \(path) may not be opened: give user \(userName) access to it."
         case (.tcp(let host, _), .nameNotResolved):
             "The name \(host) of gpsd’s machine cannot be resolved. Is it spelt correctly, and is the network up?"
-        case (_, .timedOut): "gpsd at \(endpoint) does not answer the connection. Is its machine up?"
+        case (_, .timedOut): "gpsd at \(endpoint) cannot be reached: no answer. Is its machine up?"
         case (_, .number(let number)): "gpsd at \(endpoint) cannot be reached: \(String(cString: strerror(number)))."
         case (_, .nameNotResolved), (_, .other): "gpsd at \(endpoint) cannot be reached."
         }
