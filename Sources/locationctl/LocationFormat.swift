@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import LocationClient
 import LocationInterface
+import TextSafety
 
 /// How locations are printed.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
@@ -46,7 +47,7 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
+        guard text.isUnsafeToShow else { return text }
         return text.unicodeScalars.map { $0.isUnsafeToShow ? escape($0) : String($0) }.joined()
     }
 
