@@ -57,6 +57,8 @@ let package = Package(
         // A call of the kernel that Swift does not see.
         .systemLibrary(name: "CExchange"),
 
+        // Characters that must not be printed or logged as they are.
+        .target(name: "TextSafety", swiftSettings: strict),
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -74,7 +76,9 @@ let package = Package(
             swiftSettings: strict),
         // Fair sharing of an event loop: turns by user, time slices, rate limits.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
-        .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
+        .target(
+            name: "Varlink", dependencies: ["TextSafety", "FairQueue", .nioCore, .nioPosix, .logging],
+            swiftSettings: strict),
         .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -83,7 +87,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationConfiguration",
-            dependencies: ["LocationModel", "LocationPolicy", "XMLWalk"],
+            dependencies: ["TextSafety", "LocationModel", "LocationPolicy", "XMLWalk"],
             swiftSettings: strict),
         .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
         .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
@@ -112,8 +116,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
-                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "Varlink",
-                "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "TextSafety", "FairQueue",
+                "Varlink", "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -147,7 +151,7 @@ let package = Package(
         // Shared by the command-line programs locationctl and locationctl-map.
         .target(
             name: "CommandSupport",
-            dependencies: ["LocationClient", "LocationTracks", "LocationModel", .argumentParser],
+            dependencies: ["TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser],
             swiftSettings: strict),
         // locationctl agent --desktop.
         .target(name: "DesktopNotifications", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -353,6 +357,7 @@ let package = Package(
 
 /// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzDependencies: [Target.Dependency] = [
+    "TextSafety",
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
     "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
     .nioConcurrencyHelpers, .nioEmbedded,

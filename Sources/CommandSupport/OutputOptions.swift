@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import TextSafety
 
 /// How things that are no locations are printed.
 package enum PlainFormat: String, CaseIterable, Sendable {

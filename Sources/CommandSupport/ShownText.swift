@@ -1,16 +1,6 @@
-// Text that comes from elsewhere (a client's declaration, a path, a name) and is shown to a person who decides by it. It
-// must neither steer the terminal nor look like something that locationctl says itself.
+import TextSafety
 
 extension Unicode.Scalar {
-    /// Whether a terminal may take it as a command or as a change of the direction of writing, or shows nothing at all.
-    package var isUnsafeToShow: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        // Letters and symbols without a shape: the fillers of Hangul and the empty pattern of Braille.
-        default: [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0].contains(value)
-        }
-    }
-
     /// Whether it is drawn over what stands before it.
     fileprivate var isMark: Bool {
         switch properties.generalCategory {

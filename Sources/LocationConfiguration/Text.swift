@@ -1,3 +1,5 @@
+import TextSafety
+
 extension UInt8 {
     /// An ASCII letter or digit, `-` or `_`.
     var isASCIINameCharacter: Bool {
@@ -10,24 +12,16 @@ extension UInt8 {
     }
 }
 
-extension Unicode.Scalar {
-    /// Whether it can move the cursor, end a line or turn the direction of the text around it: nothing for a prompt.
-    var isControl: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-        }
-    }
-}
-
 extension String {
-    /// Itself, or quoted and escaped when printing it as it is would do more than show it.
-    var singleLine: String { unicodeScalars.contains(where: \.isControl) ? quoted : self }
+    /// The text, quoted and escaped if it has unsafe characters.
+    var singleLine: String { isUnsafeToShow ? quoted : self }
 
-    /// In quotes, escaped, and shortened to a length for messages.
+    /// The text in quotation marks, escaped, and shortened for messages.
     var quoted: String {
         let shown = unicodeScalars.prefix(80)
-        let escaped = shown.map { $0.isControl ? "\\u{\(String($0.value, radix: 16))}" : $0.escaped(asASCII: false) }
+        let escaped = shown.map {
+            $0.isUnsafeToShow ? "\\u{\(String($0.value, radix: 16))}" : $0.escaped(asASCII: false)
+        }
         return "\"\(escaped.joined())\(shown.endIndex == unicodeScalars.endIndex ? "" : "…")\""
     }
 }

@@ -1,3 +1,5 @@
+import TextSafety
+
 /// What a string has to be like.
 struct TextRule: Sendable {
     /// The most bytes it may have in UTF-8.
@@ -16,8 +18,8 @@ struct TextRule: Sendable {
         guard text.utf8.count <= maximumLength else {
             return "This must be at most \(maximumLength) bytes long, not \(text.utf8.count)."
         }
-        guard !text.unicodeScalars.contains(where: \.isControl) else {
-            return "This must be one line without control characters."
+        guard !text.isUnsafeToShow else {
+            return "This must be one line without control characters or invisible ones."
         }
         return complaint(text)
     }

@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 public import Logging
+import TextSafety
 
 /// Writes log lines to the journal or to standard error.
 ///
@@ -61,15 +62,7 @@ public struct JournalLogHandler: LogHandler {
 
     /// The message in one line and without control characters, because it may quote a peer.
     private static func oneLine(_ message: Logger.Message) -> String {
-        let text = "\(message)"
-        func isSafe(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        guard !text.unicodeScalars.allSatisfy(isSafe) else { return text }
-        return text.unicodeScalars.map { isSafe($0) ? String($0) : $0.escaped(asASCII: true) }.joined()
+        "\(message)".escapingUnsafe
     }
 
     /// True if systemd connected the descriptor to the journal: `$JOURNAL_STREAM` identifies that file

@@ -1,17 +1,5 @@
 import Glibc
 
-/// The WGS 84 ellipsoid (NIMA TR8350.2, table 3.1).
-enum WGS84 {
-    /// The equatorial radius, in metres.
-    static let semiMajorAxis = 6_378_137.0
-    /// How much shorter the polar radius is, as a fraction of the equatorial one.
-    static let flattening = 1 / 298.257223563
-    /// The polar radius, in metres.
-    static let semiMinorAxis = semiMajorAxis * (1 - flattening)
-    /// The radius of a sphere with the mean of the three axes (IUGG's R₁), in metres.
-    static let meanRadius = (2 * semiMajorAxis + semiMinorAxis) / 3
-}
-
 extension Coordinate {
     /// The geodesic distance to `other`, which is the length of the shortest path along the ellipsoid, in metres.
     ///
@@ -114,8 +102,4 @@ extension Coordinate {
             + cos(latitude.radians) * cos(other.latitude.radians) * sinLongitude * sinLongitude
         return 2 * WGS84.meanRadius * asin(min(1, haversine.squareRoot()))
     }
-}
-
-extension Double {
-    fileprivate var radians: Double { self * .pi / 180 }
 }

@@ -1,3 +1,4 @@
+import LocationModel
 import Glibc
 
 /// The bearing to show: the direction of travel, turned smoothly by the shorter way from fix to fix, and kept at

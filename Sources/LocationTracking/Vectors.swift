@@ -1,7 +1,7 @@
 import Glibc
 
 func dot(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { (a * b).sum() }
-func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
+
 func dot(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Double { (a * b).sum() }
 
 func length(_ a: SIMD2<Double>) -> Double { hypot(a.x, a.y) }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import LocationClient
 import LocationInterface
+import TextSafety
 
 /// How locations are printed.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {

@@ -2,6 +2,7 @@ import LocationModel
 import LocationPolicy
 
 @testable import LocationConfiguration
+import TextSafety
 
 /// A property list, read as each kind of file.
 enum PropertyListFuzz {
@@ -27,7 +28,7 @@ enum PropertyListFuzz {
             // Problems are printed to terminals and to the journal.
             for problem in error.problems {
                 try Finding.unless(
-                    !problem.description.unicodeScalars.contains(where: \.isControl), "a message can move the cursor")
+                    !problem.description.isUnsafeToShow, "a message can move the cursor")
             }
         }
     }
@@ -56,7 +57,7 @@ enum PropertyListFuzz {
         var shown = [client.displayName, client.whenInUseUsageDescription ?? "", client.alwaysUsageDescription ?? ""]
         for (key, text) in client.temporaryFullAccuracyPurposes { shown += [key, text] }
         for text in shown {
-            try Finding.unless(!text.unicodeScalars.contains(where: \.isControl), "a prompt can move the cursor")
+            try Finding.unless(!text.isUnsafeToShow, "a prompt can move the cursor")
         }
     }
 }

@@ -138,7 +138,7 @@ import Testing
             (match("<key>UserUnit</key><string>app-a\\x2db@1.service</string>"), []),
             (
                 match("<key>SecurityLabel</key><string>a&#10;b</string>"),
-                ["F:5: Match.SecurityLabel: This must be one line without control characters."]
+                ["F:5: Match.SecurityLabel: This must be one line without control characters or invisible ones."]
             ),
             (
                 match(

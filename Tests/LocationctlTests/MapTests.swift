@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test("the plane keeps distances", arguments: places) func plane(origin: Coordinate) throws {
-        let plane = GroundPlane(origin: origin)
+        let plane = TangentPlane(at: origin)
         for (east, north) in [(0.0, 0.0), (100, 0), (0, -100), (3000, 4000), (-30_000, 20_000)] {
             let place = plane.coordinate(at: Metres(east: east, north: north))
             let length = hypot(east, north)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func theFarSideIsNotOnThePlane() throws {
-        let plane = GroundPlane(origin: .park)
+        let plane = TangentPlane(at: .park)
         #expect(plane.metres(of: try #require(Coordinate(latitude: -52, longitude: -166))) == nil)
         #expect(plane.coordinate(at: Metres(east: 1e7, north: 0)) == .park)
     }
@@ -37,7 +37,7 @@ import Testing
         let projection = MapProjection(camera, on: raster)
         #expect(projection.metresPerDot == 2)
         // 100 m to the east are 50 dots.
-        let east = GroundPlane(origin: .park).coordinate(at: Metres(east: 100, north: 0))
+        let east = TangentPlane(at: .park).coordinate(at: Metres(east: 100, north: 0))
         let (here, there) = (try #require(projection.dot(of: .park)), try #require(projection.dot(of: east)))
         #expect(here == projection.middle)
         #expect(abs(there.x - here.x - x) < 1e-6 && abs(there.y - here.y + y) < 1e-6)
@@ -45,7 +45,7 @@ import Testing
 
     @Test("what lies still keeps its distances while the map moves") func stability() throws {
         let raster = Raster(columns: 50, rows: 25, charset: .unicode)
-        let plane = GroundPlane(origin: .park)
+        let plane = TangentPlane(at: .park)
         let posts = [(10.3, 4.4), (17.9, -3.1), (-60.2, 33.3)].map {
             plane.coordinate(at: Metres(east: $0.0, north: $0.1))
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import locationctl
 
 @Suite struct TrailTests {
-    private let plane = GroundPlane(origin: .park)
+    private let plane = TangentPlane(at: .park)
 
     private func place(_ east: Double, _ north: Double = 0) -> Coordinate {
         plane.coordinate(at: Metres(east: east, north: north))

@@ -36,7 +36,7 @@ struct Journey {
     mutating func go(
         from start: Coordinate, seconds: Int, speed: Double, towards course: Double, accuracy: Double = 3
     ) -> Coordinate {
-        let plane = GroundPlane(origin: start)
+        let plane = TangentPlane(at: start)
         var place = start
         for second in 0...seconds {
             let end = Dot(x: 0, y: 0).offset(by: Double(second) * speed, towards: course)

@@ -36,12 +36,11 @@ public struct CoordinateRegion: Hashable, Sendable {
     /// With WGS 84's radii of curvature at the centre (Snyder, "Map projections: a working manual", USGS 1987, eq. 4-18
     /// and 4-20). Next to a pole any width is the full circle.
     public init(center: Coordinate, latitudinalMeters: Double, longitudinalMeters: Double) {
-        let flattening = 1 / 298.257_223_563
-        let squaredEccentricity = flattening * (2 - flattening)
-        let latitude = center.latitude * .pi / 180
+        let squaredEccentricity = WGS84.squaredEccentricity
+        let latitude = center.latitude.radians
         let stretch = (1 - squaredEccentricity * sin(latitude) * sin(latitude)).squareRoot()
-        let alongMeridian = 6_378_137 * (1 - squaredEccentricity) / (stretch * stretch * stretch)
-        let acrossMeridian = 6_378_137 / stretch * max(0, cos(latitude))
+        let alongMeridian = WGS84.semiMajorAxis * (1 - squaredEccentricity) / (stretch * stretch * stretch)
+        let acrossMeridian = WGS84.semiMajorAxis / stretch * max(0, cos(latitude))
         let height = latitudinalMeters / alongMeridian * 180 / .pi
         let width = longitudinalMeters == 0 ? 0 : longitudinalMeters / acrossMeridian * 180 / .pi
         self.init(

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// An extent on the flat map, in map points.
 public struct MapSize: Hashable, Sendable {
     /// The extent from west to east.
@@ -18,5 +20,5 @@ public struct MapSize: Hashable, Sendable {
     public static let maximumLatitude = 85.051_128_779_806_6
 
     /// The length of WGS 84's equator, in metres: 2π times its semi-major axis.
-    static let equator = 2 * Double.pi * 6_378_137
+    static let equator = 2 * Double.pi * WGS84.semiMajorAxis
 }

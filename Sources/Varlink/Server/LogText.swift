@@ -1,21 +1,14 @@
-/// Text that came from a peer, made fit for a line of the log or of a terminal: control characters escaped, length
-/// bounded.
+import TextSafety
+
+/// Untrusted text in a form that is safe to log: unsafe characters are escaped, and its length is limited.
 public struct LogText: CustomStringConvertible {
     private static let limit = 200
-    /// The text as it can be shown.
+    /// The safe text.
     public let description: String
 
-    /// Makes text fit to be shown.
+    /// Escapes and shortens `text`.
     public init(_ text: String) {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(Self.limit) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
-                result += scalar.escaped(asASCII: true)
-            default:
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        description = text.unicodeScalars.dropFirst(Self.limit).isEmpty ? result : result + "…"
+        let shown = text.unicodeScalars.prefix(Self.limit)
+        description = Substring(shown).escapingUnsafe + (shown.endIndex == text.endIndex ? "" : "…")
     }
 }

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// Lines on the ground that a view draws behind all else: streets, water, coasts.
 struct Ground: Sendable {
     /// A line on the plane.
@@ -7,7 +9,7 @@ struct Ground: Sendable {
     }
 
     /// The plane that the lines are on.
-    let plane: GroundPlane
+    let plane: TangentPlane
     /// Those drawn last show where two are in a cell.
     let lines: [Line]
 

@@ -6,7 +6,7 @@ import MapModel
 /// What a view needs to know of the ground: which tiles, and what of them can be told apart at its scale.
 struct GroundRequest: Hashable, Sendable {
     /// The plane that lines are wanted on.
-    let plane: GroundPlane
+    let plane: TangentPlane
     /// The zoom level at which a tile is about as large as the view.
     let zoom: Int
     /// The tiles around the view, at that level.

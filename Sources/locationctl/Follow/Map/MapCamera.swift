@@ -11,7 +11,7 @@ struct MapCamera: Hashable, Sendable {
     private(set) var span: Double
     /// The plane that the map is drawn on. It stays while the centre moves, so that what is drawn moves as a whole and
     /// does not dance from dot to dot.
-    private(set) var plane: GroundPlane
+    private(set) var plane: TangentPlane
 
     /// The least and the most ground to be shown, in metres.
     static let spans = 10.0...1e6
@@ -20,7 +20,7 @@ struct MapCamera: Hashable, Sendable {
     init(centre: Coordinate, span: Double) {
         self.centre = centre
         self.span = min(max(span, Self.spans.lowerBound), Self.spans.upperBound)
-        plane = GroundPlane(origin: centre)
+        plane = TangentPlane(at: centre)
     }
 
     /// Looks elsewhere.
@@ -29,7 +29,7 @@ struct MapCamera: Hashable, Sendable {
         // North on the plane is that of its origin: from where it differs by a degree or so, a new one is due.
         let far = min(40 * span, 100_000 * max(0.01, cos(centre.latitude.radians)))
         if let place = plane.metres(of: centre), hypot(place.east, place.north) < far { return }
-        plane = GroundPlane(origin: centre)
+        plane = TangentPlane(at: centre)
     }
 
     /// Shows more or less of the ground, within what can be shown.
@@ -41,7 +41,7 @@ struct MapCamera: Hashable, Sendable {
     /// Looks further to the right and up, as the map is turned now, by a part of the span.
     mutating func pan(right: Double, up: Double) {
         let (sine, cosine) = (sin(bearing.radians), cos(bearing.radians))
-        let plane = GroundPlane(origin: centre)
+        let plane = TangentPlane(at: centre)
         move(
             to: plane.coordinate(
                 at: Metres(
