@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev zlib1g-dev pkg-config
 PACKAGING_PACKAGES := dpkg-dev valgrind python3-venv
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel jansson-devel \
-	sqlite-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite pkgconf.
+	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite zlib pkgconf.
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db $(PACKAGING_PACKAGES)
 VENV := .build/python
@@ -18,9 +18,11 @@ VERSION := $(shell sed -n 's/.*serviceVersion = "\(.*\)"/\1/p' Sources/LocationI
 # Where `make install` puts things.
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+DBUS_POLICIES ?= /etc/dbus-1/system.d
+DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat jansson sqlite3
+LIBRARIES := libgps libsystemd expat jansson sqlite3 zlib
 
 # Installs the Debian packages that are missing, if any are. For `make packages`, `make run` and targets that test; a build
 # installs nothing.
@@ -101,10 +103,14 @@ run: packages build ## Show the main job on a recorded track (GPSD=host:port for
 .PHONY: map-data
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Packaging/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Sources/Packaging/map/streets/* $(MAP)/streets/
 
-$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build)
-	@$(MAKE) -s $(VENV)/pillow
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP)
+# The index of the world's places is made by the writer that makes those of extracts.
+$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build) \
+		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+	@$(MAKE) -s $(VENV)/pillow static
+	$(RELEASE) --product place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
@@ -137,9 +143,14 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 		'$(DESTDIR)$(PREFIX)/sbin/locationd' '$(DESTDIR)$(PREFIX)/bin/locationctl'
 	$(call place,systemd/locationd.service,$(PREFIX)/lib/systemd/system/locationd.service)
 	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
+	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
 	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
 	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
 	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.locationctl.plist)
+	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) \
+		'$(DESTDIR)$(PREFIX)/share/locationd/clients.d/'
+	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
+	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Sources/Packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Sources/Packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
 	$(call place,Sources/Packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
@@ -156,13 +167,16 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
-	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
+	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(PREFIX)/share/locationd/map/streets/'
 
 .PHONY: deb
 deb: order ## Make a Debian package
 	rm -rf $(DEB)
-	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
+	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions \
+		DBUS_POLICIES=/usr/share/dbus-1/system.d DBUS_SERVICES=/usr/lib/dbus-1/system-services
 	gzip -9n $(DEB)/root/usr/share/man/man?/*
 	install -D -m 644 Sources/Packaging/debian/copyright $(DEB)/root/usr/share/doc/locationd/copyright
 	install -d $(DEB)/root/DEBIAN $(DEB)/debian

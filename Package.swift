@@ -52,6 +52,10 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // A call of the kernel that Swift does not see.
+        .systemLibrary(name: "CExchange"),
 
         // Characters that must not be printed or logged as they are.
         .target(name: "TextSafety", swiftSettings: strict),
@@ -75,6 +79,7 @@ let package = Package(
         .target(
             name: "Varlink", dependencies: ["TextSafety", "FairQueue", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
+        .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
@@ -93,6 +98,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
+        // What places are called and where they are, for the map and for locationctl.
+        .target(
+            name: "PlaceSearch",
+            dependencies: ["LocationModel", "SQLAccess", "CSQLite"],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "place-index",
+            dependencies: ["PlaceSearch"],
+            swiftSettings: strict),
         .target(
             name: "LocationStore",
             dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
@@ -102,8 +117,7 @@ let package = Package(
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
                 "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "TextSafety", "FairQueue",
-                "Varlink",
-                "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "Varlink", "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -114,11 +128,18 @@ let package = Package(
             name: "LocationDiagnosis",
             dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
             swiftSettings: strict),
+        // Tile archives and the regions that are installed: what the map's server and locationctl read.
+        .target(
+            name: "MapData", dependencies: ["MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MapDataTests",
+            dependencies: ["MapData", "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"],
+            swiftSettings: strict),
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "SQLAccess", "CSQLite",
-                .hummingbird,
+                "MapModel", "MapData", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
@@ -147,8 +168,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
-                "CommandSupport", .argumentParser, .logging,
+                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 
@@ -260,6 +281,17 @@ let package = Package(
                 "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "SQLAccess",
                 "TestSupport", .nioCore, .lifecycle, .logging,
             ],
+            swiftSettings: strict),
+        // Real extracts and the queries that are asked of them, for tests and benchmark.
+        .target(
+            name: "PlaceFixtures",
+            dependencies: ["PlaceSearch", "TestSupport"],
+            path: "Tests/PlaceFixtures",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "search-benchmark",
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel"],
+            path: "Tests/Benchmarks/Search",
             swiftSettings: strict),
         .testTarget(
             name: "LocationctlTests",

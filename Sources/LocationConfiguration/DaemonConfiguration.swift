@@ -36,11 +36,29 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var gpsd = Endpoint.tcp()
     /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
     public var preferredDevice: String?
+    /// `GeoClue`: the service for programs that use GeoClue.
+    public struct GeoClue: Hashable, Sendable {
+        /// `Enabled`: true to serve them; `nil` for the default, which is to serve them in an installed daemon.
+        public var isEnabled: Bool?
+        /// `BusAddress`: the address of the bus, as D-Bus writes it, `unix:path=/tmp/bus`; `nil` for the system's.
+        public var busAddress: String?
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// `GeoClue`: the service for programs that use GeoClue.
+    public var geoClue = GeoClue()
     /// `ClientDirectories`: the absolute paths of the directories with declarations; a file replaces the file of the
     /// same name in an earlier directory.
     public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
-    /// `Agents`: the absolute paths of the programs that may show prompts to their own user.
-    public var agents = ["/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map"]
+    /// `Agents`: the absolute paths of the programs that may show prompts to their own user: this project's, and those of
+    /// GNOME, GeoClue, elementary and Phosh.
+    public var agents = [
+        "/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map", "/usr/bin/gnome-shell",
+        "/usr/libexec/geoclue-2.0/demos/agent", "/usr/libexec/geoclue2-1-pantheon/pantheon-agent-geoclue2",
+        "/usr/libexec/phosh",
+    ]
     /// `Limits`: the limits of one user.
     public var limits = Limits()
     /// `PromptTimeout`: the time for which a request waits for its answer, in seconds; 60, from 5 to 3600.

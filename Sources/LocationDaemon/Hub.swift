@@ -28,6 +28,9 @@ actor Hub {
     /// The front end, whose limits follow the configuration, and its server.
     private var frontEnd: VarlinkFrontEnd?
     private var server: VarlinkServer?
+    /// The GeoClue door, where it is open, and whether it is where the configuration does not say.
+    private var geoClue: GeoClueDoor?
+    private var servesGeoClueByDefault = false
 
     /// - Parameter share: the scheduler of users' work on the loop; only tests pass another one, for a loop whose clock
     ///   stands still.
@@ -76,6 +79,18 @@ actor Hub {
         server?.limits = ServerLimits(core.configuration.daemon.limits)
     }
 
+    /// Opens the GeoClue front end if the configuration enables it.
+    ///
+    /// - Parameter isDefault: Whether it is enabled without a setting.
+    func openGeoClue(isDefault: Bool) {
+        servesGeoClueByDefault = isDefault
+        let settings = core.configuration.daemon.geoClue
+        guard settings.isEnabled ?? isDefault else { return }
+        let door = GeoClueDoor(hub: self, address: settings.busAddress)
+        geoClue = door
+        door.open()
+    }
+
     /// Reloads the configuration. Refused parts leave the previous ones in force.
     func reload() -> [ConfigurationProblem] {
         let before = core.configuration.daemon
@@ -100,6 +115,11 @@ actor Hub {
         // Open connections keep their limits.
         server?.limits = ServerLimits(now.limits)
         frontEnd?.setLimits(now.limits)
+        if now.geoClue != before.geoClue {
+            geoClue?.close()
+            geoClue = nil
+            openGeoClue(isDefault: servesGeoClueByDefault)
+        }
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
@@ -125,6 +145,8 @@ actor Hub {
     /// Shuts the parts down. The front end ends waiting calls.
     func shutdown() {
         (server, frontEnd) = (nil, nil)
+        geoClue?.close()
+        geoClue = nil
         core.shutdown()
     }
 }

@@ -46,11 +46,13 @@ final class ClientDirectory {
 
     // MARK: Recognition
 
-    /// The declaration of a peer's client.
-    func declaration(of peer: PeerIdentity) throws(Refusal) -> ClientDeclaration {
+    /// The declaration of the client of a connection's peer, or the stand-in of an undeclared program.
+    func declaration(of connection: Connection) throws(Refusal) -> ClientDeclaration {
+        let peer = connection.peer
         switch registry.recognise(peer) {
         case .declared(let declaration): return declaration
         case .undeclared:
+            if let undeclared = connection.undeclared { return undeclared }
             onUndeclared(peer)
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
@@ -60,10 +62,18 @@ final class ClientDirectory {
     /// The client of a connection's peer.
     func client(of connection: Connection) throws(Refusal) -> Client {
         if let known = connection.client { return known }
-        let client = client(try declaration(of: connection.peer), of: connection.user)
+        let client = client(try declaration(of: connection), of: connection.user)
         connection.client = client
         client.add(connection)
         return client
+    }
+
+    /// The declaration of a client by its name, or what stands in for it: of a program that is not declared, what the door
+    /// that it came by said, or else what its name says.
+    func declaration(named identifier: String, of user: User?) -> ClientDeclaration? {
+        if let declared = registry.declarations[identifier] { return declared }
+        guard let program = UndeclaredProgram(identifier: identifier) else { return nil }
+        return user?.clients[identifier]?.declaration ?? program.declaration()
     }
 
     /// A declared client of a user.
@@ -97,7 +107,7 @@ final class ClientDirectory {
     /// The refusal for a connection that no longer belongs to this client; `nil` if it still does.
     func changedIdentity(of connection: Connection, _ client: Client) -> Refusal? {
         do throws(Refusal) {
-            let now = try declaration(of: connection.peer)
+            let now = try declaration(of: connection)
             return now.identifier == client.key.client
                 ? nil : .notAuthorized(now, authorization(of: now, connection.user.id))
         } catch {

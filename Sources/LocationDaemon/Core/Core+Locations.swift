@@ -9,8 +9,11 @@ import NIOCore
 extension Core {
     /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
     /// when the peer is gone.
+    ///
+    /// - Parameter wish: The highest accuracy that the peer wants, whatever it may have.
     func subscribe(
-        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection
+        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection,
+        wish: AccuracyAuthorization = .full
     ) throws(Refusal) -> Subscription? {
         try Refusal.check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
         try Refusal.check(parameters.minimumInterval, "minimumInterval") { $0 >= 0 && $0 <= 86_400 }
@@ -18,7 +21,7 @@ extension Core {
         try Refusal.check(parameters.headingFilter, "headingFilter") { $0 >= 0 && $0 <= 180 }
         let client = try directory.client(of: connection)
         return try open(
-            Subscription(subscriber, connection: connection, client: client, parameters: parameters))
+            Subscription(subscriber, connection: connection, client: client, parameters: parameters, wish: wish))
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
@@ -43,6 +46,13 @@ extension Core {
         prepareRough(client)
         publisher.review(subscription)
         return subscription
+    }
+
+    /// Changes the highest accuracy that the peer of a subscription wants.
+    func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
+        subscription.wish = wish
+        prepareRough(subscription.client)
+        publisher.review(subscription)
     }
 
     /// Closes a subscription whose peer is gone or has cancelled it.
@@ -89,9 +99,12 @@ extension Core {
         }
     }
 
-    /// Prepares reduced locations for a client whose accuracy is reduced.
+    /// Prepares reduced locations for a client whose accuracy is reduced, or of which a peer wants no more.
     func prepareRough(_ client: Client) {
-        if client.evaluation(isInUse: true).authorization.accuracy == .reduced {
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        if client.evaluation(isInUse: true).authorization.accuracy == .reduced
+            || subscriptions.contains(where: \.wantsRough)
+        {
             publisher.rough.prepare(client.key.client)
         }
     }

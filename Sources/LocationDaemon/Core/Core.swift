@@ -96,9 +96,14 @@ final class Core: @unchecked Sendable {
 
 extension Core {
     /// Opens a connection for a peer, or throws the limit that it exceeds.
-    func open(_ peer: PeerIdentity, _ process: WatchedProcess) throws(Refusal) -> Connection {
+    ///
+    /// - Parameter undeclared: The stand-in for a declaration if none matches, for protocols whose programs nobody declares.
+    func open(
+        _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
+    ) throws(Refusal) -> Connection {
         try table.open(
-            peer, process, id: nextID(), limit: configuration.daemon.limits.connectionsPerUser)
+            peer, process, door: door, undeclared: undeclared, id: nextID(),
+            limit: configuration.daemon.limits.connectionsPerUser)
     }
 
     /// Closes a connection and everything open on it.
@@ -216,7 +221,7 @@ extension Core {
             client.remove(connection)
             use.removed(connection, of: client)
         }
-        guard let declaration = directory.registry.declarations[client.key.client] else {
+        guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
             // It is no longer declared. Its decisions stay on disk.
             desk.close(client)
             use.forget(client)

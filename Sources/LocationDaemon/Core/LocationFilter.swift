@@ -22,8 +22,8 @@ struct LocationFilter {
     /// True if only significant changes are delivered.
     let isSignificant: Bool
     /// The distance filter in metres.
-    private let distance: Double
-    private let interval: Duration
+    private var distance: Double
+    private var interval: Duration
     private let accuracy: Double
     private var standstill: Standstill?
     /// The coordinate and time of the last delivered location; not the whole location, because it is written with every
@@ -37,6 +37,11 @@ struct LocationFilter {
         interval = .seconds(parameters.minimumInterval ?? 0)
         accuracy = parameters.desiredAccuracy ?? .infinity
         standstill = parameters.pausesLocationUpdatesAutomatically == true ? Standstill() : nil
+    }
+
+    /// Changes the minimum distance in metres and the minimum interval between two locations.
+    mutating func setThresholds(distance: Double, interval: Duration) {
+        (self.distance, self.interval) = (distance, interval)
     }
 
     /// Decides about a new location.

@@ -21,6 +21,12 @@ final class PeerProcess {
     init(_ process: WatchedProcess) { self.process = process }
 }
 
+/// A front end, named for messages.
+struct Door: Hashable, Sendable {
+    /// The name in history and explanations.
+    let name: String
+}
+
 /// A connection of a peer through any front end.
 ///
 /// Confined to the event loop.
@@ -29,8 +35,12 @@ final class Connection {
     typealias ID = UInt64
 
     let id: ID
+    /// The front end that accepted it.
+    let door: Door
     /// The identity of the peer.
     let peer: PeerIdentity
+    /// What stands in for a declaration if none matches; `nil` refuses such a peer.
+    let undeclared: ClientDeclaration?
     let process: PeerProcess
     /// The user.
     let user: User
@@ -40,9 +50,13 @@ final class Connection {
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     var requests: [ObjectIdentifier: LocationRequest] = [:]
 
-    init(id: ID, peer: PeerIdentity, process: PeerProcess, user: User) {
+    init(
+        id: ID, door: Door, peer: PeerIdentity, undeclared: ClientDeclaration?, process: PeerProcess, user: User
+    ) {
         self.id = id
+        self.door = door
         self.peer = peer
+        self.undeclared = undeclared
         self.process = process
         self.user = user
     }

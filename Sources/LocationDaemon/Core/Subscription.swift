@@ -26,6 +26,8 @@ final class Subscription: Recipient {
     private var reviewed = Access.refused
     private let subscriber: any Subscriber
     private var filter: LocationFilter
+    /// The highest accuracy that the peer wants.
+    var wish: AccuracyAuthorization
     /// Selects headings; `nil` for none.
     private var headingFilter: HeadingFilter?
     /// The last diagnostic sent to the peer; `nil` while locations flow.
@@ -40,12 +42,13 @@ final class Subscription: Recipient {
     /// A subscription for locations with validated parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client,
-        parameters: LocationInterface.Subscribe.Parameters
+        parameters: LocationInterface.Subscribe.Parameters, wish: AccuracyAuthorization = .full
     ) {
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
         process = connection.process
+        self.wish = wish
         frameRate = nil
         filter = LocationFilter(parameters)
         headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
@@ -58,6 +61,7 @@ final class Subscription: Recipient {
         self.client = client
         process = connection.process
         self.frameRate = frameRate
+        wish = .full
         filter = LocationFilter()
     }
 
@@ -71,7 +75,11 @@ final class Subscription: Recipient {
     /// The request for authorization that it starts with.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
-    var evaluation: AccessEvaluation { client.evaluation(isInUse: process.isInUse, need: need) }
+    var evaluation: AccessEvaluation {
+        client.evaluation(isInUse: process.isInUse, need: need).limited(to: wish)
+    }
+    /// Whether the peer wants no more than rough locations.
+    var wantsRough: Bool { wish == .reduced }
     var access: Access { evaluation.access }
     /// True if it gets frames at its rate. Reduced ones come with reduced locations instead.
     var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
@@ -93,6 +101,11 @@ final class Subscription: Recipient {
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
+    }
+
+    /// Changes the distance in metres and the interval in seconds, which count from the last delivered location.
+    func setFilter(distance: Double, interval: Double) {
+        filter.setThresholds(distance: distance, interval: .seconds(interval))
     }
 
     /// True if this location was delivered last.

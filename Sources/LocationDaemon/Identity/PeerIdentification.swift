@@ -61,6 +61,37 @@ final class PeerIdentification: @unchecked Sendable {
         }
     }
 
+    /// Identifies the process that connected to a bus, by the credentials that the bus took from the kernel. Call it on the
+    /// event loop.
+    ///
+    /// Without a pidfd, the process must have the user of the connection: otherwise its id was reused, or it has become a
+    /// set-uid program.
+    func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
+        let processID = credentials.processID
+        var status = stat()
+        guard let process = Self.hold(processID, credentials.processDescriptor), !process.hasExited,
+            stat("/proc/\(processID)", &status) == 0
+        else {
+            return eventLoop.makeFailedFuture(Failure(description: "process \(processID) has exited"))
+        }
+        guard status.st_uid == credentials.userID else {
+            return eventLoop.makeFailedFuture(
+                Failure(
+                    description: "process \(processID) is of user \(status.st_uid), and the connection of user "
+                        + "\(credentials.userID)"))
+        }
+        var peer = PeerIdentity(userID: credentials.userID, processID: processID)
+        peer.securityLabel = credentials.securityLabel
+        return complete(peer, process)
+    }
+
+    /// Watches the process of a borrowed pidfd, or without one the process that has the id now.
+    private static func hold(_ processID: Int32, _ pidfd: Int32?) -> WatchedProcess? {
+        guard let pidfd else { return WatchedProcess(processID: processID) }
+        let own = fcntl(pidfd, F_DUPFD_CLOEXEC, 0)
+        return own >= 0 ? WatchedProcess(processID: processID, owning: own) : nil
+    }
+
     /// Identifies the running process with this id; `nil` if there is none. Call it on the event loop.
     func identify(processID: Int32) -> EventLoopFuture<Identified?> {
         var status = stat()
@@ -147,6 +178,15 @@ final class PeerIdentification: @unchecked Sendable {
         }
         return process
     }
+}
+
+/// What a bus says of the process that made a connection.
+struct BusCredentials {
+    let userID: UInt32
+    let processID: Int32
+    /// Refers to the process, where the bus says that; belongs to the message.
+    var processDescriptor: Int32?
+    var securityLabel: String?
 }
 
 extension Configuration {

