@@ -1,5 +1,5 @@
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import NIOCore
 
 /// The subscriptions for frames, and the motion filter that predicts the position between fixes. All share one filter,
