@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "TextSafety", swiftSettings: strict),
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "LocationTracking", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "MotionEstimation", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "MapModel", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "MapModelTests", dependencies: ["SeededRandom", "MapModel", "LocationModel"], swiftSettings: strict),
@@ -115,7 +115,7 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
+                "LocationModel", "LocationPolicy", "MotionEstimation", "LocationTracks", "LocationConfiguration",
                 "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "TextSafety", "FairQueue",
                 "Varlink", "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
@@ -178,8 +178,8 @@ let package = Package(
         .testTarget(
             name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
         .testTarget(
-            name: "LocationTrackingTests",
-            dependencies: ["SeededRandom", "LocationTracking", "LocationModel", "TrackingSimulation"],
+            name: "MotionEstimationTests",
+            dependencies: ["SeededRandom", "MotionEstimation", "LocationModel", "TrackingSimulation"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
@@ -344,12 +344,12 @@ let package = Package(
         // Simulated people and receivers for the motion filter's benchmark and tests.
         .target(
             name: "TrackingSimulation",
-            dependencies: ["SeededRandom", "LocationModel", "LocationTracking"],
+            dependencies: ["SeededRandom", "LocationModel", "MotionEstimation"],
             path: "Tests/Benchmarks/TrackingSimulation",
             swiftSettings: strict),
         .executableTarget(
             name: "tracking-benchmark",
-            dependencies: ["TrackingSimulation", "LocationModel", "LocationTracking"],
+            dependencies: ["TrackingSimulation", "LocationModel", "MotionEstimation"],
             path: "Tests/Benchmarks/Tracking",
             swiftSettings: strict),
     ]
@@ -359,7 +359,7 @@ let package = Package(
 let fuzzDependencies: [Target.Dependency] = [
     "TextSafety",
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
+    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
     .nioConcurrencyHelpers, .nioEmbedded,
     .logging,
 ]

@@ -35,7 +35,7 @@ package enum JSONLine {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
+        guard text.isUnsafeToShow else { return text }
         return text.unicodeScalars.map { $0.isUnsafeToShow ? escape($0) : String($0) }.joined()
     }
 

@@ -2,10 +2,10 @@ import LocationModel
 import LocationPolicy
 
 extension ClientDeclaration {
-    /// The longest usage description, in bytes: a prompt has to show it whole.
+    /// The longest usage description in bytes, so that a prompt can show all of it.
     private static let usageDescription = TextRule.line(512)
 
-    /// Reads a document as the declaration of a client.
+    /// Reads a document as a client's declaration.
     static func read(_ document: PropertyListDocument) -> DocumentReading<ClientDeclaration> {
         DocumentReading(document) { reader in
             let identifier = reader.string("CFBundleIdentifier", .identifier)
@@ -30,7 +30,8 @@ extension ClientDeclaration {
         whenInUseUsageDescription = reader.string("NSLocationWhenInUseUsageDescription", rule)
         let always = ["NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationAlwaysUsageDescription"]
         alwaysUsageDescription = always.compactMap { reader.string($0, rule) }.first
-        // The first prompt of a client that wants always shows the when-in-use text, so the other alone is of no use.
+        // The first prompt of a client that requests *always* shows the when-in-use text, so the other alone is not
+        // sufficient.
         if let key = always.first(where: reader.has), !reader.has("NSLocationWhenInUseUsageDescription") {
             reader.report(key, "NSLocationWhenInUseUsageDescription is missing beside it; the first prompt shows that.")
         }

@@ -1,9 +1,9 @@
 import LocationPolicy
 
 extension Configuration {
-    /// What a single file is and what is wrong in it.
+    /// The kind of a single file and its problems.
     public struct FileCheck: Hashable, Sendable {
-        /// What a file can be, which its content says and not its name.
+        /// The kind of a file, determined by its content and not by its name.
         public enum Kind: Hashable, Sendable {
             /// The daemon's own file.
             case daemon
@@ -13,14 +13,14 @@ extension Configuration {
             case mask
         }
 
-        /// What it is; `nil` when it cannot be read that far.
+        /// The kind; `nil` if it cannot be determined.
         public let kind: Kind?
-        /// What is wrong in it.
+        /// The problems.
         public let problems: [ConfigurationProblem]
     }
 
-    /// Checks one file by itself, as the daemon would. What only several files show, such as an identifier declared
-    /// twice, is for `load`.
+    /// Checks one file by itself, like the daemon. Problems that involve several files, such as a duplicate identifier,
+    /// are found by `load`.
     public static func check(file: String) -> FileCheck {
         do throws(InvalidConfiguration) {
             guard let bytes = try ConfigurationFile.read(file) else {

@@ -1,15 +1,15 @@
 import LocationPolicy
 
-/// A file that counts in the client directories, with what it replaces.
+/// A file in force in the client directories, and the files it replaces.
 private struct ClientFile {
     let path: String
     let name: String
-    /// The rank of its directory: a later one overrides.
+    /// The index of its directory; a later one overrides.
     let rank: Int
     let replaced: [String]
 }
 
-/// What one file declares, and on which line it says who.
+/// A declaration in a file, and the line of its identifier.
 private struct ClientCandidate {
     let file: ClientFile
     let declaration: ClientDeclaration
@@ -19,8 +19,8 @@ private struct ClientCandidate {
 extension Configuration {
     /// Reads the client directories of `daemon`.
     ///
-    /// A directory that is there but cannot be read or trusted puts all of them in doubt, because it may hold what
-    /// forbids a thing that another permits: then nothing changes.
+    /// If an existing directory cannot be read or trusted, nothing changes, because it may contain restrictions that
+    /// override other files.
     mutating func loadClients(keeping lastGood: Configuration?) {
         let files: [ClientFile]
         do throws(ConfigurationProblem) {
@@ -94,7 +94,7 @@ extension Configuration {
             .map { ($0.identifier, $0.file) }
     }
 
-    /// The files that count: of those with the same name the one in the last directory.
+    /// The files in force: of several with the same name, the one in the last directory.
     private func clientFiles() throws(ConfigurationProblem) -> [ClientFile] {
         var files: [String: ClientFile] = [:]
         for (rank, directory) in daemon.clientDirectories.enumerated() {
@@ -106,7 +106,7 @@ extension Configuration {
         return files.values.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
     }
 
-    /// What the file declares; `nil` if it is empty or gone.
+    /// The declaration in a file; `nil` if the file is empty or gone.
     private func candidate(_ file: ClientFile) throws(InvalidConfiguration) -> ClientCandidate? {
         guard let bytes = try ConfigurationFile.read(file.path), !bytes.isEmpty else { return nil }
         let document = try PropertyListDocument(bytes, file: file.path)
@@ -127,8 +127,8 @@ extension Configuration {
         return ConfigurationProblem(file: file.path, message: message)
     }
 
-    /// The declarations without those whose identifier another has: that of a later directory counts, and within one
-    /// directory that of the file whose name comes first.
+    /// The declarations with unique identifiers: of duplicates the one in a later directory counts, and within a
+    /// directory the one in the file whose name comes first.
     private mutating func unique(_ candidates: [ClientCandidate]) -> [ClientDeclaration] {
         var chosen: [String: ClientDeclaration] = [:]
         let inOrder = candidates.sorted { ($1.file.rank, $0.file.name) < ($0.file.rank, $1.file.name) }

@@ -1,17 +1,17 @@
 import LocationPolicy
 
 extension Configuration {
-    /// Reads the daemon's own file and all client directories.
+    /// Reads the daemon's configuration and all client directories.
     ///
     /// - Parameters:
     ///   - file: the daemon's file; `nil` for `DaemonConfiguration.defaultFile`. Without the default file everything is
     ///     at its default; any other file must exist.
-    ///   - lastGood: what is in force now, on a reload.
-    /// - Returns: what is to be in force from now on. A refused file of a client leaves the others in force; where
-    ///   `lastGood` has an earlier version of that very file, that stays. Otherwise nothing of the file is in force, nor
-    ///   of a file it would replace: what it was to forbid must not be permitted by a slip in it. A client
-    ///   directory that cannot be read or trusted leaves all of `lastGood.clients` in force, or none; a refused file of
-    ///   the daemon leaves `lastGood.daemon`.
+    ///   - lastGood: the configuration in force, on a reload.
+    /// - Returns: the configuration for use from now on. A refused client file leaves the others in force; if
+    ///   `lastGood` has an earlier version of that file, that one stays. Otherwise neither the file is in force nor one
+    ///   that it would replace, because an error in a file must not permit what it was meant to forbid. A client
+    ///   directory that cannot be read or trusted leaves all of `lastGood.clients` in force, or none; a refused daemon
+    ///   file leaves `lastGood.daemon`.
     /// - Throws: the problems of the daemon's own file, if there is no `lastGood`.
     public static func load(
         file: String?, keeping lastGood: Configuration? = nil

@@ -1,24 +1,24 @@
 public import LocationPolicy
 
-/// Everything that is configured, read and checked.
+/// The whole configuration, read and validated.
 public struct Configuration: Sendable {
-    /// A file in a client directory that a file of the same name in a later directory replaces.
+    /// A file in a client directory that is replaced by a file of the same name in a later directory.
     public struct HiddenFile: Hashable, Sendable {
-        /// The file that does not count.
+        /// The replaced file.
         public let file: String
-        /// The file that counts instead.
+        /// The replacement.
         public let replacement: String
-        /// True when the replacement is empty or a link to `/dev/null`: then the client is not declared at all.
+        /// True if the replacement is empty or a link to `/dev/null`, so that the client is not declared.
         public let isMasked: Bool
     }
 
     /// The daemon's own settings.
     public var daemon: DaemonConfiguration
-    /// The declared clients in force, by identifier; no identifier comes twice.
+    /// The declared clients in force, by identifier; identifiers are unique.
     public var clients: [ClientDeclaration]
-    /// What was refused while this was read, and what that means for what is in force.
+    /// The problems found, and their effects on the configuration in force.
     public var problems: [ConfigurationProblem]
-    /// The files that others replace.
+    /// The replaced files.
     public var hiddenFiles: [HiddenFile]
 
     /// A configuration without problems.

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Reads files that may grant a location, and so must come from nobody but root and the user the daemon runs as.
+/// Reads configuration files, which must belong to root or the daemon's user because they may grant access to
+/// locations.
 enum ConfigurationFile {
-    /// The most bytes a file may have.
+    /// The largest file in bytes.
     static let maximumSize = 1 << 20
 
-    /// The content of the file; `nil` if there is none. `/dev/null`, to which a mask may link, is empty.
+    /// The content of the file; `nil` if it does not exist. `/dev/null`, the target of a mask, is empty.
     ///
-    /// Never waits: whatever is no regular file is refused.
+    /// Never blocks: anything but a regular file is refused.
     static func read(_ path: String) throws(InvalidConfiguration) -> [UInt8]? {
         do throws(ConfigurationProblem) {
             return try content(of: path)
@@ -19,7 +20,7 @@ enum ConfigurationFile {
     private static func content(of path: String) throws(ConfigurationProblem) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
-            // A link to nothing is not an absent file: somebody meant something by it.
+            // A dangling link is not an absent file, because it was made on purpose.
             var status = stat()
             if errno == ENOENT, lstat(path, &status) != 0 { return nil }
             throw failure(path, "read")
@@ -71,7 +72,7 @@ enum ConfigurationFile {
     }
 
     private static func isNullDevice(_ status: stat) -> Bool {
-        // Major 1, minor 3 by the kernel's list of devices; makedev(3) is a macro and not visible here.
+        // Major 1, minor 3 in the kernel's list of devices; makedev(3) is a macro that Swift does not import.
         status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == 0x103
     }
 

@@ -1,12 +1,12 @@
-/// One thing that is wrong in a configuration file, and what to do about it.
+/// A problem in a configuration file, and its remedy.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file or directory it is about.
+    /// The file or directory.
     public let file: String
-    /// The key it is about: `Match.Executable`, `ClientDirectories[1]`; `nil` when it is about the whole file.
+    /// The key: `Match.Executable`, `ClientDirectories[1]`; `nil` for the whole file.
     public let keyPath: String?
-    /// The line in an XML file, from 1; `nil` where there is none.
+    /// The line in an XML file, from 1; `nil` if unknown.
     public let line: Int?
-    /// A sentence or two that say what is wrong and what would be right.
+    /// One or two sentences with the problem and the remedy.
     public let message: String
 
     /// A problem of `file`.
@@ -17,16 +17,16 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
         self.message = message
     }
 
-    /// `FILE:LINE: KEYPATH: message`, without what is not known; one line whatever the file is called.
+    /// `FILE:LINE: KEYPATH: message`, without unknown parts, in one line whatever the file's name.
     public var description: String {
         let place = line.map { "\(file.singleLine):\($0)" } ?? file.singleLine
         return [place, keyPath, message].compactMap { $0 }.joined(separator: ": ")
     }
 }
 
-/// A configuration file that is not used because of what is wrong in it.
+/// A configuration file that is not used because of its problems.
 public struct InvalidConfiguration: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Everything that was found; at least one problem.
+    /// The problems; at least one.
     public let problems: [ConfigurationProblem]
 
     init(_ problems: [ConfigurationProblem]) {

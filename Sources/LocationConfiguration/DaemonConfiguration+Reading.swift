@@ -1,5 +1,5 @@
 extension DaemonConfiguration {
-    /// Reads a document as the daemon's own file.
+    /// Reads a document as the daemon's configuration.
     static func read(_ document: PropertyListDocument) -> DocumentReading<DaemonConfiguration> {
         DocumentReading(document) { reader in
             var daemon = DaemonConfiguration()

@@ -1,4 +1,4 @@
-/// What is wrong in one file, gathered while it is read.
+/// Collects the problems of one file while it is read.
 final class ProblemLog {
     let document: PropertyListDocument
     private var problems: [ConfigurationProblem] = []
@@ -13,7 +13,7 @@ final class ProblemLog {
                 file: document.file, keyPath: path.text, line: document.line(of: path), message: message))
     }
 
-    /// The problems in the order of the file as far as that is known.
+    /// The problems in the order of their lines, if those are known.
     var sorted: [ConfigurationProblem] {
         problems.sorted {
             ($0.line ?? 0, $0.keyPath ?? "", $0.message) < ($1.line ?? 0, $1.keyPath ?? "", $1.message)
@@ -21,10 +21,10 @@ final class ProblemLog {
     }
 }
 
-/// Takes checked values out of one dictionary of a property list.
+/// Reads validated values from one dictionary of a property list.
 ///
-/// What is missing or wrong reads as `nil`, and what is wrong is reported. The keys that were asked for are the keys
-/// that are known: `finish()` reports the others.
+/// Missing and invalid values read as `nil`, and invalid ones are reported. The keys read so far are the known keys:
+/// `finish()` reports all others.
 final class DictionaryReader {
     let path: ListPath
     let log: ProblemLog
@@ -37,10 +37,10 @@ final class DictionaryReader {
         self.log = log
     }
 
-    /// Whether the key is there, rightly or not.
+    /// True if the key exists, known or not.
     func has(_ key: String) -> Bool { entries[key] != nil }
 
-    /// The keys nobody asked for.
+    /// The keys that were not read.
     var unknownKeys: [String] { entries.keys.filter { !known.contains($0) } }
 
     func finish() {
@@ -91,13 +91,13 @@ final class DictionaryReader {
         return choice
     }
 
-    /// The elements of an array, each with where it stands.
+    /// The elements of an array with their paths.
     func array(_ key: String) -> [(path: ListPath, value: PropertyListValue)]? {
         let elements = value(key, expected: "an array", \.array)
         return elements?.enumerated().map { (path.key(key).index($0), $1) }
     }
 
-    /// Strings of which none may come twice. Those that are wrong are left out.
+    /// An array of distinct strings, without invalid ones.
     func strings(_ key: String, _ rule: TextRule) -> [String]? {
         var seen: Set<String> = []
         return array(key)?.compactMap { path, value in
@@ -112,7 +112,7 @@ final class DictionaryReader {
         }
     }
 
-    /// A dictionary whose keys are free, its values strings. Those that are wrong are left out.
+    /// A dictionary of strings with arbitrary keys, without invalid ones.
     func stringsByKey(_ key: String, keys keyRule: TextRule, _ rule: TextRule) -> [String: String]? {
         dictionary(key)?.allStrings(keys: keyRule, rule)
     }

@@ -1,16 +1,16 @@
-/// What came of reading a document as one kind of file.
+/// The result of reading a document as one kind of file.
 struct DocumentReading<Value> {
-    /// The value, if nothing was wrong; else what was.
+    /// The value, or the problems.
     let result: Result<Value, InvalidConfiguration>
-    /// How many keys of the outermost dictionary do not belong to this kind of file.
+    /// The number of keys in the outermost dictionary that do not belong to this kind of file.
     let unknownKeyCount: Int
 
-    /// What was wrong; nothing if there is a value.
+    /// The problems; empty if there is a value.
     var problems: [ConfigurationProblem] {
         if case .failure(let error) = result { error.problems } else { [] }
     }
 
-    /// Reads the outermost dictionary with `body`, which gives `nil` only after it has reported why.
+    /// Reads the outermost dictionary with `body`, which returns `nil` only after reporting a problem.
     init(_ document: PropertyListDocument, _ body: (DictionaryReader) -> Value?) {
         let log = ProblemLog(document)
         guard let entries = document.root.dictionary else {

@@ -1,4 +1,4 @@
-/// Where a value stands in a property list: the keys and indices that lead to it.
+/// The position of a value in a property list: its keys and indices.
 struct ListPath: Hashable {
     enum Step: Hashable {
         case key(String)
@@ -19,7 +19,7 @@ struct ListPath: Hashable {
 
     func index(_ index: Int) -> ListPath { appending(.index(index)) }
 
-    /// The dictionary or array it stands in; `nil` for the root.
+    /// The path of the dictionary or array around it; `nil` for the root.
     var parent: ListPath? {
         guard !steps.isEmpty else { return nil }
         var shorter = self
@@ -27,7 +27,7 @@ struct ListPath: Hashable {
         return shorter
     }
 
-    /// `Match.Users[1]`; a key that would be misread so stands quoted, `Purposes["a.b"]`; `nil` for the root.
+    /// `Match.Users[1]`, with ambiguous keys quoted as in `Purposes["a.b"]`; `nil` for the root.
     var text: String? {
         guard !steps.isEmpty else { return nil }
         return steps.reduce(into: "") { text, step in

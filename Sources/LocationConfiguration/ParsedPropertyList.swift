@@ -1,19 +1,20 @@
-/// What a property list is made of, found before it is decoded.
+/// The result of parsing a property list: its values with their lines, or problems.
 ///
-/// Foundation's decoder recurses without limit (some thousand nested arrays end the process), takes the last of
-/// duplicate keys in silence and knows no lines. So its input is walked first: `XMLOutliner`, `BinaryOutliner`.
-struct PropertyListOutline {
-    /// How deep dictionaries and arrays may nest.
+/// Not Foundation's decoder, which recurses without limit (some thousand nested arrays end the process), silently takes
+/// the last of duplicate keys and reports no lines.
+struct ParsedPropertyList {
+    /// The greatest depth of nested dictionaries and arrays.
     static let maximumDepth = 64
-    /// How many values a list may hold. Shared objects of a binary list count each time they are used.
+    /// The largest number of values. Shared objects of a binary list count each time they are used.
     static let maximumCount = 20_000
 
     let file: String
-    /// The line of each value, or of its key where it has one; empty for a binary list.
+    /// The value of the list; `nil` until it has been parsed.
+    var root: PropertyListValue?
+    /// The line of each value, or of its key if it has one; empty for a binary list.
     private(set) var lines: [ListPath: Int] = [:]
-    /// How many values there are.
-    private(set) var count = 0
-    /// What was found wrong.
+    private var count = 0
+    /// The problems found.
     private(set) var problems: [ConfigurationProblem] = []
 
     init(file: String) {
@@ -28,7 +29,7 @@ struct PropertyListOutline {
         if lines[path] == nil { lines[path] = line }
     }
 
-    /// Counts a value inside `depth` others. False, with a problem reported, if that is one too many.
+    /// Counts a value inside `depth` others. Returns false and reports a problem if it exceeds a limit.
     mutating func admit(depth: Int, line: Int? = nil) -> Bool {
         count += 1
         guard depth < Self.maximumDepth else {

@@ -1,6 +1,4 @@
-import FoundationEssentials
-
-/// A property list that was read whole and is safe to look into; its values are not checked yet.
+/// A well-formed property list whose values have not been validated.
 struct PropertyListDocument {
     let file: String
     let root: PropertyListValue
@@ -12,28 +10,22 @@ struct PropertyListDocument {
             InvalidConfiguration([ConfigurationProblem(file: file, message: message)])
         }
         guard !bytes.isEmpty else { throw refused("This file is empty; a property list is expected.") }
-        let outline: PropertyListOutline
+        let parsed: ParsedPropertyList
         if bytes.starts(with: "bplist".utf8) {
-            outline = BinaryOutliner.outline(bytes, file: file)
+            parsed = BinaryListParser.parse(bytes, file: file)
         } else if Self.looksLikeXML(bytes) {
-            outline = XMLOutliner.outline(bytes, file: file)
+            parsed = XMLListParser.parse(bytes, file: file)
         } else {
             throw refused(
                 "This is neither an XML property list in UTF-8 nor a binary one; the old text format is not read.")
         }
-        guard outline.problems.isEmpty else { throw InvalidConfiguration(outline.problems) }
-        // The decoder must have seen what the outliner saw, or what was checked is not what would be used.
-        guard let root = try? PropertyListDecoder().decode(PropertyListValue.self, from: Data(bytes)),
-            root.count == outline.count
-        else {
-            throw refused("This cannot be decoded as a property list; write it anew with a property-list editor.")
-        }
+        guard parsed.problems.isEmpty, let root = parsed.root else { throw InvalidConfiguration(parsed.problems) }
         self.file = file
         self.root = root
-        self.lines = outline.lines
+        self.lines = parsed.lines
     }
 
-    /// The line of the value at `path`, or of the nearest one around it if it is missing.
+    /// The line of the value at `path`, or of the innermost existing value around it.
     func line(of path: ListPath) -> Int? {
         lines[path] ?? path.parent.flatMap { line(of: $0) }
     }

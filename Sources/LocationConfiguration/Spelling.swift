@@ -1,7 +1,7 @@
-/// Finds the word that was meant.
+/// Suggests corrections of misspelt words.
 package enum Spelling {
-    /// Which of `candidates` is nearest to `word`: at most one letter in three and never more than two wrong, missing,
-    /// added or swapped with the next; letter case is free. Of equally near ones the first in the alphabet.
+    /// The candidate nearest to `word`, ignoring case: at most one letter in three and never more than two wrong,
+    /// missing, added or swapped with the next. Of equally near ones, the first in the alphabet.
     package static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         let allowed = min(2, letters.count / 3)

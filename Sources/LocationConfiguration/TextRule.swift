@@ -1,10 +1,10 @@
 import TextSafety
 
-/// What a string has to be like.
+/// The validity rule for a string.
 struct TextRule: Sendable {
-    /// The most bytes it may have in UTF-8.
+    /// The greatest length in bytes of UTF-8.
     let maximumLength: Int
-    /// The sentence about a text that is neither empty nor too long but still wrong.
+    /// The message for a text that is neither empty nor too long but invalid; `nil` for a valid one.
     private let complaint: @Sendable (String) -> String?
 
     private init(_ maximumLength: Int, _ complaint: @escaping @Sendable (String) -> String? = { _ in nil }) {
@@ -12,7 +12,7 @@ struct TextRule: Sendable {
         self.complaint = complaint
     }
 
-    /// What is wrong with `text`, if something is.
+    /// The message about `text` if it is invalid.
     func problem(in text: String) -> String? {
         guard text.contains(where: { !$0.isWhitespace }) else { return "This must not be empty." }
         guard text.utf8.count <= maximumLength else {
@@ -37,10 +37,10 @@ struct TextRule: Sendable {
                 + "such as org.example.Weather."
     }
 
-    /// The path of a program, file or directory as the kernel would say it.
+    /// An absolute path of a program, file or directory in the kernel's canonical form.
     static let path = absolutePath(4095)
 
-    /// The path of a socket, which has to fit into `sockaddr_un`.
+    /// The path of a socket, limited by `sockaddr_un`.
     static let socketPath = absolutePath(107)
 
     private static func absolutePath(_ maximumLength: Int) -> TextRule {

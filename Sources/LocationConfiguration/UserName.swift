@@ -1,13 +1,13 @@
 import Glibc
 
-/// Looks up who a name in a file means.
+/// Resolves user names in a file.
 enum UserName {
-    /// A sentence about a name that stands for nobody.
+    /// The message about an unknown user.
     struct Unknown: Error {
         let message: String
     }
 
-    /// The id `text` is, or the id of the user it names. A look-up that fails gives nobody.
+    /// The user id for `text`, which is an id or a name. Fails if the look-up fails.
     static func id(of text: String) throws(Unknown) -> UInt32 {
         if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return try id(Int(text) ?? .max)
@@ -32,7 +32,7 @@ enum UserName {
         }
     }
 
-    /// `number` as an id. The largest number there is means "no user" to the kernel.
+    /// `number` as a user id. The largest number means "no user" to the kernel.
     static func id(_ number: Int) throws(Unknown) -> UInt32 {
         guard (0..<Int(UInt32.max)).contains(number) else {
             throw Unknown(message: "A user id is a number from 0 to \(UInt32.max - 1).")

@@ -211,7 +211,7 @@ private struct ListenerService: DaemonPart {
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
-    /// Whether it runs by the files of an installed daemon, rather than to be tried.
+    /// True with the files of an installed daemon, false for trying it out.
     let isInstalled: Bool
     let logger: Logger
 

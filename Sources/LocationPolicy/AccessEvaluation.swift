@@ -70,9 +70,9 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let ceiling: ClientPolicy.Level?
     /// The rule that decided the accuracy.
     public let accuracyRule: AccuracyRule
-    /// Whether `Policy.MaximumAuthorization` keeps a decision for *always* from taking full effect.
+    /// True if `Policy.MaximumAuthorization` keeps a decision for *always* from taking full effect.
     public let isGrantLowered: Bool
-    /// Whether `Policy.MaximumAccuracy` keeps a decision for full accuracy from taking effect.
+    /// True if `Policy.MaximumAccuracy` keeps a decision for full accuracy from taking effect.
     public let isAccuracyLowered: Bool
     /// The rule for use that applied.
     public let useRule: UseRule

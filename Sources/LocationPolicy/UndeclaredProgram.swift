@@ -1,7 +1,8 @@
-/// A program that no declaration matches and that may be asked about all the same, since it speaks a protocol whose programs
-/// nobody declares: recognised by what the kernel says of it, and told from others of the same executable by its claim.
+/// A program without a declaration that may ask all the same, because programs of its protocol (GeoClue) are never
+/// declared. It is identified by the kernel's evidence, and told from others with the same executable by its claimed
+/// name.
 public struct UndeclaredProgram: Hashable, Sendable {
-    /// What the kernel or systemd says it is.
+    /// The identity of a program according to the kernel or systemd.
     public enum Evidence: Hashable, Sendable {
         /// The path of the program it runs.
         case executable(String)
@@ -11,12 +12,12 @@ public struct UndeclaredProgram: Hashable, Sendable {
         case systemdUnit(String)
     }
 
-    /// Who it is.
+    /// The identity.
     public let evidence: Evidence
-    /// What it calls itself; empty for a program that does not say, and where the evidence leaves no doubt.
+    /// The name that the program claims; empty without one, and if the evidence is sufficient.
     public let claim: String
 
-    /// The program that a peer runs; `nil` if the kernel and systemd say nothing of it that counts.
+    /// The program of a peer; `nil` without sufficient evidence from the kernel and systemd.
     public init?(_ peer: PeerIdentity) {
         if let application = peer.flatpakID {
             (evidence, claim) = (.flatpak(application), "")
@@ -29,8 +30,8 @@ public struct UndeclaredProgram: Hashable, Sendable {
         }
     }
 
-    /// The name under which decisions and history are kept: `/usr/bin/gammastep:gammastep`, `flatpak:org.example.Map` or
-    /// `unit:weather.service`. No identifier of a declared client has a colon or a slash.
+    /// The key of decisions and history: `/usr/bin/gammastep:gammastep`, `flatpak:org.example.Map` or
+    /// `unit:weather.service`. Identifiers of declared clients have neither a colon nor a slash.
     public var identifier: String {
         switch evidence {
         case .executable(let path): claim.isEmpty ? Self.escape(path) : "\(Self.escape(path)):\(Self.escape(claim))"
@@ -39,7 +40,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
         }
     }
 
-    /// The program with this identifier; `nil` for one that no program has.
+    /// The program with this identifier; `nil` for an invalid one.
     public init?(identifier: String) {
         let parts = identifier.split(separator: ":", omittingEmptySubsequences: false).map { Self.unescape($0) }
         guard parts.count <= 2, let first = parts[0] else { return nil }
@@ -54,11 +55,11 @@ public struct UndeclaredProgram: Hashable, Sendable {
             default: return nil
             }
         }
-        // One spelling for each.
+        // Reject other spellings of the same identifier.
         guard self.identifier == identifier else { return nil }
     }
 
-    /// What to call it: what it is, and what it calls itself if that is something else.
+    /// The name for messages: the identity, and the claimed name if it differs.
     ///
     /// - Parameter name: the name of the application whose id it claims.
     public func displayName(claimedName name: String? = nil) -> String {
@@ -73,7 +74,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
         }
     }
 
-    /// What stands in for its declaration.
+    /// The declaration that applies in its place.
     ///
     /// - Parameters:
     ///   - name: the name of the application whose id it claims.

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import LocationClient
 import LocationInterface
-import TextSafety
 
 /// How locations are printed.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {

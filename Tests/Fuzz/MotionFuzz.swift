@@ -1,5 +1,5 @@
 import LocationModel
-import LocationTracking
+import MotionEstimation
 
 /// Random fixes for the motion filter, from a walk to a defective receiver, a few bytes each.
 enum MotionFuzz {

@@ -29,10 +29,11 @@ import Testing
         (xml("<dict><key><true/></key></dict>"), ["F:2: A <key> cannot contain <true>."]),
         (xml("<array>\nx</array>"), ["F:3: This text stands outside of any value."]),
         (xml("<string>a<!-- b --></string>"), ["F:2: A comment cannot stand inside a key or value."]),
+        (xml("<dict><key>a</key><true>x</true></dict>"), ["F:2: <true> cannot contain text."]),
         (xml("<array/>"), ["F:2: This must be a dictionary, not an array."]),
         (
             xml("<dict><key>CF$UID</key><integer>1</integer></dict>"),
-            ["F: This cannot be decoded as a property list; write it anew with a property-list editor."]
+            ["F:2: [\"CF$UID\"]: This key is not known here."]
         ),
         (
             "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n\(xml("<dict/>"))",

@@ -1,4 +1,4 @@
-"""A terminal with two jobs, as a shell has them.
+"""A terminal with two jobs, like a shell's.
 
 Prints the process ids of the jobs. Then takes commands, one a line, and answers each with "ok": `1` or `2` puts that
 job into the foreground, `0` the shell itself; `close` hangs up the terminal, which the jobs survive; `end` ends all.
@@ -10,7 +10,7 @@ import sys
 
 
 def job():
-    """Starts a process in a process group of its own that does nothing and survives the terminal."""
+    """Starts an idle process in a process group of its own that survives the terminal."""
     ready, started = os.pipe()
     child = os.fork()
     if child == 0:
@@ -26,7 +26,7 @@ def job():
 
 
 def shell(commands, answers):
-    """Runs with the terminal as its controlling one."""
+    """Runs with the terminal as its controlling terminal."""
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     jobs = [job(), job()]

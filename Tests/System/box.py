@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A throw-away Debian that is really booted, for the system tests.
+"""A disposable, really booted Debian for the system tests.
 
     box.py build [SUITE...] make the root file systems, unless they are there already
     box.py run COMMAND...   boot, run one command as root, power off
@@ -21,18 +21,18 @@ import sys
 import time
 
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
-# Debian 12, and 13 where a test says so; after the plus sign, what is installed besides.
+# Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "bookworm+desktop"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libjansson4", "libsqlite3-0",
 ]
-# Programs that ask GeoClue where they are, small enough for every run of the tests.
+# Programs that use GeoClue, small enough for every run of the tests.
 CLIENTS = [
     "geoclue-2-demo", "gammastep", "gir1.2-geoclue-2.0", "python3-gi", "python3-pyqt6.qtpositioning",
     "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst", "libnotify-bin",
 ]
-# Those that bring a desktop with them.
+# Programs that depend on a desktop.
 DESKTOP = [
     "firefox-esr", "epiphany-browser", "gir1.2-webkit2-4.1", "gir1.2-gtk-3.0", "redshift", "python3-pyqt5.qtpositioning",
     "libqt5positioning5-plugins", "gnome-maps", "gnome-weather", "gnome-shell", "gnome-session-bin",
@@ -50,11 +50,11 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 
 
 class BoxError(Exception):
-    """Why there is no box, in a sentence."""
+    """An error that prevents a box, as a sentence."""
 
 
 def missing():
-    """What is not there that a box needs, as a list of sentences."""
+    """The missing requirements of a box, as a list of sentences."""
     found = []
     if os.geteuid() != 0:
         found.append("only root can boot a box")
@@ -69,14 +69,14 @@ def missing():
 
 
 def control_groups():
-    """The control group hierarchies that nspawn's processes are put into: one, or two on a hybrid host."""
+    """The control group hierarchies for nspawn's processes: one, or two on a hybrid host."""
     root = pathlib.Path("/sys/fs/cgroup")
     hybrid = [root / name for name in ("systemd", "unified") if (root / name).is_dir()]
     return hybrid or [root] if (root / "cgroup.procs").exists() or hybrid else []
 
 
 def build(suite=SUITES[0]):
-    """The root file system, made first if it is not there. Takes half a minute then."""
+    """The root file system, created on first use, which takes half a minute."""
     release, _, extra = suite.partition("+")
     packages = PACKAGES + EXTRA[extra]
     recipe = "\0".join([release, *packages, CUSTOMISE])
@@ -128,7 +128,7 @@ class Box:
         self.log.unlink()
 
     def boot(self, timeout=60):
-        """Boots and waits until everything that starts has started."""
+        """Boots and waits until the start-up has finished."""
         if missing():
             raise BoxError("; ".join(missing()))
         root = build(self.suite)
@@ -142,7 +142,7 @@ class Box:
                  "--hostname=box", "--register=no", "--keep-unit", "--volatile=overlay", "--private-network",
                  "--notify-ready=yes", "--console=passive", "--link-journal=no", "--resolv-conf=off",
                  "--timezone=off",
-                 # Without these IPAddressDeny= and DeviceAllow= are not enforced inside, and nothing says so.
+                 # Without these, IPAddressDeny= and DeviceAllow= are silently not enforced inside.
                  "--system-call-filter=bpf", "--capability=CAP_BPF,CAP_PERFMON"],
                 env=ENVIRONMENT | {"NOTIFY_SOCKET": str(address), "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, preexec_fn=self._enter_box)
@@ -156,10 +156,10 @@ class Box:
             raise BoxError(f"the box does not settle ({state or 'no answer'}): see {self.log}")
 
     def _enter_box(self):
-        # Control groups of its own: with --keep-unit two boxes would share the caller's.
+        # Own control groups, because with --keep-unit two boxes would share the caller's.
         for group in self.groups:
             (group / "cgroup.procs").write_text("0")
-        # If the tests are killed the box ends too. 1 is PR_SET_PDEATHSIG.
+        # End the box if the tests are killed. 1 is PR_SET_PDEATHSIG.
         ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)
 
     def _await_ready(self, notifications, deadline):
@@ -176,7 +176,7 @@ class Box:
                     return
 
     def power_off(self):
-        """Shuts down in good order, and otherwise without."""
+        """Shuts down in an orderly way, or else by force."""
         if self.nspawn and self.nspawn.poll() is None:
             if self.leader:
                 os.kill(self.leader, signal.SIGRTMIN + 4)  # systemd(1): poweroff.target
@@ -196,7 +196,7 @@ class Box:
     # Files
 
     def path(self, inside):
-        """The path by which a file of the box is reached from outside."""
+        """The path of a file of the box from outside."""
         return pathlib.Path(f"/proc/{self.leader}/root") / inside.lstrip("/")
 
     def copy(self, source, inside, mode=0o755):
@@ -209,7 +209,7 @@ class Box:
     # Commands
 
     def enter(self, *command, **options):
-        """Runs a command as root in the name spaces of the box, but in none of its units."""
+        """Runs a command as root in the box's namespaces, but in none of its units."""
         options.setdefault("check", True)
         options.setdefault("stdin", subprocess.DEVNULL)
         return subprocess.run(self._nsenter(command), **options)
@@ -219,7 +219,7 @@ class Box:
                 "--root", "--wd", "--", "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *command]
 
     def output(self, *command):
-        """What a command of root prints."""
+        """The output of root's command."""
         return self.enter(*command, stdout=subprocess.PIPE, text=True, timeout=30).stdout.strip()
 
     def start(self, unit, *command, user="root", seat=None, session=None, session_class="user"):
@@ -241,7 +241,7 @@ class Box:
 
     @staticmethod
     def _session(seat, session, session_class="user"):
-        """What makes a unit a session of its own, if it is to be one."""
+        """The settings that make a unit a session of its own, if requested."""
         options = []
         if seat or session:
             kind = "wayland" if seat else session
@@ -260,7 +260,7 @@ class Box:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def spawn(self, *command, options=()):
-        """Starts a command of root in a unit of its own: a Popen with pipes, which ends with the unit."""
+        """Starts root's command in a unit of its own: a Popen with pipes, which ends with the unit."""
         return subprocess.Popen(
             self._nsenter(["systemd-run", "--quiet", "--collect", "--wait", "--pipe", *options, "--", *command]),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)

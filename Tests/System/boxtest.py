@@ -15,7 +15,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
 def build(product):
-    """Builds a program that runs without a Swift toolchain, and says where it is.
+    """Builds a program that runs without a Swift toolchain, and returns its path.
 
     In a directory of its own: another way to link makes everything be compiled again.
     """
@@ -44,7 +44,7 @@ class BoxTestCase(unittest.TestCase):
 
     @classmethod
     def connect_receiver(cls):
-        """Gives the box's gpsd a receiver that has a fix."""
+        """Gives the box's gpsd a receiver with a fix."""
         cls.write("/etc/default/gpsd", 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n')
         receiver = subprocess.Popen(
             ["nsenter", f"--target={cls.box.leader}", "--net", sys.executable,
@@ -57,7 +57,7 @@ class BoxTestCase(unittest.TestCase):
         return self.box.start(unit, *command, **options)
 
     def ask(self, *command, user="alice", code=0, unit=None):
-        """Runs a command of a user in a unit of its own, checks its exit code, and returns all it prints."""
+        """Runs a user's command in a unit of its own, checks its exit code, and returns its output."""
         named = [f"--unit={unit}"] if unit else []
         result = self.box.enter(
             "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", *named, "--", *command,
@@ -67,7 +67,7 @@ class BoxTestCase(unittest.TestCase):
 
 
 class Terminal:
-    """What somebody sees on a terminal of the box, and types there."""
+    """The screen and keyboard of a terminal of the box."""
 
     def __init__(self, process):
         self.process = process
@@ -91,7 +91,7 @@ class Terminal:
         self.process.stdin.flush()
 
     def expect(self, pattern, timeout=20):
-        """Waits until this regular expression matches what came after the last match, and returns the match."""
+        """Waits until this regular expression matches the output after the last match, and returns the match."""
         def found():
             return re.compile(pattern, re.M).search(self.seen, self.position)
 
@@ -110,7 +110,7 @@ class Terminal:
 
 
 class Conversation:
-    """A program of the box that is told something and says something, line by line."""
+    """A program of the box with line-based commands and reports."""
 
     def __init__(self, process):
         self.process = process
@@ -127,14 +127,14 @@ class Conversation:
         self.process.stdin.flush()
 
     def expect(self, line, timeout=10):
-        """Waits for a line, fails at any other, and returns when it came."""
+        """Waits for a line, fails at any other, and returns the time of its arrival."""
         when, heard = self._next(timeout, line)
         if heard != line:
             raise AssertionError(f"expected “{line}”, heard “{heard}”")
         return when
 
     def answer(self, beginning, timeout=10):
-        """Waits for a line with this beginning, fails at any other, and returns the rest."""
+        """Waits for a line with this prefix, fails at any other, and returns the rest."""
         _, heard = self._next(timeout, beginning)
         if not heard.startswith(beginning):
             raise AssertionError(f"expected “{beginning}…”, heard “{heard}”")

@@ -1,4 +1,4 @@
-"""The Debian package in a box: building, installing and looking at it."""
+"""Builds, installs and inspects the Debian package in a box."""
 import functools
 import pathlib
 import re
@@ -21,7 +21,7 @@ DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
 
 @functools.cache
 def package():
-    """The package, built if need be."""
+    """The package, built if necessary."""
     result = subprocess.run(["make", "deb"], cwd=REPOSITORY, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
@@ -31,7 +31,7 @@ def package():
 
 
 def release(file, version, directory, change=lambda root: None):
-    """A package as another release: with that version, and with what `change` does to its files."""
+    """The package as another release: with that version, and with its files modified by `change`."""
     root = pathlib.Path(directory) / version
     subprocess.run(["dpkg-deb", "--raw-extract", file, root], check=True)
     control = root / "DEBIAN/control"
@@ -44,7 +44,7 @@ def release(file, version, directory, change=lambda root: None):
 
 
 class PackageTestCase(BoxTestCase):
-    """Tests with the package in the box, gpsd with a receiver, and locationctl allowed for everybody."""
+    """Tests with the package in the box, gpsd with a receiver, and locationctl allowed for all users."""
 
     @classmethod
     def setUpClass(cls):
@@ -55,7 +55,7 @@ class PackageTestCase(BoxTestCase):
 
     @classmethod
     def first_package(cls):
-        """What is installed before the tests."""
+        """The packages installed before the tests."""
         return package()
 
     @classmethod
@@ -74,7 +74,7 @@ class PackageTestCase(BoxTestCase):
 
     @property
     def main_pid(self):
-        """The service's process, by its number in the box."""
+        """The service's process id in the box."""
         return int(self.show("locationd.service", "MainPID"))
 
     def journal(self, *matches, output="cat"):

@@ -1,4 +1,4 @@
-"""What tests of the installed service do to it, and how they watch it."""
+"""Actions on the installed service, and ways to observe it."""
 import itertools
 import re
 import subprocess
@@ -7,7 +7,7 @@ import time
 from boxtest import Conversation
 from package import PackageTestCase
 
-# Of 10; GeoClue's unit has 7.5.
+# On a scale to 10; GeoClue's unit has 7.5.
 GREATEST_EXPOSURE = 1.5
 PROGRAM = """<plist version="1.0"><dict>
     <key>CFBundleIdentifier</key><string>org.example.{name}</string>
@@ -19,12 +19,12 @@ PROGRAM = """<plist version="1.0"><dict>
 
 
 def strings(values):
-    """What is inside a dictionary of strings in a property list."""
+    """The content of a dictionary of strings in a property list."""
     return "".join(f"<key>{key}</key><string>{value}</string>" for key, value in values.items())
 
 
 class ServiceTestCase(PackageTestCase):
-    """Tests with the service as it is installed, which each test finds listening and not failed."""
+    """Tests with the installed service, which each test finds listening and not failed."""
 
     numbers = itertools.count()
 
@@ -33,7 +33,7 @@ class ServiceTestCase(PackageTestCase):
         self.box.enter("systemctl", "start", "locationd.socket")
 
     def units_are_in_order(self):
-        """Nothing is to be said against the units, and they let the service do as little as it needs."""
+        """The units are valid, and their exposure is minimal."""
         units = ["locationd.service", "locationd.socket"]
         result = self.box.enter("systemd-analyze", "verify", "--man=no", *units, check=False,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -43,10 +43,10 @@ class ServiceTestCase(PackageTestCase):
         print(f"exposure on Debian {self.suite}: {exposure}")
         self.assertLessEqual(exposure, GREATEST_EXPOSURE)
 
-    # What the tests do
+    # Actions of the tests
 
     def edit(self, pattern, replacement):
-        """Changes the service's property list for one test; the service has not read it yet."""
+        """Changes the service's property list for one test; the service has not reloaded it yet."""
         path = self.box.path("/etc/locationd/locationd.plist")
         before = path.read_text()
         after = re.sub(pattern, replacement, before, count=1)
@@ -62,7 +62,7 @@ class ServiceTestCase(PackageTestCase):
         self.restart()
 
     def override(self, unit, text):
-        """Gives a unit other settings for one test."""
+        """Overrides settings of a unit for one test."""
         directory = f"/etc/systemd/system/{unit}.d"
         self.write(f"{directory}/test.conf", text)
         self.addCleanup(self.restart)
@@ -71,7 +71,7 @@ class ServiceTestCase(PackageTestCase):
         self.box.enter("systemctl", "daemon-reload")
 
     def declare(self, name, policy="", **match):
-        """Makes a copy of locationctl another program for one test, recognised by its path unless criteria are given."""
+        """Copies locationctl as another program for one test, identified by its path unless criteria are given."""
         program = f"/usr/local/bin/{name}"
         self.box.enter("install", "/usr/bin/locationctl", program)
         file = f"/etc/locationd/clients.d/{name}.plist"
@@ -89,13 +89,13 @@ class ServiceTestCase(PackageTestCase):
         self.box.enter("systemctl", "restart", "locationd.service")
 
     def kill(self, signal):
-        """Sends the service's process a signal from outside, and returns the process's number in the box."""
+        """Sends the service's process a signal from outside, and returns its process id in the box."""
         process = self.main_pid
         self.box.enter("kill", f"-{signal.value}", str(process))
         return process
 
     def eventually(self, condition, timeout=20, what=lambda: "it"):
-        """Waits until a condition holds for which nothing can be waited on."""
+        """Polls a condition that cannot be waited for."""
         deadline = time.monotonic() + timeout
         while not condition():
             if time.monotonic() > deadline:
@@ -103,14 +103,14 @@ class ServiceTestCase(PackageTestCase):
             time.sleep(0.05)
 
     def watch(self, user="alice", program="locationctl", first='"latitude"'):
-        """A subscriber that has heard something: a line a location, and one when the service goes away."""
+        """A running subscriber with its first output: a line a location, and one when the service stops."""
         watcher = self.converse(f"watcher-{next(self.numbers)}.service", "sh", "-c",
                                 f"exec {program} watch --format json 2>&1", user=user)
         self.expect(watcher, first)
         return watcher
 
     def converse(self, unit, *command, user="alice"):
-        """Starts a program that says something, as a unit that is stopped after the test."""
+        """Starts a program with output as a unit that is stopped after the test."""
         conversation = Conversation(self.box.spawn(*command, options=[f"--uid={user}", f"--unit={unit}"]))
         self.addCleanup(conversation.end)
         self.addCleanup(self.stop, conversation)
@@ -121,7 +121,7 @@ class ServiceTestCase(PackageTestCase):
         self.box.enter("systemctl", "stop", watcher.unit, check=False, stderr=subprocess.DEVNULL)
 
     def keep_asking(self):
-        """Somebody who asks all the time, until `nobody_was_turned_away`."""
+        """A client that makes requests all the time, until `nobody_was_turned_away`."""
         self.box.enter("rm", "-f", "/run/asked-enough")
         asking = Conversation(self.box.spawn(
             "sh", "-c", 'until [ -e /run/asked-enough ]; do said=$(locationctl status 2>&1) || echo "$? $said"; done; '
@@ -136,11 +136,11 @@ class ServiceTestCase(PackageTestCase):
             each.expect("ended")
 
     def hears_again(self, watcher):
-        """Waits until a subscriber has noticed that the service went away, and has a location again."""
+        """Waits until a subscriber has noticed the end of the service and has a location again."""
         self.expect(watcher, "went away")
         self.expect(watcher, '"latitude"')
 
     def expect(self, watcher, part):
-        """Waits for a line of a subscriber that has this in it."""
+        """Waits for a line of a subscriber that contains this text."""
         while part not in watcher.answer("", timeout=20):
             pass

@@ -10,12 +10,12 @@ class SessionTestCase(BoxTestCase):
     """Tests with sessions of users."""
 
     def session(self, process):
-        """The id of the session that a process is in."""
+        """The id of a process's session."""
         group = self.box.path(f"/proc/{process}/cgroup").read_text()
         return group.rpartition("session-")[2].partition(".scope")[0]
 
     def activate(self, process):
-        """Switches to the session of a process."""
+        """Switches to a process's session."""
         self.box.enter("loginctl", "activate", self.session(process))
         return time.monotonic()
 

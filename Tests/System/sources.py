@@ -1,11 +1,11 @@
-"""The service as the sources have it, without a package: quick to put into a box."""
+"""The service from the source tree, without a package: quick to install in a box."""
 import json
 import subprocess
 import time
 
 from boxtest import REPOSITORY, BoxTestCase, build
 
-# A program that asks, with what it says in its declaration.
+# A client, with its declaration.
 CLIENT = "org.example.Weather"
 PROGRAM = "/usr/local/bin/weather"
 WHEN_IN_USE = "Shows the weather where you are."
@@ -13,7 +13,7 @@ ALWAYS = "Warns you of storms wherever you go."
 
 
 class SourcesTestCase(BoxTestCase):
-    """Tests with the service under its real unit, and a receiver that has a fix."""
+    """Tests with the service under its real unit, and a receiver with a fix."""
 
     @classmethod
     def setUpClass(cls):
@@ -38,14 +38,14 @@ class SourcesTestCase(BoxTestCase):
 
     @classmethod
     def declare_example(cls):
-        """Declares a program that asks."""
+        """Declares a client."""
         cls.box.copy(build("ExampleClient"), PROGRAM)
         cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
                       "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
                       stdout=subprocess.DEVNULL)
 
     def eventually(self, condition, timeout=30, what=lambda: "it"):
-        """Waits until a condition holds for which nothing can be waited on, and returns what it gives."""
+        """Polls a condition that cannot be waited for, and returns its result."""
         deadline = time.monotonic() + timeout
         while not (value := condition()):
             if time.monotonic() > deadline:
@@ -57,6 +57,6 @@ class SourcesTestCase(BoxTestCase):
         return json.loads(self.ask("locationctl", *command, "--format", "json", user=user))
 
     def client(self, identifier=CLIENT, user="alice"):
-        """A client as a user has it."""
+        """A client in a user's session."""
         [client] = [client for client in self.json("clients", user=user) if client["client"] == identifier]
         return client

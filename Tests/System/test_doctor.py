@@ -1,4 +1,4 @@
-"""locationctl doctor, and what its --fix does, with the installed package and a real gpsd."""
+"""locationctl doctor and its --fix, with the installed package and a real gpsd."""
 import json
 import re
 import subprocess
@@ -15,7 +15,7 @@ class DoctorTests(PackageTestCase):
         self.addCleanup(self.restart_gpsd)
         self.addCleanup(self.write, "/etc/default/gpsd", SETTINGS)
 
-    # What the tests do
+    # Actions of the tests
 
     def doctor(self, *arguments, user="root"):
         """The findings, by identifier: the first of each. Whether the clock of this machine is kept in time is not for a
@@ -52,7 +52,7 @@ class DoctorTests(PackageTestCase):
         return [f["identifier"] for f in findings.values() if f["severity"] == "problem"]
 
     def connects(self, user):
-        """Whether a user can connect to gpsd's port."""
+        """True if a user can connect to gpsd's port."""
         return self.run_as(user, "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/2947").returncode == 0
 
     # The port
@@ -74,7 +74,7 @@ class DoctorTests(PackageTestCase):
         # The class's own declaration replaces the package's.
         self.expect(findings, "client.hidden", "advice", "/etc/locationd/clients.d/org.locationd.locationctl.plist")
 
-        # Nothing is done by anybody else, or without being agreed to.
+        # Only root can fix something, and only after agreeing.
         refused = self.run_as("alice", "locationctl", "doctor", "--fix", "--yes")
         self.assertEqual((refused.returncode, refused.stdout), (77, ""))
         self.assertIn("only root may", refused.stderr)
@@ -97,13 +97,13 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(self.box.path(PLIST + ".before-doctor").read_text(), before)
         self.behind_the_socket()
 
-        # Once more is no harm.
+        # Repeating it is harmless.
         again = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
         self.assertEqual(again.returncode, 0, again.stdout)
         self.assertIn("nothing that --fix could mend", again.stderr)
         self.assertEqual(plist.read_text(), expected)
 
-        # As the manual says how to undo it.
+        # Undo it as the manual says.
         self.box.enter("sh", "-e", "-c", f"""rm {DROP_IN}
             cd /etc/locationd && mv locationd.plist.before-doctor locationd.plist
             systemctl daemon-reload && systemctl restart gpsd.socket
@@ -112,7 +112,7 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(self.problems(self.doctor()), ["gpsd.port"])
         self.ask("locationctl", "get", "--format", "json")
 
-        # For a script, and begun but not finished before.
+        # In a script, and after an incomplete first attempt.
         drop_in.write_text("[Socket]\nListenStream=/run/half.sock\n")
         scripted = self.run_as("root", "locationctl", "doctor", "--fix", "--yes", "--format", "json")
         self.assertEqual(scripted.returncode, 0, scripted.stdout + scripted.stderr)
@@ -123,11 +123,11 @@ class DoctorTests(PackageTestCase):
         self.box.enter("systemctl", "restart", "locationd.service")
 
     def behind_the_socket(self):
-        """Only the service reaches gpsd, and it still has fixes."""
+        """Only the service can connect to gpsd, and it still has fixes."""
         for user in ["root", "alice", "bob"]:
             self.assertFalse(self.connects(user))
         self.assertEqual(self.box.output("stat", "--format=%U %a", "/run/gpsd-client.sock"), "locationd 600")
-        # Where it takes orders.
+        # The control socket.
         self.assertEqual(self.box.output("stat", "--format=%U %a", "/run/gpsd.sock"), "root 600")
         self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
         for user in ["root", "alice"]:
@@ -160,7 +160,7 @@ class DoctorTests(PackageTestCase):
         self.expect(self.doctor(), "receiver.present", "problem", "DEVICES is empty, USBAUTO is on")
 
     def test_gpsd_may_not_open_its_receiver(self):
-        # A terminal stands for a serial line.
+        # A terminal as the serial line.
         self.start("line", "script", "--quiet", "--command", "tty > /run/line; exec sleep infinity", "/dev/null")
         self.box.enter("sh", "-c", "until [ -s /run/line ]; do :; done", timeout=10)
         line = self.box.path("/run/line").read_text().strip()
@@ -201,7 +201,7 @@ class DoctorTests(PackageTestCase):
         self.expect(findings, "service.unit", "problem", "the configuration has a problem (78)")
         self.expect(findings, "service.unit", "problem", "HistoryDay")
         self.expect(findings, "configuration.refused", "problem", "HistoryDay")
-        # What cannot be read is not edited.
+        # An unreadable file is not edited.
         refused = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
         self.assertEqual(refused.returncode, 78)
         self.assertIn("mend it first", refused.stderr)

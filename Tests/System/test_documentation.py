@@ -1,4 +1,4 @@
-"""Whether the manual pages and the catalog say what the programs do. Needs no box."""
+"""The manual pages and the catalog agree with the programs. Needs no box."""
 import json
 import re
 import subprocess
@@ -11,14 +11,14 @@ ROOT = REPOSITORY / ".build/deb/root"
 
 
 def manual(name):
-    """A manual page as its readers see it, without the markup."""
+    """The text of a manual page, without its markup."""
     page = REPOSITORY / "Sources/Packaging/man" / name
     return subprocess.run(["man", "--local-file", page], env={"PATH": "/usr/bin:/bin", "MANWIDTH": "1000"},
                           capture_output=True, text=True, check=True).stdout.replace("‐", "-").replace("−", "-")
 
 
 def described(program):
-    """The commands of a program and their options, as it describes itself."""
+    """The commands of a program and their options, from its own description."""
     output = subprocess.run([program, "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
 
     def walk(command):

@@ -1,4 +1,4 @@
-"""The installed service where the machine is bad to it: the disk, the clock, the network."""
+"""The installed service on a faulty machine: disk, clock and network."""
 import datetime
 import json
 import pathlib
@@ -15,7 +15,7 @@ CLOCK_OFFSET = "/run/clock-offset"
 FAKE_CLOCK = f"""[Service]
 Environment=LD_PRELOAD=/usr/local/lib/clock.so CLOCK_OFFSET={CLOCK_OFFSET}
 """
-# An address for documentation, which belongs to nobody: RFC 5737.
+# An address reserved for documentation: RFC 5737.
 ELSEWHERE = "192.0.2.1"
 LISTENER = """
 import socket, sys
@@ -35,7 +35,7 @@ class DiskTests(ServiceTestCase):
         self.cannot_start("ro", "must be writable")
 
     def mount(self, options):
-        """Puts another file system in the place of the state directory, and stops the service."""
+        """Mounts another file system on the state directory, and stops the service."""
         self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
         uid, gid = self.box.output("id", "-u", "locationd"), self.box.output("id", "-g", "locationd")
         self.box.enter("mount", "-t", "tmpfs", "-o", f"{options},mode=0700,uid={uid},gid={gid}", "tmpfs",
@@ -45,7 +45,7 @@ class DiskTests(ServiceTestCase):
         self.box.enter("sh", "-c", "cat /dev/zero > /var/lib/locationd/zeroes", check=False, stderr=subprocess.DEVNULL)
 
     def cannot_start(self, options, reason, fill=False):
-        """Fails with 74 while the state directory cannot be used, and runs by itself soon after."""
+        """Exits with 74 while the state directory is unusable, and recovers by itself soon after."""
         self.mount(options)
         try:
             if fill:
@@ -68,7 +68,7 @@ class DiskTests(ServiceTestCase):
             self.assertIn(reason, self.ask("locationctl", "allow", "org.example.Weather", code=1))
             self.assertIn(reason, self.journal("LOCATIOND_CLIENT=org.example.Weather"))
             self.assertEqual(self.status_of("org.example.Weather"), "notDetermined")
-            # What is to protect the user counts even so; it is said that it will be forgotten.
+            # A restriction takes effect even so, with a warning that it will be forgotten.
             self.assertIn(reason, self.ask("locationctl", "deny", "org.example.Weather", code=1))
             self.assertEqual(self.status_of("org.example.Weather"), "denied")
             self.box.enter("rm", "/var/lib/locationd/zeroes")
@@ -114,7 +114,7 @@ class ClockTests(ServiceTestCase):
         self.ask("locationctl", "deny", "org.example.Weather")
 
     def set_clock(self, offset):
-        # In place: the programs have the file mapped.
+        # Written in place, because the programs have mapped the file.
         path = self.box.path(CLOCK_OFFSET)
         with open(path, "r+b" if path.exists() else "wb") as file:
             file.write(struct.pack("q", offset))
@@ -125,7 +125,7 @@ class ClockTests(ServiceTestCase):
         self.restart()
 
     def check(self, years):
-        """What was decided holds, the receiver's time is told, and the history is of the machine's time."""
+        """Decisions stay in force, locations have the receiver's time, and history has the machine's."""
         now = datetime.datetime.now(datetime.timezone.utc)
         clients = json.loads(self.ask("locationctl", "clients", "--format", "json"))
         self.assertIn(("org.example.Weather", "denied"), [(entry["client"], entry["status"]) for entry in clients])
@@ -159,7 +159,7 @@ class ClockTests(ServiceTestCase):
 
 
 class NetworkTests(ServiceTestCase):
-    """The service reaches this machine only, as its unit says."""
+    """The service can only connect to this machine, as its unit says."""
 
     @classmethod
     def setUpClass(cls):
@@ -168,7 +168,7 @@ class NetworkTests(ServiceTestCase):
 
     @classmethod
     def net(cls, *command):
-        """Runs a program of this machine in the box's network."""
+        """Runs a program of this machine in the box's network namespace."""
         subprocess.run(["nsenter", f"--target={cls.box.leader}", "--net", *command], check=True)
 
     def test_only_this_machine_can_be_reached(self):
@@ -182,7 +182,7 @@ class NetworkTests(ServiceTestCase):
         self.reload()
         watcher = self.watch(first="locationUnavailable")
         self.assertIn(f"{ELSEWHERE}:2947 cannot be reached", self.ask("locationctl", "status"))
-        # With the drop-in of locationd.plist(5); what is heard first is heard after it.
+        # With the drop-in of locationd.plist(5); the first output comes after it.
         self.stop(watcher)
         self.assertTrue(listener.lines.empty())
         self.override("locationd.service", f"[Service]\nIPAddressAllow={ELSEWHERE}\n")
@@ -200,5 +200,5 @@ class NetworkTests(ServiceTestCase):
 
 
 def moment(text):
-    """The moment that a timestamp of the service tells."""
+    """The time of a timestamp in the service's output."""
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,11 +1,11 @@
-"""Whether processes are in use, as a real logind has it."""
+"""The use of processes according to a real logind."""
 import time
 
 from boxtest import Conversation, build
 from sessions import SLEEP, SessionTestCase
 
 GRACE = 5
-# What "at once" may take at most; far less than the grace.
+# The limit for "at once", in seconds; far less than the grace.
 AT_ONCE = 2
 
 
@@ -19,7 +19,7 @@ class InUseTests(SessionTestCase):
         self.probe = Conversation(self.box.spawn("usage-probe"))
         self.addCleanup(self.probe.end)
 
-    # What the tests say
+    # Expectations of the tests
 
     def watch(self, process, expected):
         self.probe.tell(f"watch {process}")
@@ -44,7 +44,7 @@ class InUseTests(SessionTestCase):
         switched = self.activate(bob)
         self.expect(bob, "in use", switched)
         self.expect(alice, "not in use", switched, grace=True)
-        # Back within the grace, nobody has gone.
+        # A return within the grace is not the end of use.
         self.activate(alice)
         self.probe.expect(f"{alice} in use")
         self.activate(bob)
@@ -57,7 +57,7 @@ class InUseTests(SessionTestCase):
         self.watch(alice, "in use")
         self.expect(alice, "not in use", self.set_locked(session, True))
         self.expect(alice, "in use", self.set_locked(session, False))
-        # Locked before anybody asks.
+        # Locked before the process is watched.
         self.probe.tell(f"unwatch {alice}")
         self.set_locked(session, True)
         self.watch(alice, "not in use")
@@ -67,7 +67,7 @@ class InUseTests(SessionTestCase):
         session = self.session(alice)
         self.set_locked(session, True)
         self.watch(alice, "not in use")
-        # Anybody may send the daemon a signal, though not to everyone in logind's name.
+        # Anybody may send the daemon a signal, but not broadcast one as logind.
         probe = next(
             line.split()[0] for line in self.box.output("busctl", "list", "--no-legend").splitlines()
             if "usage-probe" in line)
@@ -135,13 +135,13 @@ class InUseTests(SessionTestCase):
         session = self.session(alice)
         self.watch(alice, "in use")
         self.expect(alice, "not in use", self.set_locked(session, True))
-        # It has forgotten that, and must not be believed.
+        # It has forgotten the lock, and must not be believed.
         self.box.enter("systemctl", "restart", "systemd-logind")
         self.probe.tell(f"ask {alice}")
         self.probe.expect(f"{alice} asked: not in use")
         self.set_locked(session, True)
         self.expect(alice, "in use", self.set_locked(session, False))
-        # Without the bus nobody knows; with it everything is asked anew.
+        # Without the bus nothing is in use; with it all states are queried again.
         self.box.enter("systemctl", "restart", "dbus.socket", "dbus.service")
         self.box.enter("systemctl", "restart", "systemd-logind")
         self.expect(alice, "not in use", self.set_locked(session, True))
@@ -152,7 +152,7 @@ class InUseTests(SessionTestCase):
         self.watch(alice, "in use")
         self.assertGreater(self.cost(), before)
         self.probe.tell(f"unwatch {alice}")
-        # The thread closes what it had in its own time.
+        # The thread closes its descriptors in its own time.
         deadline = time.monotonic() + AT_ONCE
         while self.cost() != before:
             self.assertLess(time.monotonic(), deadline)

@@ -1,4 +1,4 @@
-"""The life of the package on a bare system: installed, upgraded, removed, purged."""
+"""Installation, upgrade, removal and purge of the package on a minimal system."""
 import json
 import os
 import pathlib
@@ -36,7 +36,7 @@ class LifeOfThePackageTests(PackageTestCase):
         self.assertEqual(self.ask("locationctl", "config", "check"), "No problem found.")
 
         self.ask("locationctl", "deny", "org.locationd.locationctl")
-        # An upgrade leaves alone what was switched off.
+        # An upgrade leaves disabled units disabled.
         self.box.enter("systemctl", "disable", "--now", "locationd.socket", "locationd.service",
                        stderr=subprocess.DEVNULL)
         self.box.enter("dpkg-reconfigure", "--frontend=noninteractive", "locationd", stderr=subprocess.DEVNULL)
@@ -64,12 +64,12 @@ class LifeOfThePackageTests(PackageTestCase):
         left = self.box.output("find", "/", "-xdev", "(", "-path", "/proc", "-o", "-path", "/root", ")", "-prune", "-o",
                                "-name", "*locationd*", "-print")
         self.assertEqual(left, "")
-        # The user stays, and with it its number: files of before would otherwise be somebody else's.
+        # The user stays with its id; otherwise old files would later belong to somebody else.
         self.box.enter("id", "locationd", stdout=subprocess.DEVNULL)
 
 
 class UpgradeTests(ServiceTestCase):
-    """From $LOCATIOND_PREVIOUS_PACKAGE, where that names one, or from this package under an older number."""
+    """The release in $LOCATIOND_PREVIOUS_PACKAGE, or this package with an older version."""
 
     @classmethod
     def first_package(cls):
@@ -79,7 +79,7 @@ class UpgradeTests(ServiceTestCase):
         return release(package(), "0.0.1", cls.enterClassContext(tempfile.TemporaryDirectory()))
 
     def install_next(self, directory):
-        """Installs a release to come, in which the configuration has changed, too."""
+        """Installs a future release with a changed configuration."""
         def change(root):
             plist = root / PLIST.lstrip("/")
             plist.write_text(plist.read_text().replace("every one at its default", "every one at a default"))
@@ -94,7 +94,7 @@ class UpgradeTests(ServiceTestCase):
         self.ask("locationctl", "allow", "--always", "org.example.Tracker", user="bob")
         decided = [self.decisions(user) for user in ["alice", "bob"]]
         self.edit("<integer>60</integer>", "<integer>61</integer>")
-        # Not with locationctl: who runs a file that was replaced is nobody.
+        # Not with locationctl, because a replaced executable no longer identifies its process.
         subscribers = [self.watch(user, "compass") for user in ["alice", "bob"] * 5]
         before = self.main_pid
         asking = self.keep_asking()

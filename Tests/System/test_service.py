@@ -1,4 +1,4 @@
-"""The installed service, under the unit that ships."""
+"""The installed service under the shipped unit."""
 import datetime
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 
 from service import ServiceTestCase
 
-# Seconds.
+# In seconds.
 START_TIME = 0.05
 SUBSCRIBERS = 100
 RESTARTS = 50
@@ -31,7 +31,7 @@ class ServiceTests(ServiceTestCase):
 
     def test_starts_fast_and_small(self):
         starts = []
-        # What else the machine does makes it slower, nothing makes it faster.
+        # Other load makes it slower, and nothing makes it faster.
         while len(starts) < 40 and min(starts, default=(1,))[0] > START_TIME:
             self.restart()
             started, ready = (int(self.show("locationd.service", f"{name}TimestampMonotonic"))
@@ -43,7 +43,7 @@ class ServiceTests(ServiceTestCase):
         pss = int(re.search(r"^Pss: *(\d+) kB", memory, re.M)[1]) / 1024
         print(f"start to READY: {elapsed * 1000:.0f} ms, {worked * 1000:.0f} ms of them at work (best of {len(starts)}); "
               f"PSS when idle: {pss:.1f} MB")
-        # Where every processor has something else to do, time tells of that and not of the service; even work takes longer.
+        # On a busy machine times depend on the load more than on the service; even CPU times grow.
         if os.getloadavg()[0] < os.cpu_count():
             self.assertLess(elapsed, START_TIME)
         else:
@@ -54,7 +54,7 @@ class ServiceTests(ServiceTestCase):
         self.watch()
         self.eventually(lambda: self.show("locationd.service", "StatusText") == "gps: 3D fix, 9 satellites; 1 client")
 
-    # Who is asking
+    # Identification of clients
 
     def test_executable_of_another_user(self):
         for user in ["alice", "bob", "root"]:
@@ -123,7 +123,7 @@ class ServiceTests(ServiceTestCase):
         self.addCleanup(switch)
         self.override("gpsd.socket", BEHIND_A_SOCKET)
         switch()
-        # What it has is gone; what it is told, it takes up at once.
+        # Its previous location is gone, and it recovers as soon as gpsd has a fix.
         watcher = self.watch(first="locationUnavailable")
         self.edit(r"<key>Host</key>.*\n.*<key>Port</key>.*", "<key>Socket</key><string>/run/gpsd-client.sock</string>")
         running = self.main_pid
@@ -156,7 +156,7 @@ class ServiceTests(ServiceTestCase):
         self.override("locationd.service", "[Service]\nWatchdogSec=400ms\n")
         self.configure(ExitOnIdle="<integer>1</integer>")
         processes = set()
-        # It ends between one and one and a half seconds after the last.
+        # It exits between one and one and a half seconds after the last client.
         for hundredths in range(95, 155, 4):
             status = self.ask("sh", "-c", f"sleep {hundredths / 100}; locationctl status")
             self.assertIn("locationd 0.", status)
@@ -171,7 +171,7 @@ class ServiceTests(ServiceTestCase):
         self.restart()
         running = self.main_pid
         plist.write_text(before.replace("HistoryDays", "HistoryDay"))
-        # While it runs, what was in force stays in force.
+        # While it runs, the previous configuration stays in force.
         self.box.enter("systemctl", "reload", "locationd.service")
         self.eventually(lambda: "HistoryDay" in self.ask("locationctl", "status"))
         self.assertEqual(self.main_pid, running)
@@ -179,7 +179,7 @@ class ServiceTests(ServiceTestCase):
         refused = self.journal("MESSAGE_ID=c3570c65b4294cd09805356d1a260e78", f"_PID={running}").splitlines()
         self.assertRegex(refused[0], "^Refused: /etc/locationd/locationd.plist:[0-9]+: .*HistoryDay")
         self.assertEqual(refused[1], "Refused: /etc/locationd/locationd.plist: The settings read before stay in force.")
-        # At the start nothing is in force.
+        # At the start there is no previous configuration.
         self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "78")
         self.assertIn("HistoryDay", self.show("locationd.service", "StatusText"))
@@ -210,7 +210,7 @@ class ServiceTests(ServiceTestCase):
         self.assertEqual(entry["_SYSTEMD_UNIT"], "locationd.service")
         self.assertEqual(entry["_TRANSPORT"], "journal")
         self.assertRegex(entry["MESSAGE"], "^locationd 0.* listens at")
-        # Nothing else has anything to say in its name.
+        # Nothing else logs in its name.
         self.ask("locationctl", "get")
         for line in self.journal(f"_PID={self.main_pid}", output="json").splitlines():
             self.assertEqual(json.loads(line)["_TRANSPORT"], "journal", line)

@@ -1,4 +1,4 @@
-"""Who may know by the session that a program is in, through the installed service."""
+"""Access by the session of a program, through the installed service."""
 import subprocess
 
 from service import ServiceTestCase
@@ -13,16 +13,16 @@ class SessionsOfTheServiceTests(ServiceTestCase, SessionTestCase):
         super().setUp()
         self.declare("weather", policy="whenInUse")
 
-    # What the tests say
+    # Expectations of the tests
 
     def watch_from(self, unit, user, before="", **session):
-        """Starts a subscriber as a unit, and returns its process. What it hears goes to a file in the user's home."""
+        """Starts a subscriber as a unit, and returns its process. Its output goes to a file in the user's home."""
         file = f"/home/{user}/{unit}"
         self.addCleanup(self.box.enter, "rm", "-f", file)
         return self.start(unit, "sh", "-c", f"{before}exec weather watch --format json > {file} 2>&1", user=user, **session)
 
     def hears(self, unit, user, part):
-        """Waits until the newest that a subscriber has heard is this."""
+        """Waits until the last line of a subscriber's output is this."""
         file = self.box.path(f"/home/{user}/{unit}")
 
         def newest():
@@ -42,13 +42,13 @@ class SessionsOfTheServiceTests(ServiceTestCase, SessionTestCase):
         self.activate(bob)
         self.hears("bob", "bob", FLOWS)
         self.hears("alice", "alice", SUSPENDED)
-        # One that locks sees nothing; the other still has the seat to come back to.
+        # A locked session gets nothing; the other one still has the seat to return to.
         self.set_locked(self.session(bob), True)
         self.hears("bob", "bob", SUSPENDED)
         self.hears("alice", "alice", SUSPENDED)
         self.activate(alice)
         self.hears("alice", "alice", FLOWS)
-        # Back at a session that is still locked.
+        # Return to a session that is still locked.
         self.activate(bob)
         self.hears("alice", "alice", SUSPENDED)
         self.hears("bob", "bob", SUSPENDED)
@@ -58,7 +58,7 @@ class SessionsOfTheServiceTests(ServiceTestCase, SessionTestCase):
     def test_remote_session(self):
         alice = self.watch_from("remote", "alice", session="tty")
         self.hears("remote", "alice", FLOWS)
-        # Who sits at the machine is another matter.
+        # Another user's presence at the seat makes no difference.
         self.activate(self.start("bob", *SLEEP, user="bob", seat="seat0"))
         self.hears("remote", "alice", FLOWS)
         self.set_locked(self.session(alice), True)
@@ -92,7 +92,7 @@ class SessionsOfTheServiceTests(ServiceTestCase, SessionTestCase):
 
         run("tracker.service")
         self.hears("tracker.service", "alice", FLOWS)
-        # The same program, and the same name of another's unit, are not it.
+        # The same program in another unit, or another user's unit of the same name, is not the client.
         run("other.service")
         self.hears("other.service", "alice", "No client declaration matches")
         self.assertIn("No client declaration matches", self.ask(

@@ -8,7 +8,7 @@ import subprocess
 from boxtest import Conversation, Terminal
 from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE, SourcesTestCase
 
-# Of the receiver (nmea.py).
+# From the receiver (nmea.py).
 LOCATION = r"^location 50\.9783"
 CHOICES = r"^  1  Allow While Using\n  2  Allow Once\n  3  Don’t Allow\nYour choice, 1 to 3:$"
 
@@ -21,31 +21,31 @@ class StoryTests(SourcesTestCase):
         super().setUpClass()
         cls.declare_example()
 
-    # What the tests do
+    # Actions of the tests
 
     def terminal(self, *command, user="alice", **session):
-        """A terminal with a command in it, which ends with the test."""
+        """A terminal with a running command, which ends with the test."""
         unit = f"terminal-{next(self.numbers)}.service"
         terminal = Terminal(self.box.terminal(unit, *command, user=user, **session))
         self.addCleanup(terminal.end)
-        # A shell that somebody types in does not end for less.
+        # An interactive shell ignores lesser signals.
         self.addCleanup(self.box.enter, "systemctl", "kill", "--signal=KILL", unit, check=False,
                         stderr=subprocess.DEVNULL)
         return terminal
 
     def shell(self, **session):
-        """An interactive shell, which says when it is ready for the next command."""
+        """An interactive shell that announces its prompt."""
         shell = self.terminal("env", "PS1=ready> ", "bash", "--norc", "--noprofile", "-i", **session)
         shell.expect("^ready> ")
         return shell
 
     def suspend(self, shell):
-        """Ctrl-Z: the job stops, and the shell is back."""
+        """Ctrl-Z: the job stops, and the shell has the terminal."""
         shell.press("\x1a")
         shell.expect("Stopped.*\n(.*\n)*ready> ")
 
     def interrupt(self, shell):
-        """Ctrl-C: the job in the foreground ends, and the shell is back."""
+        """Ctrl-C: the foreground job ends, and the shell has the terminal."""
         shell.press("\x03")
         shell.expect("\\^C(.*\n)*.*ready> ")
 
@@ -53,12 +53,12 @@ class StoryTests(SourcesTestCase):
         return self.box.output("pgrep", "--oldest", "--full", f"^{PROGRAM}|^weather watch")
 
     def view_of_bob(self):
-        """All that another user can see."""
+        """Everything that another user can see."""
         return [self.json(*command, user="bob") for command in [
             ["clients"], ["history"], ["prompts"], ["explain", CLIENT]]]
 
     def check_that_bob_sees_nothing(self, before):
-        """Another user sees none of it, but what was to be seen before, and can change none of it."""
+        """Another user sees no difference and can change nothing."""
         self.assertEqual(self.view_of_bob(), before)
         self.ask("locationctl", "explain", self.process(), user="bob", code=77)
         for command in [["clients"], ["history"], ["explain", CLIENT], ["deny", CLIENT], ["reset", CLIENT],
@@ -75,7 +75,7 @@ class StoryTests(SourcesTestCase):
         agent.expect("^Waiting for programs")
         shell = self.shell(seat="seat0")
 
-        # The first request. What was typed before it is no answer to it.
+        # The first request. Earlier input does not answer it.
         agent.type("3")
         agent.expect("^3$")
         shell.type("weather watch")
@@ -93,7 +93,7 @@ class StoryTests(SourcesTestCase):
         shell.expect(LOCATION)
         self.assertTrue(self.client()["isInUse"])
 
-        # To the background, behind another job: suspended after the grace, and back at once.
+        # Moved to the background behind another job: suspended after the grace, and resumed at once.
         self.suspend(shell)
         shell.type("bg; cat")
         shell.expect("^diagnostic insufficientlyInUse$")
@@ -104,7 +104,7 @@ class StoryTests(SourcesTestCase):
         shell.type("fg")
         shell.expect(LOCATION)
 
-        # More, for the background.
+        # The request for always.
         self.suspend(shell)
         shell.type("bg; weather always")
         agent.expect("^May “Weather” know where you are even when you are not using it\\?$")
@@ -116,12 +116,12 @@ class StoryTests(SourcesTestCase):
         self.eventually(lambda: not self.client()["isInUse"])
         shell.position = len(shell.seen)
         shell.expect(LOCATION)
-        # There is one such question, ever.
+        # This question is asked only once.
         self.interrupt(shell)
         shell.type("weather always")
         shell.expect("^may know: authorizedAlways$")
 
-        # What there is to see afterwards.
+        # The lists and the history afterwards.
         [access] = self.json("history", "--client", CLIENT)
         self.assertGreater(access["count"], 2)
         self.assertEqual(access["accuracy"], "full")
@@ -133,13 +133,13 @@ class StoryTests(SourcesTestCase):
         self.assertRegex(explanation, "(?m)^→ What did the user decide\\? allow always$")
         self.check_that_bob_sees_nothing(before)
 
-        # Forgotten, and asked again.
+        # Reset, and asked again.
         self.ask("locationctl", "reset", CLIENT)
         shell.expect("^diagnostic authorizationDenied$")
         self.assertEqual(self.client()["status"], "notDetermined")
         shell.type("weather watch")
         agent.expect(CHOICES)
-        # Answered from elsewhere, which the agent hears.
+        # Answered by another program; the agent is notified.
         [prompt] = self.eventually(lambda: self.json("prompts"))
         answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
         self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
@@ -155,7 +155,7 @@ class StoryTests(SourcesTestCase):
         shell.expect(CHOICES)
         shell.type("2")
         shell.expect(r"50\.978333° N")
-        # In the background it leaves the keyboard alone, and what was allowed once ends with its use.
+        # In the background it does not read the keyboard, and a one-time grant ends with its use.
         self.suspend(shell)
         shell.type("bg; cat")
         shell.expect("You do not allow")
@@ -172,13 +172,13 @@ class StoryTests(SourcesTestCase):
         watcher.answer("location")
         self.box.enter("systemctl", "stop", "watcher.service")
         lies = {
-            # Its file name, its title and its argv[0].
+            # Its file name, title and argv[0].
             "a copy": 'cp /usr/local/bin/weather ~/weather && exec ~/weather lie "$1"',
             "another title": 'cp /usr/local/bin/weather ~/liar && exec -a /usr/local/bin/weather ~/liar lie "$1"',
-            # What it says in its request, and what ps calls it.
+            # The claims in its request, and its name in ps.
             "parameters": 'cp /usr/local/bin/weather ~/liar && exec ~/liar lie "$1"',
             "a link": 'cp /usr/local/bin/weather ~/liar && ln -sf ~/liar ~/weather && exec ~/weather lie "$1"',
-            # Its own file at the other's path, in a mount name space of its own.
+            # Its own file at the other program's path, in a mount namespace of its own.
             "a mount": 'cp /usr/local/bin/weather ~/liar && exec unshare --map-root-user --mount sh -c '
                        '"mount --bind ~/liar /usr/local/bin/weather && exec /usr/local/bin/weather lie $1"',
         }
@@ -187,6 +187,6 @@ class StoryTests(SourcesTestCase):
                 self.ask("rm", "-f", "/home/bob/weather", "/home/bob/liar", user="bob")
                 heard = self.ask("bash", "-c", script, "bash", CLIENT, user="bob")
                 self.assertEqual(heard, "refused: org.locationd.Authorization.ClientNotDeclared")
-        # A link to the program is the program.
+        # A link to the program counts as the program.
         self.ask("ln", "-sf", PROGRAM, "/home/bob/forecast", user="bob")
         self.assertEqual(self.ask("/home/bob/forecast", "status", user="bob"), "may know: authorizedAlways")

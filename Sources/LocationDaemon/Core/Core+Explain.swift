@@ -177,7 +177,7 @@ extension Core {
         return ManagerInterface.Step(rule: "How exactly?", found: found, file: place.file, keyPath: place.keyPath)
     }
 
-    /// Where a declaration says something; nowhere for a program that is not declared.
+    /// The file and key path of a rule in a declaration; `nil` for an undeclared program.
     private func place(_ keyPath: String?, in declaration: ClientDeclaration) -> (file: String?, keyPath: String?) {
         keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }

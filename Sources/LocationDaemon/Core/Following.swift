@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import NIOCore
 
 /// The subscriptions for frames, and the motion filter that predicts the position between fixes. All share one filter,

@@ -46,7 +46,7 @@ final class Connection {
     let door: Door
     /// The identity of the peer.
     let peer: PeerIdentity
-    /// What stands in for a declaration if none matches; `nil` refuses such a peer.
+    /// The declaration to use if none matches; `nil` refuses such a peer.
     let undeclared: ClientDeclaration?
     let process: PeerProcess
     /// The user.

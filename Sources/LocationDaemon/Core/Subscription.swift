@@ -84,7 +84,7 @@ final class Subscription: Recipient {
     var evaluation: AccessEvaluation {
         client.evaluation(isInUse: process.isInUse, need: need).limited(to: wish)
     }
-    /// Whether the peer wants no more than rough locations.
+    /// True if the peer wants reduced locations only.
     var wantsRough: Bool { wish == .reduced }
     var access: Access { evaluation.access }
     /// True if it gets frames at its rate. Reduced ones come with reduced locations instead.

@@ -180,7 +180,7 @@ final class PeerIdentification: @unchecked Sendable {
     }
 }
 
-/// What a bus says of the process that made a connection.
+/// The bus's information about the process that made a connection.
 struct BusCredentials {
     let userID: UInt32
     let processID: Int32

@@ -52,9 +52,9 @@ extension ClientAuthorization {
     public struct Circumstances: Sendable {
         /// The client's declaration.
         public var declaration: ClientDeclaration
-        /// Whether location services are on for this machine.
+        /// True if location services are on for this machine.
         public var isEnabledForMachine: Bool
-        /// Whether location services are on for the user.
+        /// True if location services are on for the user.
         public var isEnabledForUser: Bool
 
         /// Circumstances with location services on unless stated otherwise.

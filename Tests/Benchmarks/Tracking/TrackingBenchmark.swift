@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import TrackingSimulation
 
 /// `make bench-tracking`: compares the position that follow mode shows with the true one.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import LocationModel
-import LocationTracking
+import MotionEstimation
 
 /// The fixes of a recorded receiver log, one for each time.
 public struct RecordedLog: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationTracking
+import MotionEstimation
 
 /// Runs the filter over simulated journeys, frame by frame, beside a display that holds the last fix.
 public struct Trial: Sendable {

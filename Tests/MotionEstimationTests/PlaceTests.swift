@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import Testing
 
 /// A flight along a great circle on a sphere of the earth's size, close enough to a plane's path for some minutes.

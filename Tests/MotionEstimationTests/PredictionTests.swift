@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import Testing
 import TrackingSimulation
 

@@ -1,6 +1,6 @@
 import SeededRandom
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import Testing
 import TrackingSimulation
 

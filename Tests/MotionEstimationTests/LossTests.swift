@@ -1,5 +1,5 @@
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import Testing
 import TrackingSimulation
 

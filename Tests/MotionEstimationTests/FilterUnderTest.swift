@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationTracking
+import MotionEstimation
 import TrackingSimulation
 
 /// A filter with short calls: seconds since the start, metres to the east and north.
