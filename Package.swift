@@ -269,8 +269,9 @@ let package = Package(
         // Real extracts and the queries that are asked of them, for tests and benchmark.
         .target(
             name: "PlaceFixtures",
-            dependencies: ["PlaceSearch", "TestSupport"],
+            dependencies: ["PlaceSearch", "LocationModel", "TestSupport"],
             path: "Tests/PlaceFixtures",
+            exclude: ["Queries"],
             swiftSettings: strict),
         .executableTarget(
             name: "search-benchmark",

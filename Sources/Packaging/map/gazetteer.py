@@ -10,7 +10,7 @@ import geometry
 # Transcriptions that a program has made ("he er xin ji"): nobody types them.
 MACHINE_MADE = re.compile(r"[a-z][a-z '`-]*$")
 # Villages with fewer people are known by their own name only: the names of all would take megabytes.
-NAMED_BY_OTHERS = 700
+NAMED_BY_OTHERS = 1200
 # How many of a division's towns say which state it is.
 WITNESSES = 7
 
