@@ -156,7 +156,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "DesktopNotifications",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", "MapData", "MapModel", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", "PlaceSearch", .argumentParser,
             ],
             swiftSettings: strict),
 
