@@ -18,8 +18,10 @@ WITNESSES = 7
 def features(cities, countries, shapes, states):
     """`shapes` are the outlines of countries, `states` (row, outline) of states and provinces."""
     outlines = {shape["properties"]["ISO3166-1-Alpha-2"]: shape["geometry"] for shape in shapes["features"]}
+    # Natural Earth leaves out the codes of countries with parts overseas.
+    by_name = {shape["properties"]["name"]: shape["geometry"] for shape in shapes["features"]}
     for code, country in countries.items():
-        outline = outlines.get(code) or _capital(cities, code, country)
+        outline = outlines.get(code) or by_name.get(country["name"]) or _capital(cities, code, country)
         if outline is not None:
             yield _feature(country["geonameid"], _box(outline), name=country["name"], place="country",
                            population=country["population"], country_code=code,
