@@ -135,7 +135,8 @@ let package = Package(
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
+                "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface",
+                .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
@@ -285,6 +286,10 @@ let package = Package(
             dependencies: ["PlaceSearch", "LocationModel", "TestSupport"],
             path: "Tests/PlaceFixtures",
             exclude: ["Queries"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlaceSearchTests",
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel", "SeededRandom", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "search-benchmark",

@@ -10,6 +10,7 @@ public import PlaceSearch
 public struct LocalSearch: Sendable {
     /// Which kinds of places are asked for.
     public struct ResultType: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: Int
 
         /// Any of these.
