@@ -219,7 +219,7 @@ TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 .PHONY: test
 test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
-	@$(MAKE) -s $(VENV)/ready map-fixtures
+	@$(MAKE) -s $(VENV)/ready map-fixtures map-data
 	swift build --build-tests
 	@set -e; for target in $(TEST_TARGETS); do \
 		echo "== $$target"; \
@@ -325,6 +325,11 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 			--warnings-as-errors --output-path $(DOCS)/$$module.doccarchive; \
 		echo "$(DOCS)/$$module.doccarchive"; \
 	done
+
+.PHONY: bench-search
+bench-search: map-data map-fixtures ## Measure search: its answers to a table of queries, its times, its memory (TABLE=file)
+	swift build -c release --product search-benchmark
+	$(BIN)/search-benchmark $(TABLE)
 
 .PHONY: lint
 lint: ## Check the format of the sources

@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "MapData", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
+                "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface",
+                .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
@@ -160,7 +161,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "DesktopNotifications",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", "MapData", "MapModel", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", "PlaceSearch", .argumentParser,
             ],
             swiftSettings: strict),
 
@@ -286,8 +287,13 @@ let package = Package(
         // Real extracts and the queries that are asked of them, for tests and benchmark.
         .target(
             name: "PlaceFixtures",
-            dependencies: ["PlaceSearch", "TestSupport"],
+            dependencies: ["PlaceSearch", "LocationModel", "TestSupport"],
             path: "Tests/PlaceFixtures",
+            exclude: ["Queries"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlaceSearchTests",
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel", "SeededRandom", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "search-benchmark",

@@ -21,8 +21,7 @@ public struct MapData: Sendable {
     /// What is in `directory`, or where it is not given, in the one that `$LOCATIOND_MAP_DATA` names, else in the one that is
     /// installed with this program or with the system, else in that of the build that the program comes from.
     public init(directory: String? = nil) throws(Missing) {
-        let named = directory ?? getenv("LOCATIOND_MAP_DATA").flatMap { String(validatingCString: $0) }
-        let places = named.map { [$0] } ?? Self.usualPlaces
+        let places = directory.map { [$0] } ?? Self.usualPlaces
         guard let place = places.first(where: { access("\($0)/page/index.html", R_OK) == 0 }) else {
             throw Missing(places: places)
         }
@@ -31,14 +30,16 @@ public struct MapData: Sendable {
 
     /// The directory with tilemaker's configuration for streets, beside the rest.
     package static func streets() throws(Missing) -> String {
-        let places = getenv("LOCATIOND_MAP_DATA").flatMap { String(validatingCString: $0) }.map { [$0] } ?? usualPlaces
+        let places = usualPlaces
         guard let place = places.first(where: { access("\($0)/streets/process.lua", R_OK) == 0 }) else {
             throw Missing(places: places)
         }
         return "\(place)/streets"
     }
 
-    private static var usualPlaces: [String] {
+    /// Where the data may be, the first that has them counts.
+    static var usualPlaces: [String] {
+        if let named = getenv("LOCATIOND_MAP_DATA").flatMap({ String(validatingCString: $0) }) { return [named] }
         var places: [String] = []
         // /usr/bin/x and /usr/libexec/locationd/x belong to /usr; .build/x/debug/x to .build.
         var ancestor = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

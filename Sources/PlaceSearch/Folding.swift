@@ -29,7 +29,7 @@ enum Folding {
             default: addOther(scalar, add) { isBetween = true }
             }
         }
-        return String(result)
+        return String(result).expandingStreets()
     }
 
     /// The words of what has been folded.
@@ -60,4 +60,17 @@ enum Folding {
         }
         return table
     }()
+}
+
+extension String {
+    /// Itself with German streets written out.
+    fileprivate func expandingStreets() -> String {
+        guard utf8.count > 5, let found = firstRange(of: "str") else { return self }
+        // Nearly no name gets as far as here.
+        guard self[found.lowerBound...].hasSuffix("str") || self[found.lowerBound...].contains("str ") else {
+            return self
+        }
+        return split(separator: " ").map { $0.utf8.count > 5 && $0.hasSuffix("str") ? "\($0)asse" : String($0) }
+            .joined(separator: " ")
+    }
 }

@@ -62,7 +62,7 @@ struct PlaceDraft {
         // A million people weigh 600.
         let counted = people >= 1 ? Int(100 * log10(people)) : 0
         switch tags["place"] {
-        case "country": return (.country, max(counted, 500) + 100)
+        case "country": return (.country, max(counted, 500))
         case "state", "region", "province": return (.region, max(counted, 450))
         case "city": return (.settlement, max(counted, 450))
         case "town": return (.settlement, max(counted, 370))

@@ -43,6 +43,11 @@ extension PlaceIndex {
                 found[text] = mistakes
             }
         }
+        // Two letters that are swapped in the middle are in neither half.
+        var swapped = letters
+        swapped.swapAt(half - 1, half)
+        let middle = String(String.UnicodeScalarView(swapped))
+        if try knows(middle, isPrefix: isPrefix) { found[middle] = 1 }
         let backwards = Array(letters.reversed())
         let end = String(String.UnicodeScalarView(backwards[..<(letters.count - half)]))
         let reversed = try database.rows(
@@ -70,7 +75,8 @@ extension PlaceIndex {
         where mistakes <= least + 1 {
             let importance =
                 try database.rows(
-                    "SELECT importance FROM word JOIN place ON id = best WHERE text = ?", [.text(word)]
+                    "SELECT importance FROM word JOIN place ON id = best WHERE text >= ? ORDER BY text LIMIT 1",
+                    [.text(word)]
                 ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int.self) }.first ?? 0
             corrections.append(Correction(word: word, mistakes: mistakes, importance: importance))
         }

@@ -27,6 +27,10 @@ final class PlaceIndex {
     let categories: [Int64: String]
     private let categoryNumbers: [String: Int64]
     private let squares: PlaceSquares
+    /// The box around all places.
+    private let bounds: PlaceBounds
+    /// The kinds of spots that there are.
+    private let spots: Set<Int64>
     private var contexts: [Int64: PlaceAddress] = [:]
 
     init(path: String) throws(PlaceIndexError) {
@@ -52,6 +56,23 @@ final class PlaceIndex {
             throw PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
         }
         squares = PlaceSquares(side: side)
+        let box =
+            try database.rows("SELECT value FROM meta WHERE name = 'bounds'") { (row) throws(PlaceIndexError) in
+                try row.text(0).split(separator: ",").compactMap { Double($0) }
+            }.first ?? []
+        guard box.count == 4 else {
+            throw PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
+        }
+        bounds = PlaceBounds(west: box[0], south: box[1], east: box[2], north: box[3])
+        var spots: Set<Int64> = []
+        // From one kind to the next, without a look at all that are between.
+        while let kind = try database.rows(
+            "SELECT kind FROM spot WHERE kind > ? ORDER BY kind LIMIT 1", [SQLValue(spots.max() ?? 0)],
+            read: { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }
+        ).first {
+            spots.insert(kind)
+        }
+        self.spots = spots
         let rows = try database.rows("SELECT id, name FROM category") { (row) throws(PlaceIndexError) in
             (try row.integer(0, as: Int64.self), try row.text(1))
         }
@@ -107,6 +128,7 @@ final class PlaceIndex {
     func nearest(
         _ kind: Int64, to center: Coordinate, count: Int, radius limit: Double
     ) throws(PlaceIndexError) -> [(candidate: Candidate, distance: Double)] {
+        guard spots.contains(kind), bounds.distance(to: center) <= limit else { return [] }
         var radius = min(limit, 400)
         while true {
             var found: [(candidate: Candidate, distance: Double)] = []

@@ -20,6 +20,12 @@ extension PlaceIndexWriter {
         try report(0.9)
         try writeAreas()
         try index.run("INSERT INTO meta VALUES ('squareSide', ?)", [.text("\(squares.side)")])
+        // Whoever asks for what is near can tell without a look that nothing is.
+        try index.run(
+            """
+            INSERT INTO meta SELECT 'bounds', (min(longitude) / 1e6) || ',' || (min(latitude) / 1e6) || ',' ||
+                (max(longitude) / 1e6) || ',' || (max(latitude) / 1e6) FROM place
+            """)
         try PlaceIndexSchema.finish(index)
         try index.run("COMMIT")
         // Pages come to lie in the order of their keys, without gaps.
@@ -112,7 +118,7 @@ extension PlaceIndexWriter {
             }
             let others = text(4)?.split(separator: "\n").map(String.init) ?? []
             let whole = text(5)?.split(separator: "\n").map(String.init) ?? []
-            try writeNames(id, try row.text(3), others, whole, at: point)
+            try writeNames(id, try row.text(3), others, whole, importance: try row.integer(9), at: point)
             try draft.run("INSERT INTO number VALUES (?, ?)", [values[0], SQLValue(id)])
             let spot: Int64? =
                 switch FoundPlace.Kind(number: kind) {
@@ -136,7 +142,7 @@ extension PlaceIndexWriter {
     }
 
     private func writeNames(
-        _ id: Int64, _ name: String, _ others: [String], _ whole: [String], at point: PlaceShape.Point
+        _ id: Int64, _ name: String, _ others: [String], _ whole: [String], importance: Int, at point: PlaceShape.Point
     ) throws(PlaceIndexError) {
         let key = Folding.fold(name)
         var words = Set(Folding.words(key))
@@ -146,12 +152,20 @@ extension PlaceIndexWriter {
             words.formUnion(Folding.words(folded))
             keys.insert(folded)
         }
-        for other in whole { keys.insert(Folding.fold(other)) }
-        // The first name is found by its words, and its variants by what corrects mistakes.
+        var spellings = words
+        for other in whole {
+            let folded = Folding.fold(other)
+            keys.insert(folded)
+            // What a large city is called elsewhere is typed with mistakes as well.
+            if importance >= 580 { spellings.formUnion(Folding.words(folded)) }
+        }
+        // The first name is found by its words, and what hardly differs by what corrects mistakes; of large cities that is
+        // what they are called elsewhere.
         keys.remove(key)
         let scalars = Array(key.unicodeScalars)
         keys = keys.filter {
-            scalars.count < 5 || Spelling.distance(scalars, Array($0.unicodeScalars), limit: 1) == nil
+            scalars.count < 5 || importance >= 500
+                || Spelling.distance(scalars, Array($0.unicodeScalars), limit: 1) == nil
         }
         let square = squares.word(latitude: point.latitude, longitude: point.longitude)
         try index.run(
@@ -160,7 +174,7 @@ extension PlaceIndexWriter {
         for key in keys where !key.isEmpty && key.utf8.count <= 120 {
             try index.run("INSERT OR IGNORE INTO alias VALUES (?, ?)", [.text(key), SQLValue(id)])
         }
-        for word in words where word.utf8.count >= 4 && !word.utf8.contains(where: { (48...57).contains($0) }) {
+        for word in spellings where word.utf8.count >= 4 && !word.utf8.contains(where: { (48...57).contains($0) }) {
             try index.run("INSERT OR IGNORE INTO word VALUES (?, ?)", [.text(word), SQLValue(id)])
             try index.run(
                 "INSERT OR IGNORE INTO reversed VALUES (?)",

@@ -28,7 +28,8 @@ public final class PlaceSearcher: Sendable {
         for text: String, near: Coordinate? = nil, visible: PlaceRegion? = nil, limit: Int = 8
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
         try engine.withLock { (engine) throws(PlaceIndexError) in
-            try engine.suggestions(for: text, near: near, visible: visible, limit: limit)
+            engine.begin()
+            return try engine.suggestions(for: text, near: near, visible: visible, limit: limit)
         }
     }
 
@@ -44,7 +45,8 @@ public final class PlaceSearcher: Sendable {
         limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
         try engine.withLock { (engine) throws(PlaceIndexError) in
-            try engine.search(text, near: near, visible: visible, kinds: kinds, limit: limit)
+            engine.begin()
+            return try engine.search(text, near: near, visible: visible, kinds: kinds, limit: limit)
         }
     }
 
@@ -57,13 +59,17 @@ public final class PlaceSearcher: Sendable {
         of category: String, near: Coordinate, radius: Double = 50_000, limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
         try engine.withLock { (engine) throws(PlaceIndexError) in
-            try engine.places(of: [category], around: near, radius: radius, limit: limit, distancesFrom: near)
+            engine.begin()
+            return try engine.places(of: [category], around: near, radius: radius, limit: limit, distancesFrom: near)
         }
     }
 
     /// Where a position is in words: the nearest street and number, the town, the country and its time zone, as far as the
     /// indexes say.
     public func address(at coordinate: Coordinate) throws(PlaceIndexError) -> PlaceAddress {
-        try engine.withLock { (engine) throws(PlaceIndexError) in try engine.address(at: coordinate) }
+        try engine.withLock { (engine) throws(PlaceIndexError) in
+            engine.begin()
+            return try engine.address(at: coordinate)
+        }
     }
 }

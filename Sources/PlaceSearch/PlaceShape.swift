@@ -167,6 +167,10 @@ func metres(from a: (latitude: Double, longitude: Double), to b: (latitude: Doub
 struct PlaceBounds: Hashable {
     var west, south, east, north: Double
 
+    init(west: Double, south: Double, east: Double, north: Double) {
+        (self.west, self.south, self.east, self.north) = (west, south, east, north)
+    }
+
     init(_ point: PlaceShape.Point) {
         (west, east) = (point.longitude, point.longitude)
         (south, north) = (point.latitude, point.latitude)
@@ -178,6 +182,13 @@ struct PlaceBounds: Hashable {
         east = max(east, other.east)
         south = min(south, other.south)
         north = max(north, other.north)
+    }
+
+    /// Metres from a position to the box, 0 inside.
+    func distance(to center: Coordinate) -> Double {
+        metres(
+            from: (center.latitude, center.longitude),
+            to: (min(max(center.latitude, south), north), min(max(center.longitude, west), east)))
     }
 
     /// Degrees west, south, east, north, to a metre.

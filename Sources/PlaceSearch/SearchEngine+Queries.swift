@@ -7,6 +7,8 @@ extension SearchEngine {
     func interpretations(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard !query.words.isEmpty else { return [] }
         var found = try named(query.words, isPrefix: query.isPrefix, scope)
+        // A word for a category is no misspelt name, nor says where something is.
+        if !PlaceCategory.meant(by: query.key).isEmpty { return found }
         found += try addresses(query, scope)
         if let parts = query.parts { found += try near(parts, query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
@@ -18,9 +20,12 @@ extension SearchEngine {
 
     /// Whether a place is so likely meant that nobody has to ask whether something else was.
     private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
-        if found.match == .exact || found.house != nil { return true }
-        guard found.match == .words else { return false }
-        guard let center = scope.center, found.candidate.importance < 300 else { return true }
+        if found.house != nil { return true }
+        guard found.match > .partial else { return false }
+        // "San Fransisco Bay" does not mean that nobody types a mistake.
+        if found.match == .words, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
+        guard found.candidate.importance < 300 else { return true }
+        guard let center = scope.center else { return found.kind != .settlement }
         return metres(from: (center.latitude, center.longitude), to: found.position) < 50_000
     }
 
@@ -37,7 +42,7 @@ extension SearchEngine {
         let categories = PlaceCategory.meant(by: parts.what.joined(separator: " "))
         var found: [Found] = []
         if !categories.isEmpty {
-            found = try spots(categories.map(\.name), around: center, radius: max(3000, radius), count: 20)
+            found = try spots(categories.map(\.name), around: center, radius: max(10_000, radius), count: 20)
         } else {
             found = try named(parts.what, isPrefix: false, Scope(center: center, kinds: scope.kinds))
                 .filter { metres(from: anchor.position, to: $0.position) <= max(3000, radius) }
@@ -127,6 +132,7 @@ extension SearchEngine {
             found = try spots(categories.map(\.name), around: center, radius: radius(of: anchor), count: 20)
         }
         found += try named(what, isPrefix: isPrefix, Scope(center: center, kinds: scope.kinds))
+            .sorted { $0.score > $1.score }.prefix(30)
             .keeping { (item) throws(PlaceIndexError) in try isInside(item, anchor) }
         // Being in a small place that was named says as much as being important.
         for index in found.indices { found[index].score += 0.5 + Double(anchor.match.rawValue) * 0.5 }
@@ -232,7 +238,7 @@ extension SearchEngine {
             var items = try named(variant.words, isPrefix: isPrefix, scope)
             if items.isEmpty { items = try inContext(variant.words, isPrefix: false, scope) }
             for var item in items {
-                item.score -= 1.2 * Double(variant.mistakes)
+                item.score -= 1.2 * Double(variant.mistakes) + (item.match == .exact ? 1 : 0)
                 item.match = min(item.match, .words)
                 found.append(item)
             }

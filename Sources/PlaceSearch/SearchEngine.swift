@@ -42,13 +42,26 @@ final class SearchEngine {
     /// How many rows each query of an index gives.
     static let rows = 50
 
+    /// The towns of the cells that were asked for in this call: the results of a search lie side by side.
+    private var towns: [UInt32: Found?] = [:]
+    /// How many more queries for names this call may make. Texts of many words could stand for very many things.
+    var budget = 0
+    private static let budget = 40
+
     init(indexes: [PlaceIndex]) { self.indexes = indexes }
+
+    /// Forgets what the last call was about.
+    func begin() {
+        towns.removeAll(keepingCapacity: true)
+        budget = Self.budget
+    }
 
     // MARK: Names
 
     /// The places whose names have all the words.
     func named(_ words: [String], isPrefix: Bool, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
-        guard !words.isEmpty else { return [] }
+        guard !words.isEmpty, budget > 0 else { return [] }
+        budget -= 1
         let key = words.joined(separator: " ")
         // Of whole names that begin with few letters there are too many to ask for all, but in scripts that have many letters.
         let isLong = key.utf8.count >= 4
@@ -105,7 +118,7 @@ final class SearchEngine {
     /// People go far for a town, and not for a shop.
     func nearness(_ distance: Double, of kind: FoundPlace.Kind) -> Double {
         switch kind {
-        case .country, .region, .settlement: max(0, 3 - log10(1 + distance / 1000))
+        case .country, .region, .settlement: max(0, 4 - 1.2 * log10(1 + distance / 1000))
         default: max(0, 4 - 1.3 * log10(1 + distance / 200))
         }
     }
@@ -202,6 +215,14 @@ final class SearchEngine {
     /// The settlement that people at a position would name: the nearest one, as large ones reach farther. Of a gazetteer, which
     /// has time zones, if there is one.
     func town(at coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
+        let cell = PlaceGrid.cell(latitude: coordinate.latitude, longitude: coordinate.longitude) >> 4
+        if let known = towns[cell] { return known }
+        let town = try nearestTown(to: coordinate)
+        towns[cell] = .some(town)
+        return town
+    }
+
+    private func nearestTown(to coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
         for (number, index) in indexes.enumerated().reversed() {
             let near = try index.nearest(Spot.settlement, to: coordinate, count: 12, radius: 20_000)
             // On the sea and in deserts the nearest one still tells country and time zone.

@@ -1,6 +1,8 @@
 import CommandSupport
 import ArgumentParser
 import LocationClient
+import MapData
+import PlaceSearch
 
 struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +21,11 @@ struct Get: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How exact it should be.", valueName: "metres"))
     var accuracy: Double?
 
+    @Flag(help: "Say in words where that is, by the places that are installed.")
+    var place = false
+
     func validate() throws {
+        if place, format != .text { throw ValidationError("--place goes with the format text.") }
         try Range.check(timeout, "--timeout", "above 0 to 3600 seconds") { $0 > 0 && $0 <= 3600 }
         try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
     }
@@ -35,10 +41,27 @@ struct Get: AsyncParsableCommand {
         }
     }
 
+    /// Where that is in words: `Städtle 5, Vaduz, Liechtenstein`.
+    private static func name(of location: Location) throws -> String {
+        do {
+            var namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces().paths))
+            let name = try namer.name(at: location.coordinate, accuracy: location.horizontalAccuracy)
+            let parts = [name.street, name.town, name.country].compactMap { $0 }
+            return parts.isEmpty ? "no place is known there" : parts.joined(separator: ", ").shown()
+        } catch let error as InstalledPlaces.Missing {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        } catch let error as PlaceIndexError {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        }
+    }
+
     private func show(_ location: Location, _ manager: LocationManager) async throws {
         guard format == .text else { return Terminal.say(try format.block(location)) }
         // Asked only where it may be so.
         let accuracy = location.isExact ? .full : try await manager.accuracyAuthorization
+        if place { Terminal.say(try Self.name(of: location)) }
         Terminal.say(
             TextFormat.block(location) + (accuracy == .reduced ? ["  accuracy   reduced, as decided: about 5 km"] : []))
         if let wanted = self.accuracy, location.horizontalAccuracy.map({ $0 > wanted }) ?? true {

@@ -21,7 +21,8 @@ struct Locationctl: AsyncParsableCommand {
         version: serviceVersion,
         groupedSubcommands: [
             CommandGroup(
-                name: "Where you are:", subcommands: [Get.self, Watch.self, Follow.self, Map.self, Track.self]),
+                name: "Where you are:",
+                subcommands: [Get.self, Watch.self, Follow.self, Map.self, Search.self, Track.self]),
             CommandGroup(
                 name: "Who may know:",
                 subcommands: [

@@ -15,6 +15,8 @@ package enum ExtractIndex {
     /// What is missing, and how to get it.
     package struct Missing: Error, CustomStringConvertible {
         package var description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// Where the index of the world is.

@@ -10,7 +10,7 @@ import geometry
 # Transcriptions that a program has made ("he er xin ji"): nobody types them.
 MACHINE_MADE = re.compile(r"[a-z][a-z '`-]*$")
 # Villages with fewer people are known by their own name only: the names of all would take megabytes.
-NAMED_BY_OTHERS = 700
+NAMED_BY_OTHERS = 1200
 # How many of a division's towns say which state it is.
 WITNESSES = 7
 
@@ -18,8 +18,10 @@ WITNESSES = 7
 def features(cities, countries, shapes, states):
     """`shapes` are the outlines of countries, `states` (row, outline) of states and provinces."""
     outlines = {shape["properties"]["ISO3166-1-Alpha-2"]: shape["geometry"] for shape in shapes["features"]}
+    # Natural Earth leaves out the codes of countries with parts overseas.
+    by_name = {shape["properties"]["name"]: shape["geometry"] for shape in shapes["features"]}
     for code, country in countries.items():
-        outline = outlines.get(code) or _capital(cities, code, country)
+        outline = outlines.get(code) or by_name.get(country["name"]) or _capital(cities, code, country)
         if outline is not None:
             yield _feature(country["geonameid"], _box(outline), name=country["name"], place="country",
                            population=country["population"], country_code=code,

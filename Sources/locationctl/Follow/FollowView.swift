@@ -31,6 +31,10 @@ actor FollowView {
     /// What the ground was last wanted for, and whether it is being read.
     private var groundRequest: GroundRequest?
     private var isLoadingGround = false
+    private let placeLoader = PlaceLoader()
+    private var isLoadingPlace = false
+    /// The frame whose place was last looked up.
+    private var placedFrame: TrackingFrame?
     private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
     private let start = ContinuousClock.now
     /// While the view is shown.
@@ -167,8 +171,27 @@ actor FollowView {
         guard let events else { return }
         guard !terminal.isBlocked else { return }
         loadGround()
+        loadPlace()
         terminal.write(painter.paint(FollowScreen.draw(state, size: terminal.size, charset: charset, at: now)))
         if terminal.isBlocked { events.sayWhenWritable() }
+    }
+
+    /// Has the place's name looked up, once the user has moved.
+    private func loadPlace() {
+        guard !isLoadingPlace, state.condition == .following, let frame = state.frame, frame != placedFrame else {
+            return
+        }
+        placedFrame = frame
+        isLoadingPlace = true
+        // A task of its own, as the view goes on while files are read; it ends with them.
+        Task {
+            do {
+                state.place = try await placeLoader.name(at: frame.coordinate, accuracy: frame.horizontalAccuracy)
+            } catch {
+                state.say("\(error)", at: now)
+            }
+            isLoadingPlace = false
+        }
     }
 
     /// Has the ground read that the view is about to show, if it is another.

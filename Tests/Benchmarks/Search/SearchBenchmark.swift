@@ -1,10 +1,99 @@
+import Glibc
+import LocationModel
 import PlaceFixtures
+import PlaceSearch
 
+/// What search costs and how good it is: `search-benchmark [TABLE]`. TABLE is one of queries, instead of the project's own.
 @main
 struct SearchBenchmark {
     static func main() async throws {
+        var paths: [String] = []
         for extract in ExtractIndex.Extract.allCases {
-            print(try await ExtractIndex.write(extract, to: ".build/map-fixtures/\(extract.rawValue).places"))
+            let path = ".build/map-fixtures/\(extract.rawValue).places"
+            print("\(extract.rawValue): \(try await ExtractIndex.write(extract, to: path))")
+            paths.append(path)
         }
+        let before = privateMemory()
+        let searcher = try PlaceSearcher(paths: paths + [ExtractIndex.world])
+        let rows = try CommandLine.arguments.count > 1 ? QueryTable.read(CommandLine.arguments[1]) : QueryTable.read()
+        let score = try QueryTable.run(rows, searcher)
+        for miss in score.misses { print("  \(miss)") }
+        row("expected first", score.shareFirst * 100, "%", aim: "at least 85")
+        row("expected among five", score.shareAmongFive * 100, "%", aim: "at least 95")
+        try reverse(searcher)
+        try latency(rows, searcher)
+        row("memory", Double(privateMemory() - before) / 1e6, "MB", aim: "at most 20")
+    }
+
+    private static func reverse(_ searcher: PlaceSearcher) throws {
+        let points = try ReverseTable.read()
+        var right = 0
+        for point in points {
+            let address = try searcher.address(at: point.position)
+            if point.streets.contains(address.thoroughfare ?? "") {
+                right += 1
+            } else {
+                print("  reverse: \(point.position) → \(address.line()), not \(point.streets)")
+            }
+        }
+        row(
+            "right street of \(points.count) points", Double(right) / Double(points.count) * 100, "%",
+            aim: "at least 95")
+    }
+
+    private static func latency(_ rows: [QueryTable.Row], _ searcher: PlaceSearcher) throws {
+        let clock = ContinuousClock()
+        var keystrokes: [Double] = []
+        var misspelt: [Double] = []
+        var nearby: [Double] = []
+        func measure(_ body: () throws -> Void) rethrows -> Double {
+            try body()
+            return try (0..<3).map { _ in
+                Double(try clock.measure(body).components.attoseconds) / 1e15
+            }.min() ?? 0
+        }
+        for row in rows where row.group != "coordinate" {
+            for length in 1...row.query.count {
+                let typed = String(row.query.prefix(length))
+                let time = try measure { _ = try searcher.suggestions(for: typed, near: row.near) }
+                if row.group == "misspelt" { misspelt.append(time) } else { keystrokes.append(time) }
+                if time > 5, CommandLine.arguments.contains("--slow") { print("  \(typed): \(time) ms") }
+            }
+            if row.group == "category", let near = row.near {
+                nearby.append(try measure { _ = try searcher.search(row.query, near: near) })
+            }
+        }
+        Self.row(
+            "suggestions, median of \(keystrokes.count) keystrokes", quantile(keystrokes, 0.5), "ms", aim: "at most 2")
+        Self.row("suggestions, p95", quantile(keystrokes, 0.95), "ms", aim: "at most 5")
+        Self.row("misspelt, median of \(misspelt.count) keystrokes", quantile(misspelt, 0.5), "ms", aim: "at most 15")
+        Self.row("misspelt, p95", quantile(misspelt, 0.95), "ms", aim: "at most 15")
+        Self.row("near me, median", quantile(nearby, 0.5), "ms", aim: "at most 3")
+        Self.row("near me, p95", quantile(nearby, 0.95), "ms", aim: "at most 3")
+    }
+
+    private static func quantile(_ values: [Double], _ share: Double) -> Double {
+        values.isEmpty ? 0 : values.sorted()[min(values.count - 1, Int(Double(values.count) * share))]
+    }
+
+    private static func row(_ name: String, _ value: Double, _ unit: String, aim: String) {
+        print("\(name): \((value * 100).rounded() / 100) \(unit) (\(aim))")
+    }
+
+    /// What the process has of its own, in bytes.
+    private static func privateMemory() -> Int {
+        guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 200)
+        var sum = 0
+        while fgets(&line, 200, file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if text.hasPrefix("Private_"),
+                let number = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+            {
+                sum += number * 1024
+            }
+        }
+        return sum
     }
 }

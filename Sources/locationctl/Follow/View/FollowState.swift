@@ -1,6 +1,7 @@
 import CommandSupport
 import LocationClient
 import LocationInterface
+import PlaceSearch
 
 /// What the live view shows, and what changes it. It draws nothing and asks nobody: `FollowScreen` draws it.
 ///
@@ -51,6 +52,8 @@ struct FollowState {
     var satellites: Satellites?
     /// The file that is being recorded into.
     var recording: String?
+    /// What the place is called; `nil` where that is not known.
+    var place: PlaceNamer.Name?
     /// What is drawn behind the trail; `nil` while it is not known.
     var ground: Ground?
 

@@ -1,5 +1,6 @@
 import CommandSupport
 import LocationClient
+import PlaceSearch
 
 /// The numbers beside the map, or above it where there is no room beside it.
 enum Panel {
@@ -60,7 +61,20 @@ enum Panel {
             Line(text: TextFormat.latitude(frame.coordinate), style: style),
             Line(text: TextFormat.longitude(frame.coordinate), style: style),
             Line(text: Quantity.accuracy(frame.horizontalAccuracy), style: style == .strong ? .plain : .faint),
-        ]
+        ] + place(state)
+    }
+
+    /// Where that is in words.
+    private static func place(_ state: FollowState) -> [Line] {
+        guard state.condition == .following, let place = state.place else { return [] }
+        return [place.street, place.town ?? place.country].compactMap { $0 }.map { text in
+            let shown = text.shown()
+            // A name that is too long for the panel ends with a sign of it.
+            guard shown.cells > columns else { return Line(text: shown) }
+            var start = shown
+            while start.cells > columns - 1 { start.removeLast() }
+            return Line(text: start + "…")
+        }
     }
 
     private static func movement(_ state: FollowState) -> [Line] {

@@ -1,0 +1,33 @@
+public import LocationModel
+public import PlaceSearch
+
+/// Turns positions into addresses and addresses into positions, as Core Location's class of this name does, in the map data that
+/// are installed.
+public struct Geocoder: Sendable {
+    private let desk: PlaceDesk
+
+    /// One over all that is installed.
+    public init() { self.init(desk: .shared) }
+
+    package init(desk: PlaceDesk) { self.desk = desk }
+
+    /// Where a position is in words: the nearest street and number, the town, the country and its time zone, as far as the data
+    /// say.
+    ///
+    /// - Throws: As ``LocalSearch/start()`` does.
+    public func reverseGeocode(_ coordinate: Coordinate) async throws -> Placemark {
+        let searcher = try await desk.searcher()
+        return Placemark(try searcher.address(at: coordinate), at: coordinate)
+    }
+
+    /// The positions that an address may mean, the likeliest first: "Städtle 5, Vaduz", street and number in either order.
+    ///
+    /// - Parameter region: Where: what lies in it or near it comes first.
+    /// - Throws: As ``LocalSearch/start()`` does.
+    public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
+        let searcher = try await desk.searcher()
+        return try searcher.search(
+            address, visible: region, kinds: Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest]), limit: 10
+        ).map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
+    }
+}

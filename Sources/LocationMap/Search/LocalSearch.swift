@@ -1,0 +1,98 @@
+public import LocationModel
+public import PlaceSearch
+
+/// Searches for places by what somebody typed, as MapKit's class of this name does, in the map data that are installed. Nothing
+/// leaves the machine, and nothing that was searched is kept.
+///
+///     var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
+///     request.region = map.visiblePlaces
+///     for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
+public struct LocalSearch: Sendable {
+    /// Which kinds of places are asked for.
+    public struct ResultType: OptionSet, Hashable, Sendable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// Any of these.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Streets, house numbers, towns and countries.
+        public static let address = ResultType(rawValue: 1)
+        /// Shops, stations, peaks and whatever else has a name or a use.
+        public static let pointOfInterest = ResultType(rawValue: 2)
+        /// Everything.
+        public static let all: ResultType = [.address, .pointOfInterest]
+
+        var kinds: Set<FoundPlace.Kind>? {
+            if isSuperset(of: .all) { return nil }
+            if contains(.pointOfInterest) { return [.pointOfInterest] }
+            return Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
+        }
+    }
+
+    /// What is searched for.
+    public struct Request: Hashable, Sendable {
+        /// What was typed: a name, a category, both, an address, a position.
+        public var naturalLanguageQuery: String?
+        /// Where: what lies in it or near it comes first. `nil` is the world.
+        public var region: PlaceRegion?
+        /// Where the search is asked from; else the middle of the region.
+        public var center: Coordinate?
+        /// Which kinds of places are asked for.
+        public var resultTypes: ResultType = .all
+        /// The most items that come back.
+        public var limit = 25
+
+        /// A search for a text.
+        public init(naturalLanguageQuery: String? = nil, region: PlaceRegion? = nil) {
+            self.naturalLanguageQuery = naturalLanguageQuery
+            self.region = region
+        }
+
+        /// A search for what a completion stands for.
+        public init(completion: LocalSearchCompletion, region: PlaceRegion? = nil) {
+            self.init(naturalLanguageQuery: completion.query, region: region)
+        }
+    }
+
+    /// What was found.
+    public struct Response: Hashable, Sendable {
+        /// The places, the likeliest first.
+        public let mapItems: [MapItem]
+        /// What a map shows to show them all; `nil` where nothing was found.
+        public let boundingRegion: PlaceRegion?
+    }
+
+    /// What is searched for.
+    public let request: Request
+    private let desk: PlaceDesk
+
+    /// A search that has not begun.
+    public init(request: Request) { self.init(request: request, desk: .shared) }
+
+    package init(request: Request, desk: PlaceDesk) {
+        self.request = request
+        self.desk = desk
+    }
+
+    /// Searches.
+    ///
+    /// - Throws: An error whose description says what to install where no places are, and ``PlaceIndexError`` where a file of
+    ///   them cannot be read.
+    public func start() async throws -> Response {
+        let searcher = try await desk.searcher()
+        let places = try searcher.search(
+            request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
+            kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+        return Response(mapItems: places.map { MapItem($0) }, boundingRegion: Self.region(of: places))
+    }
+
+    private static func region(of places: [FoundPlace]) -> PlaceRegion? {
+        let longitudes = places.flatMap { $0.bounds.map { [$0[0], $0[2]] } ?? [$0.longitude] }
+        let latitudes = places.flatMap { $0.bounds.map { [$0[1], $0[3]] } ?? [$0.latitude] }
+        guard let west = longitudes.min(), let east = longitudes.max(), let south = latitudes.min(),
+            let north = latitudes.max()
+        else { return nil }
+        return PlaceRegion(west: west, south: south, east: east, north: north)
+    }
+}

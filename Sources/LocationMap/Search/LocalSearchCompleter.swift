@@ -1,0 +1,102 @@
+public import LocationModel
+public import PlaceSearch
+
+/// A line that is offered while somebody types.
+public struct LocalSearchCompletion: Hashable, Sendable {
+    /// The name, or a category's title.
+    public let title: String
+    /// Where in the title what was typed stands, in UTF-16 code units.
+    public let titleHighlightRanges: [Range<Int>]
+    /// Where that is; for a category, what choosing it does.
+    public let subtitle: String
+    /// Where in the subtitle what was typed stands, in UTF-16 code units.
+    public let subtitleHighlightRanges: [Range<Int>]
+    /// The place it stands for; `nil` for a category.
+    public let mapItem: MapItem?
+    /// What to search for when it is chosen.
+    let query: String
+
+    init(_ suggestion: PlaceSuggestion) {
+        title = suggestion.title
+        subtitle = suggestion.subtitle
+        titleHighlightRanges = suggestion.titleHighlights.map { $0.start..<$0.start + $0.length }
+        subtitleHighlightRanges = suggestion.subtitleHighlights.map { $0.start..<$0.start + $0.length }
+        mapItem = suggestion.place.map { MapItem($0) }
+        query = suggestion.query
+    }
+}
+
+/// What a completer tells.
+@MainActor
+public protocol LocalSearchCompleterDelegate: AnyObject {
+    /// ``LocalSearchCompleter/results`` are those of the newest fragment.
+    func completerDidUpdateResults(_ completer: LocalSearchCompleter)
+    /// Places cannot be searched; the error's description says why and what to do.
+    func completer(_ completer: LocalSearchCompleter, didFailWithError error: any Error)
+}
+
+/// Offers completions of what somebody is typing, as MapKit's class of this name does.
+///
+/// Set ``queryFragment`` at each keystroke. Answers come to the delegate in the order of the keystrokes; those of fragments
+/// that were typed over meanwhile are left out.
+@MainActor
+public final class LocalSearchCompleter {
+    /// What has been typed so far.
+    public var queryFragment = "" {
+        didSet { if queryFragment != oldValue { ask() } }
+    }
+    /// Where: what lies in it or near it comes first. `nil` is the world.
+    public var region: PlaceRegion?
+    /// Where the search is asked from; else the middle of the region.
+    public var center: Coordinate?
+    /// Hears of results.
+    public weak var delegate: (any LocalSearchCompleterDelegate)?
+    /// The completions of the newest fragment that was answered, the likeliest first.
+    public private(set) var results: [LocalSearchCompletion] = []
+    /// Whether the newest fragment has not been answered yet.
+    public var isSearching: Bool { task != nil }
+
+    private let desk: PlaceDesk
+    private var task: Task<Void, Never>?
+
+    /// One that has not been asked anything.
+    public convenience init() { self.init(desk: .shared) }
+
+    package init(desk: PlaceDesk) { self.desk = desk }
+
+    deinit { task?.cancel() }
+
+    /// Gives up the search that is under way.
+    public func cancel() {
+        task?.cancel()
+        task = nil
+    }
+
+    private func ask() {
+        cancel()
+        let (fragment, region, center) = (queryFragment, region, center)
+        // A task, since a property that is set cannot wait. The next keystroke ends it.
+        task = Task { [weak self, desk] in
+            do {
+                let suggestions = try await Self.suggestions(fragment, region, center, desk)
+                guard !Task.isCancelled, let self else { return }
+                self.task = nil
+                self.results = suggestions.map { LocalSearchCompletion($0) }
+                self.delegate?.completerDidUpdateResults(self)
+            } catch {
+                guard !Task.isCancelled, let self else { return }
+                self.task = nil
+                self.delegate?.completer(self, didFailWithError: error)
+            }
+        }
+    }
+
+    @concurrent
+    private nonisolated static func suggestions(
+        _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ desk: PlaceDesk
+    ) async throws -> [PlaceSuggestion] {
+        let searcher = try await desk.searcher()
+        if Task.isCancelled { return [] }
+        return try searcher.suggestions(for: fragment, near: center, visible: region)
+    }
+}

@@ -1,0 +1,26 @@
+import LocationModel
+import MapData
+import PlaceSearch
+
+/// Looks up what the place is called while a view goes on. Where nothing is installed there are no names.
+actor PlaceLoader {
+    private var namer: PlaceNamer?
+    private var isClosed = false
+
+    /// The name of the place; `nil` where none is known.
+    ///
+    /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again.
+    func name(at coordinate: Coordinate, accuracy: Double) throws -> PlaceNamer.Name? {
+        guard !isClosed else { return nil }
+        do {
+            if namer == nil { namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces().paths)) }
+            return try namer?.name(at: coordinate, accuracy: accuracy)
+        } catch is InstalledPlaces.Missing {
+            isClosed = true
+            return nil
+        } catch {
+            isClosed = true
+            throw error
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import LocationModel
+import Testing
+
+@testable import PlaceSearch
+
+@Suite("Parts of search")
+struct PartsTests {
+    @Test("names and queries fold to the same form")
+    func folding() {
+        for (text, folded) in [
+            ("Zürich", "zurich"), ("Łódź", "lodz"), ("L'Aquila", "laquila"), ("Straße", "strasse"),
+            ("Bahnhofstr. 5", "bahnhofstrasse 5"),
+            ("Ærø", "aero"), ("Ёлка", "елка"), ("Αθήνα", "αθηνα"), ("東京", "東京"), ("ＡＢＣ１２", "abc12"), ("٣", "3"),
+            ("a-b/c", "a b c"), ("  ", ""), ("e\u{301}", "e"), ("İstanbul", "istanbul"), ("str", "str"),
+        ] { #expect(Folding.fold(text) == folded, "\(text)") }
+    }
+
+    @Test("mistakes are counted as people make them")
+    func spelling() {
+        func distance(_ a: String, _ b: String, _ limit: Int = 2, isPrefix: Bool = false) -> Int? {
+            Spelling.distance(Array(a.unicodeScalars), Array(b.unicodeScalars), limit: limit, isPrefix: isPrefix)
+        }
+        #expect(distance("londn", "london") == 1)
+        #expect(distance("yrok", "york") == 1)
+        #expect(distance("berlim", "berlin") == 1)
+        #expect(distance("abc", "abc") == 0)
+        #expect(distance("abc", "xyz") == nil)
+        #expect(distance("lond", "londonderry", 1, isPrefix: true) == 0)
+        #expect(distance("lomd", "londonderry", 1, isPrefix: true) == 1)
+    }
+
+    @Test("cells around a position hold what is near, across the 180th meridian and at the poles")
+    func grid() {
+        for (latitude, longitude) in [(47.0, 9.5), (0, 179.9999), (0, -180), (89.999, 10), (-90, 0), (60, 24.9)] {
+            let center = Coordinate(latitude: latitude, longitude: longitude)!
+            for radius in [100.0, 5000, 200_000] {
+                let ranges = PlaceGrid.ranges(around: center, radius: radius)
+                #expect(ranges.count <= 9)
+                for bearing in stride(from: 0.0, to: 360, by: 30) {
+                    let near = center.destination(distance: radius * 0.9, bearing: bearing)
+                    let cell = PlaceGrid.cell(latitude: near.latitude, longitude: near.longitude)
+                    #expect(
+                        ranges.contains { $0.contains(cell) } || abs(latitude) > 85, "\(center) \(radius) \(bearing)")
+                }
+            }
+        }
+    }
+
+    @Test("shapes come back from their bytes, and damaged bytes are refused")
+    func shapes() throws {
+        let shape = PlaceShape(parts: [
+            [(9.5, 47.1), (9.6, 47.1), (9.6, 47.2), (9.5, 47.1)], [(-179.9, -89.9), (179.9, 89.9)],
+        ])
+        let read = try #require(PlaceShape(bytes: shape.bytes))
+        #expect(read.parts.map(\.count) == [4, 2])
+        #expect(read.parts[1][1].longitude == 179.9)
+        #expect(PlaceShape(parts: [shape.parts[0]]).contains(latitude: 47.12, longitude: 9.58))
+        #expect(!PlaceShape(parts: [shape.parts[0]]).contains(latitude: 47.18, longitude: 9.52))
+        for length in 0..<shape.bytes.count { #expect(PlaceShape(bytes: Array(shape.bytes[..<length])) == nil) }
+        #expect(PlaceShape(bytes: [UInt8](repeating: 0xFF, count: 40)) == nil)
+    }
+
+    @Test("every category has words, tags and a name of its own")
+    func categories() {
+        #expect(PlaceCategory.all.count > 100)
+        #expect(Set(PlaceCategory.all.map(\.name)).count == PlaceCategory.all.count)
+        #expect(PlaceCategory.all.allSatisfy { !$0.words.isEmpty && !$0.tags.isEmpty && !$0.title.isEmpty })
+        for (word, name) in [
+            ("coffee", "cafe"), ("fuel", "fuel"), ("atm", "atm"), ("apotheke", "pharmacy"), ("кафе", "cafe"),
+            ("駅", "train_station"),
+        ] { #expect(PlaceCategory.meant(by: word).first?.name == name, "\(word)") }
+        #expect(PlaceCategory.of(["amenity": "cafe", "building": "yes"])?.category.name == "cafe")
+        #expect(PlaceCategory.of(["shop": "guns"])?.isSpecific == false)
+        #expect(PlaceCategory.of(["natural": "no"]) == nil)
+    }
+
+    @Test("ways of a name are one street in a town and two in two towns")
+    func streets() throws {
+        let (_, path) = try Written.index(of: [
+            Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
+            Written.point("n2", 9.2, 47.0, ["place": "town", "name": "There"]),
+            Written.line("w1", [(9.0, 47.0), (9.001, 47.0)], ["highway": "residential", "name": "Long Road"]),
+            Written.line("w2", [(9.001, 47.0), (9.002, 47.0)], ["highway": "residential", "name": "Long Road"]),
+            Written.line("w3", [(9.2, 47.0), (9.201, 47.0)], ["highway": "residential", "name": "Long Road"]),
+            Written.point(
+                "n3", 9.0015, 47.0001, ["addr:street": "Long Road", "addr:housenumber": "7;9", "addr:city": "Here"]),
+        ])
+        let searcher = try PlaceSearcher(paths: [path])
+        let streets = try searcher.search("long road", kinds: [.street])
+        #expect(Set(streets.map(\.address.locality)) == ["Here", "There"] && streets.count == 2)
+        #expect(try searcher.search("9 Long Road, Here").first?.name == "Long Road 9")
+        let address = try searcher.address(at: Coordinate(latitude: 47.0001, longitude: 9.0014)!)
+        #expect(address.streetLine == "Long Road 7" && address.locality == "Here")
+    }
+
+    @Test("the namer asks again only once somebody has moved")
+    func namer() throws {
+        let (_, path) = try Written.index(of: [
+            Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
+            Written.line("w1", [(9.0, 47.0), (9.002, 47.0)], ["highway": "residential", "name": "First"]),
+            Written.line("w2", [(9.0, 47.001), (9.002, 47.001)], ["highway": "residential", "name": "Second"]),
+        ])
+        var namer = PlaceNamer(try PlaceSearcher(paths: [path]))
+        #expect(try namer.name(at: Coordinate(latitude: 47, longitude: 9)!, accuracy: 5).line == "First, Here")
+        #expect(try namer.name(at: Coordinate(latitude: 47.001, longitude: 9)!, accuracy: 5).line == "Second, Here")
+        // Within 5 km nobody can tell a street.
+        #expect(try namer.name(at: Coordinate(latitude: 47.2, longitude: 9)!, accuracy: 5000).street == nil)
+    }
+}

@@ -1,0 +1,91 @@
+import LocationModel
+import PlaceFixtures
+import PlaceSearch
+import Testing
+
+@Suite("Search of real data")
+struct QualityTests {
+    private static let vaduz = Coordinate(latitude: 47.141, longitude: 9.5215)!
+    private static let helsinki = Coordinate(latitude: 60.1699, longitude: 24.945)!
+
+    @Test("the expected place is first for 85 % of the queries, and among five for 95 %")
+    func table() async throws {
+        let score = try QueryTable.run(try QueryTable.read(), try await RealPlaces.shared.searcher())
+        #expect(score.queries >= 200)
+        #expect(score.shareFirst >= 0.85, "\(score.misses)")
+        #expect(score.shareAmongFive >= 0.95, "\(score.misses)")
+    }
+
+    @Test("the right street is named for 95 % of the positions")
+    func reverse() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let rows = try ReverseTable.read()
+        #expect(rows.count >= 200)
+        let right = try rows.filter { try $0.streets.contains(searcher.address(at: $0.position).thoroughfare ?? "") }
+        #expect(Double(right.count) >= 0.95 * Double(rows.count))
+    }
+
+    @Test("a position is named from the street to the time zone")
+    func address() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let address = try searcher.address(at: Coordinate(latitude: 47.16233, longitude: 9.50592)!)
+        #expect(address.streetLine == "Gapetschstrasse 29")
+        #expect(address.locality == "Schaan" && address.postalCode == "9494")
+        #expect(address.isoCountryCode == "LI" && address.country == "Liechtenstein")
+        #expect(address.timeZone == "Europe/Vaduz")
+        // Without any extract the gazetteer knows the town.
+        let far = try searcher.address(at: Coordinate(latitude: 35.68, longitude: 139.76)!)
+        #expect(far.isoCountryCode == "JP" && far.timeZone == "Asia/Tokyo" && far.thoroughfare == nil)
+        // On the sea, too.
+        #expect(try searcher.address(at: Coordinate(latitude: -60, longitude: -120)!).thoroughfare == nil)
+    }
+
+    @Test("what two regions have is given once")
+    func overlap() async throws {
+        let paths = try await RealPlaces.shared.paths()
+        let single = try PlaceSearcher(paths: paths)
+        let double = try PlaceSearcher(paths: [paths[0]] + paths)
+        for query in ["vaduz", "landstrasse", "apotheke", "Gapetschstrasse 29", "liechtenstein"] {
+            let once = try single.search(query, near: Self.vaduz, limit: 10).map(\.id)
+            let twice = try double.search(query, near: Self.vaduz, limit: 10).map(\.id)
+            #expect(once == twice, "\(query)")
+            #expect(Set(once).count == once.count)
+        }
+    }
+
+    @Test("suggestions mix categories and places, and say what of them was typed")
+    func suggestions() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let coffee = try searcher.suggestions(for: "coff", near: Self.helsinki)
+        #expect(coffee.first?.category == "cafe" && coffee.first?.subtitle == "Search nearby")
+        #expect(coffee.count == 8 && coffee.contains { $0.place != nil })
+        let strasse = try #require(try searcher.suggestions(for: "jääpui kah", near: Self.helsinki).first)
+        #expect(strasse.title == "Jääpuiston kahvila")
+        #expect(strasse.titleHighlights.map(\.start) == [0, 11])
+        #expect(strasse.titleHighlights.map(\.length) == [6, 3])
+        // Choosing one finds it.
+        let chosen = try searcher.search(strasse.query, near: Self.helsinki, limit: 3)
+        #expect(chosen.contains { $0.name == strasse.title })
+    }
+
+    @Test("places of a category come by distance, from all regions")
+    func categories() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let places = try searcher.places(of: "pharmacy", near: Self.vaduz)
+        #expect(places.count >= 3)
+        let distances: [Double] = places.compactMap(\.distance)
+        #expect(distances.count == places.count && distances == distances.sorted())
+        #expect(places.allSatisfy { $0.category == "pharmacy" })
+        #expect(try searcher.places(of: "pharmacy", near: Coordinate(latitude: 0, longitude: 0)!).isEmpty)
+        #expect(try searcher.places(of: "no such category", near: Self.vaduz).isEmpty)
+    }
+
+    @Test("only the kinds that were asked for are given")
+    func kinds() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let streets = try searcher.search("landstrasse", near: Self.vaduz, kinds: [.street])
+        #expect(!streets.isEmpty && streets.allSatisfy { $0.kind == .street })
+        let shops = try searcher.search("vaduz", near: Self.vaduz, kinds: [.pointOfInterest])
+        #expect(shops.allSatisfy { $0.kind == .pointOfInterest })
+    }
+}
