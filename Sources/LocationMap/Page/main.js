@@ -12,6 +12,7 @@ import { addImages, loadShapes } from "./icons.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
+import { Places } from "./places.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
@@ -59,7 +60,7 @@ class MapPage {
     this.overlays = new Overlays(map);
     this.overlays.onBlank = () => this.#restyle();
     this.drag = new Drag(map, connection);
-    this.views = new Views(map, connection, this.drag);
+    this.views = new Views(map, this.drag);
     this.drag.attach(this.views);
     this.dot = new UserDot(map);
     this.tracking = new Tracking(map, this.camera, this.dot);
@@ -69,7 +70,8 @@ class MapPage {
     });
     this.views.onPlaced = () => this.callout.place();
     this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
-    const context = { map, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, page: this };
+    this.places = new Places(map, connection);
+    const context = { map, stage, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
     this.menu = new PlaceMenu(context);
     this.attribution = new Attribution(map, stage);
     if (!isSnapshot) this.controls = new Controls(context, stage);
@@ -167,6 +169,7 @@ class MapPage {
     this.#state.user = user;
     const isShown = this.#state.map.showsUserLocation && user.status !== "off";
     this.dot.update(user, isShown);
+    this.places.user = isShown && user.status === "located" && !user.isReduced ? user.position : null;
     this.#announcer.position(user, isShown);
     this.tracking.reason = isShown ? this.#announcer.reason : null;
     if (!wasPlaced && this.dot.shown) this.tracking.arrive();

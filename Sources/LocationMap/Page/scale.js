@@ -1,6 +1,7 @@
 // A bar of a round length: metres and kilometres, or feet and miles. The adaptive one shows while the zoom changes.
 
 import { element } from "./dom.js";
+import { unitOfReader } from "./units.js";
 
 const LONGEST = 110;
 const LINGER = 1500;
@@ -19,7 +20,7 @@ export class Scale {
 
   constructor({ map }, { visibility, unit }) {
     this.#map = map;
-    this.#unit = unit;
+    this.#unit = unit ?? unitOfReader;
     this.#isAdaptive = visibility !== "visible";
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);
