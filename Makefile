@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
@@ -87,11 +87,21 @@ run: build ## Show the main job on a recorded track (GPSD=host:port for a real g
 .PHONY: map-data
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/map/streets/* $(MAP)/streets/
 
-$(MAP)/world.mbtiles: $(wildcard Config/map/*)
+$(MAP)/world.mbtiles: $(filter-out %/streets,$(wildcard Config/map/*))
 	@$(MAKE) -s $(VENV)/pillow
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP)
 	@touch $@
+
+# Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
+MAP_FIXTURES := .build/map-fixtures
+
+.PHONY: map-fixtures
+map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
+	$(call install,osmium-tool)
+	@[ -x $(VENV)/bin/pip ] || $(MAKE) -s $(VENV)/bin/pip
+	@$(VENV)/bin/python3 -B Tests/MapFixtures/fetch $(MAP_FIXTURES)
 
 # Paths under /usr that files name become paths under PREFIX.
 define place
@@ -135,6 +145,8 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
 	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
+	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(PREFIX)/share/locationd/map/streets/'
 
 .PHONY: deb
 deb: build ## Make a Debian package
@@ -185,7 +197,7 @@ TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 .PHONY: test
 test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
-	@$(MAKE) -s $(VENV)/ready
+	@$(MAKE) -s $(VENV)/ready map-fixtures
 	swift build --build-tests
 	@set -e; for target in $(TEST_TARGETS); do \
 		echo "== $$target"; \

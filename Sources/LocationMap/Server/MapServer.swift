@@ -27,11 +27,14 @@ public final class MapServer: Service {
     ///
     /// - Parameters:
     ///   - data: Where the page and the map data are.
-    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`.
+    ///   - regions: Where installed regions are; by default the user's and the machine's.
+    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`, and all regions if it is called
+    ///     `streets`.
     /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
     @MainActor
     public init(
-        _ map: MapView, port: Int = 0, data: MapData? = nil, sources: [any TileSource] = [],
+        _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
+        sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         let data = try data ?? MapData()
@@ -40,8 +43,9 @@ public final class MapServer: Service {
         self.logger = logger
         files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
-        let archives = try data.archives().map { try MBTiles(path: $0) }
-        self.sources = archives.filter { !names.contains($0.description.name) } + sources
+        let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
+        let streets = RegionTiles(regions) { logger.warning("\($0)") }
+        self.sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
         map.tileSources = self.sources
     }
 
