@@ -91,6 +91,16 @@ let package = Package(
             dependencies: ["LocationModel", "LocationTracks", "CGPS", "CJansson", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
+        // What places are called and where they are, for the map and for locationctl.
+        .target(
+            name: "PlaceSearch",
+            dependencies: ["LocationModel", "SQLAccess", "CSQLite"],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "place-index",
+            dependencies: ["PlaceSearch"],
+            swiftSettings: strict),
         .target(
             name: "LocationStore",
             dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
@@ -262,6 +272,17 @@ let package = Package(
                 "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "SQLAccess",
                 "TestSupport", .nioCore, .lifecycle, .logging,
             ],
+            swiftSettings: strict),
+        // Real extracts and the queries that are asked of them, for tests and benchmark.
+        .target(
+            name: "PlaceFixtures",
+            dependencies: ["PlaceSearch", "TestSupport"],
+            path: "Tests/PlaceFixtures",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "search-benchmark",
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel"],
+            path: "Tests/Benchmarks/Search",
             swiftSettings: strict),
         .testTarget(
             name: "LocationctlTests",
