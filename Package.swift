@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "MapData", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
+                "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface",
+                .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],

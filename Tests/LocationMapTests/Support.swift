@@ -25,7 +25,7 @@ final class FakePage {
     /// A page of 800 by 600 pixels that has been told the state.
     init(_ map: MapView, width: Double = 800, height: Double = 600) throws {
         self.map = map
-        page = try #require(map.connectPage(over: ObjectIdentifier(map)))
+        page = try #require(map.connectPage(over: ObjectIdentifier(map), by: BrowserSession()))
         _ = try events()
         post(.viewport(width: width, height: height))
     }
@@ -45,7 +45,7 @@ final class FakePage {
 
     /// What the page would show if it came now.
     func state() throws -> JSON {
-        let page = try #require(map.connectPage(over: ObjectIdentifier(map)))
+        let page = try #require(map.connectPage(over: ObjectIdentifier(map), by: BrowserSession()))
         defer { map.disconnect(page) }
         let chunk = try #require(try page.take())
         return try #require(ServerEvents.parse(String(buffer: chunk)).last { $0.name == "state" }?.data)

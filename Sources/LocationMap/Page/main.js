@@ -58,6 +58,7 @@ class MapPage {
     const connection = this.#connection;
     this.camera = new Camera(map, connection);
     this.overlays = new Overlays(map);
+    this.overlays.isDark = this.#isDark;
     this.overlays.onBlank = () => this.#restyle();
     this.drag = new Drag(map, connection);
     this.views = new Views(map, this.drag);
@@ -151,6 +152,7 @@ class MapPage {
   #restyle() {
     this.#paint();
     const { map, sources } = this.#state;
+    this.overlays.isDark = this.#isDark;
     addImages(this.#map, palette(map.type, this.#isDark));
     this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
       diff: true, transformStyle: (previous, next) => this.overlays.carryOver(previous, next),

@@ -19,6 +19,7 @@ public final class MapServer: Service {
     private let desk = EntryDesk()
     private let files: PageFiles
     private let sources: [any TileSource]
+    private let places: any PageSearch
     private let logger: Logger
     private let boundPort = Mutex<Int?>(nil)
     private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
@@ -32,14 +33,25 @@ public final class MapServer: Service {
     ///     `streets`.
     /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
     @MainActor
-    public init(
+    public convenience init(
         _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
         sources: [any TileSource] = [],
+        logger: Logger = Logger(label: "org.locationd.map")
+    ) throws {
+        try self.init(
+            map, port: port, data: data, regions: regions, sources: sources, places: NoPlaces(), logger: logger)
+    }
+
+    @MainActor
+    init(
+        _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
+        sources: [any TileSource] = [], places: any PageSearch,
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         let data = try data ?? MapData()
         self.map = map
         self.port = port
+        self.places = places
         self.logger = logger
         files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
@@ -76,7 +88,8 @@ public final class MapServer: Service {
     public func run() async throws {
         let responder = MapResponder(
             map: map, desk: desk, files: files,
-            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, logger: logger)
+            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
+            logger: logger)
         let (user, owner, logger) = (getuid(), owner, logger)
         let application = Application(
             responder: responder,
