@@ -207,7 +207,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	MINUTES=0.5 .build/debug/soak
 	Tests/System/run --if-possible inuse story
 
-BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core tilemaker osmium-tool
 
 $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
@@ -215,7 +215,7 @@ $(VENV)/browser: $(VENV)/bin/pip
 
 # Pictures of what was seen are in .build/map-pictures.
 .PHONY: test-map
-test-map: map-data ## Test the map in a browser (TEST=part of a name)
+test-map: map-data map-fixtures ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES))
 	@$(MAKE) -s $(VENV)/browser
 	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done

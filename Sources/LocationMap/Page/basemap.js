@@ -28,8 +28,9 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
   }
   layers.push({ id: LABELS, type: "background", layout: { visibility: "none" } });
   if (hasLines) {
-    layers.push(...streetLabels(streets, colours, isImagery));
+    // Of labels, those of the last layers find room first.
     if (world) layers.push(...labels(colours, streets));
+    layers.push(...streetLabels(streets, colours, isImagery));
   }
   return {
     version: 8,

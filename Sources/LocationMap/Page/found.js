@@ -5,7 +5,9 @@ import { Views } from "./views.js";
 import { addressLine, details, kindOf, look } from "./place-details.js";
 import { shapeOf } from "./icons.js";
 
-const FIT = { padding: { top: 120, right: 80, bottom: 70, left: 60 }, maxZoom: 16.5 };
+// Room for a callout over the topmost pin, and for controls.
+const MARGIN = { top: 120, right: 80, bottom: 70, left: 60 };
+const CLOSEST = 16.5;
 const CLOSE = { country: 5, region: 8, settlement: 12, suburb: 13.5, street: 15.5, address: 17, pointOfInterest: 16.5, coordinate: 16 };
 
 export class Found {
@@ -15,8 +17,10 @@ export class Found {
   #views;
   #callout;
   #selected = null;
-  /** Called with the place that is selected, or `null`. */
+  /** Called with the number of the place that is selected, or `null`. */
   onSelect = () => {};
+  /** How much of the map is hidden at its left and top. */
+  hidden = () => ({ left: 0, top: 0 });
 
   constructor({ map, camera }) {
     this.#map = map;
@@ -46,13 +50,24 @@ export class Found {
     if (visible >= Math.min(3, this.#places.length)) return;
     // The best of them: what is far off would show the whole world.
     const box = this.#places.slice(0, 8).reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
-    this.#move(this.#map.cameraForBounds(box, FIT));
+    this.#move(this.#map.cameraForBounds(box, this.#fit));
+  }
+
+  get #fit() {
+    const { left, top } = this.hidden();
+    return { padding: { ...MARGIN, left: MARGIN.left + left, top: MARGIN.top + top }, maxZoom: CLOSEST };
+  }
+
+  /** From the middle of the map to the middle of what can be seen of it. */
+  get #offset() {
+    const { left, top } = this.hidden();
+    return [left / 2, top / 2];
   }
 
   #goTo(place) {
     const [west, south, east, north] = place.bounds ?? [];
-    const fitted = place.bounds ? this.#map.cameraForBounds([[west, south], [east < west ? east + 360 : east, north]], FIT) : null;
-    this.#move(fitted ?? { center: [place.longitude, place.latitude], zoom: Math.max(CLOSE[place.kind] ?? 15, Math.min(this.#map.getZoom(), 17)) });
+    const fitted = place.bounds ? this.#map.cameraForBounds([[west, south], [east < west ? east + 360 : east, north]], this.#fit) : null;
+    this.#move(fitted ?? { center: [place.longitude, place.latitude], zoom: Math.max(CLOSE[place.kind] ?? 15, Math.min(this.#map.getZoom(), 17)), offset: this.#offset });
   }
 
   #move(target) {
@@ -69,13 +84,14 @@ export class Found {
     this.onSelect(index);
     if (index === null) return;
     const { longitude, latitude } = this.#places[index];
-    if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#map.getZoom() });
+    if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#map.getZoom(), offset: this.#offset });
   }
 
   #isInSight(position) {
     const { x, y } = this.#map.project(position);
     const { clientWidth, clientHeight } = this.#map.getContainer();
-    return x > 40 && y > 140 && x < clientWidth - 40 && y < clientHeight - 40;
+    const { left, top } = this.hidden();
+    return x > left + 40 && y > top + 140 && x < clientWidth - 40 && y < clientHeight - 40;
   }
 
   #index(id) { return Number(id.slice(1)); }

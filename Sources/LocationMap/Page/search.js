@@ -9,6 +9,7 @@ import { SuggestionList } from "./suggestions.js";
 import { element, icon, iconButton } from "./dom.js";
 
 const LONGEST = 200;
+const isNarrow = matchMedia("(max-width: 600px)");
 
 export class SearchField {
   #context;
@@ -32,6 +33,7 @@ export class SearchField {
     this.#places = context.places;
     this.#found = context.found ??= new Found(context);
     this.#found.onSelect = (index) => this.#mark(index);
+    this.#found.hidden = () => this.#covered;
     this.node = element("div", { class: "control search", role: "search" },
       element("div", { class: "field" }, icon("search"), this.#input, this.#clear), this.#list.node, this.#results);
     context.stage.append(this.#again);
@@ -55,7 +57,7 @@ export class SearchField {
     const text = this.#input.value.trim();
     this.#clear.hidden = !this.#input.value && !this.#query;
     // What has been found is not suggested again.
-    if (this.#query && text === this.#query.text) return;
+    if (this.#query && text === this.#query.text) return this.#close();
     if (!text) return this.#close();
     try {
       const suggestions = await this.#places.suggestions(text);
@@ -166,7 +168,14 @@ export class SearchField {
     if (this.#query?.query && (event.originalEvent || event.cause === undefined)) this.#again.hidden = false;
   }
 
+  /** The list covers the left of a wide map, and the top of a narrow one until something in it is selected. */
+  get #covered() {
+    const { right, bottom } = this.node.getBoundingClientRect();
+    return isNarrow.matches ? { left: 0, top: Math.min(bottom, 64) } : { left: this.#results.hidden ? 0 : right, top: 0 };
+  }
+
   #mark(index) {
+    this.node.classList.toggle("is-selected", index !== null);
     for (const each of this.#results.querySelectorAll("button")) {
       const isIt = index !== null && Number(each.dataset.index) === index;
       each.setAttribute("aria-pressed", String(isIt));
