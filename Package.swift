@@ -152,7 +152,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", .argumentParser,
             ],
             swiftSettings: strict),
 
@@ -160,7 +160,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationMap", "MapData", "MapModel", "PlaceSearch", "LocationClient", "LocationInterface",
+                "LocationModel",
                 "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
@@ -289,7 +290,11 @@ let package = Package(
             name: "LocationctlTests",
             dependencies: [
                 "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+                "MapData",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
