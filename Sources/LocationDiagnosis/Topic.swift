@@ -24,6 +24,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case clientHidden = "client.hidden"
     case clientAmbiguous = "client.ambiguous"
     case agentProgram = "agent.program"
+    case geoClueName = "geoclue.name"
     case userEnabled = "user.enabled"
     case userAgent = "user.agent"
     case userAuthorization = "user.authorization"
@@ -36,7 +37,9 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .clockReceiver, .clockSynchronized: "Clock"
         case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"
         case .configurationRefused, .configurationWritable, .configurationInForce: "Configuration"
-        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram: "Programs"
+        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram,
+            .geoClueName:
+            "Programs"
         case .userEnabled, .userAgent, .userAuthorization: "You"
         }
     }

@@ -32,7 +32,7 @@ struct FaultTests {
         await crowd[99].call("Authorization.GetStatus")
         #expect(try await crowd[99].reply(AuthorizationInterface.GetStatus.Reply.self).parameters?.client != nil)
         await crowd[99].close()
-        while try await daemon.site.status().connections! > 2 {}
+        try await daemon.site.status(once: { $0.connections! <= 2 })
         try await subscriber.expectWhole(locations: 20)
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
@@ -55,7 +55,7 @@ struct FaultTests {
             #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 56)
         }
         for wire in crowd { await wire.close() }
-        while try await daemon.site.status().connections! > 2 {}
+        try await daemon.site.status(once: { $0.connections! <= 2 })
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
         #expect(!log.contains("Refused a connection"))
@@ -73,7 +73,7 @@ struct FaultTests {
             let storm = try await ChildProcess.run(["perl", "-e", Self.storm, daemon.site.socket, "5000"])
             #expect(storm.code == 0, "\(storm.errors)")
             try await whole
-            while try await observer.status().connections! > 2 {}
+            try await observer.status(once: { $0.connections! <= 2 })
             #expect(try await observer.status().subscriptions == 1)
             while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
         }
@@ -149,9 +149,9 @@ struct FaultTests {
             try await subscriber.expectWhole(locations: 200)
             let each = (try ProcessUsage(of: process).residentSize - before) / clients
             #expect(each < 64, "KiB for each that does not read")
-            #expect(try await daemon.site.status().connections == clients + 2)
+            try await daemon.site.status(once: { $0.connections == clients + 2 })
             for wire in deaf { await wire.close() }
-            while try await daemon.site.status().connections! > 2 {}
+            try await daemon.site.status(once: { $0.connections! <= 2 })
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct FollowTests {
     /// The recorded walk that ships with the sources.
     private static let walk = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Config/track.json").path
+        .appending(path: "../../Config/demo/track.json").path
 
     /// Runs a test with a daemon that replays the walk, and a terminal.
     private func run(

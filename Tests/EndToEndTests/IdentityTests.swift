@@ -84,7 +84,7 @@ struct IdentityTests {
         }
     }
 
-    /// Linux does not show it, and so README and locationd.plist(5) say it.
+    /// Linux does not show it, and so the threat model and locationd.plist(5) say it.
     @Test(
         "a program of the same user that has the kernel name another file is taken for that: no promise is made",
         .enabled("needs the right to make user namespaces, and unshare(1)") {

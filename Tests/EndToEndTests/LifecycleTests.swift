@@ -48,7 +48,7 @@ struct LifecycleTests {
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":"#
             + #"{"interface":"org.locationd.Location"}}"# + "\0"
         await deaf.send(String(repeating: call, count: 40))
-        while try await daemon.site.status().connections! < 5 {}
+        try await daemon.site.status(once: { $0.connections! >= 5 })
 
         async let last = lastMessage(to: subscriber)
         let (code, log) = try await daemon.stop()

@@ -178,22 +178,6 @@ struct ReconnectScheduleTests {
     }
 }
 
-@Suite("Floods")
-struct FloodGateTests {
-    @Test("a burst passes, and then so many a second")
-    func rate() {
-        var gate = FloodGate()
-        func passed(of count: Int, at seconds: Int64) -> Int {
-            (0..<count).count { _ in gate.passes(at: .uptimeNanoseconds(0) + .hours(1) + .seconds(seconds)) }
-        }
-        #expect(passed(of: 10_000, at: 0) == FloodGate.burst)
-        #expect(passed(of: 10_000, at: 1) == FloodGate.rate)
-        #expect(passed(of: 10_000, at: 100) == FloodGate.burst)
-        // What a receiver does.
-        for second in 101..<200 { #expect(passed(of: 50, at: Int64(second)) == 50) }
-    }
-}
-
 @Suite("Cutting lines")
 struct GPSDLineDecoderTests {
     @Test("however the stream is cut", arguments: [1, 2, 3, 7, 1000, 40_000])

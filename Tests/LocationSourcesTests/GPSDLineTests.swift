@@ -124,7 +124,7 @@ struct GPSDLineTests {
     @Test("what the gate lets through, another decoder reads alike: recorded lines, broken at random")
     func comparison() throws {
         let checkout = String(#filePath.dropLast("Tests/LocationSourcesTests/GPSDLineTests.swift".count))
-        let recorded = [UInt8](try Data(contentsOf: URL(filePath: checkout + "Config/track.json")))
+        let recorded = [UInt8](try Data(contentsOf: URL(filePath: checkout + "Config/demo/track.json")))
             .split(separator: UInt8(ascii: "\n")).map(Array.init)
         let suite = Recording.suite.compactMap { $0.check() }.joined().map { Array($0.utf8) }
         let hostile = (HostileLineTests.refused + HostileLineTests.harmless).map { Array($0.utf8) }

@@ -206,7 +206,7 @@ struct ReplaySourceTests {
     @Test("the track that is shipped plays: one location a second")
     func shipped() throws {
         let file = String(#filePath.dropLast("Tests/LocationSourcesTests/ReplaySourceTests.swift".count))
-        let player = Player(try RecordedTrack(contentsOfFile: file + "Config/track.json"))
+        let player = Player(try RecordedTrack(contentsOfFile: file + "Config/demo/track.json"))
         player.source.setNeeded(true)
         #expect(player.advance(239.9).count == 240)
         #expect(player.advance(240).count == 240)

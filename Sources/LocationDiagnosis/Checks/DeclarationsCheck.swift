@@ -30,11 +30,19 @@ package struct DeclarationsCheck: Check {
         let found = clients.flatMap { program(of: $0) + unit(of: $0) + users(of: $0) } + hidden + overlapping
         let isEveryoneMatched = !found.contains { $0.severity == .problem }
         guard isEveryoneMatched else { return found }
-        return [.ok(.clientProgram, "\(clients.count) declared, and each can match a program")] + found
+        let absent = clients.count { isForAnotherMachine($0) }
+        let words = absent == 0 ? "each can match a program" : "each whose program is installed can match it"
+        return [.ok(.clientProgram, "\(clients.count) declared, and \(words)")] + found
+    }
+
+    /// Whether it comes with a package and is for a program that is not installed here. Packages declare what may be.
+    private func isForAnotherMachine(_ client: ClientDeclaration) -> Bool {
+        guard client.file.hasPrefix("/usr/share/"), let path = client.match.executable else { return false }
+        return programs[path]?.content == .absent
     }
 
     private func program(of client: ClientDeclaration) -> [Finding] {
-        guard let path = client.match.executable,
+        guard !isForAnotherMachine(client), let path = client.match.executable,
             let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
         else { return [] }
         return [

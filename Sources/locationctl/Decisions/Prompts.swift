@@ -7,12 +7,21 @@ import LocationInterface
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wait in this terminal for programs that ask where you are, and let you answer.",
-        discussion: "Ends with Ctrl-C. Only programs that the service lists as Agents may do this.")
+        discussion: """
+            Ends with Ctrl-C. Only programs that the service lists as Agents may do this. With --desktop the questions come \
+            as notifications with buttons; the unit locationd-agent.service runs that in graphical sessions.
+            """)
 
     @OptionGroup var service: ServiceOptions
 
+    @Flag(help: "Ask by notifications of the desktop instead.")
+    var desktop = false
+
     func run() async throws {
         try await reportingErrors {
+            guard !desktop else {
+                return try await NotificationDesk(manager: LocationServiceManager(socketPath: service.socket)).run()
+            }
             let desk = PromptDesk(manager: LocationServiceManager(socketPath: service.socket))
             Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
             do {

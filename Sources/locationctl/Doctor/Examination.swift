@@ -38,6 +38,7 @@ struct Examination {
         if let configuration {
             checks.append(DeclarationsCheck.look(configuration, isSandboxed: isSystem))
             checks.append(AgentsCheck.look(configuration, isSandboxed: isSystem))
+            if isSystem { checks.append(geoClueCheck(configuration)) }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)
@@ -150,6 +151,10 @@ struct Examination {
             check.addressInForce = status.source.name
         }
         return (check, configuration)
+    }
+
+    private func geoClueCheck(_ configuration: Configuration) -> GeoClueCheck {
+        GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
     }
 
     // MARK: The user
