@@ -68,6 +68,11 @@ enum ServerEvents {
     }
 }
 
+/// Nothing to search in.
+struct NoPlaces: PageSearch {
+    func answer(to query: PlaceQuery) -> PlaceAnswer { PlaceAnswer(isMissing: true) }
+}
+
 /// A JSON value to look into.
 enum JSON: Decodable, Hashable {
     case null, bool(Bool), number(Double), string(String), array([JSON]), object([String: JSON])
@@ -124,12 +129,14 @@ struct ServedMap {
     /// Runs `body` with a map that is served, and ends the server.
     static func run(
         regions: MapRegions = MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"),
-        sources: [any TileSource] = [], _ body: @MainActor (ServedMap) async throws -> Void
+        sources: [any TileSource] = [], places: any PageSearch = NoPlaces(),
+        _ body: @MainActor (ServedMap) async throws -> Void
     ) async throws {
         let data = try makeMapData()
         let map = MapView()
         let server = try MapServer(
-            map, data: try MapData(directory: data.path), regions: regions, sources: sources, logger: quiet)
+            map, port: 0, data: try MapData(directory: data.path), regions: regions, sources: sources, places: places,
+            logger: quiet)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))
@@ -154,9 +161,15 @@ struct ServedMap {
     var entry: String { "/" + address.split(separator: "/").dropFirst(2).joined(separator: "/") }
     var root: String { "/" + entry.split(separator: "/")[0] + "/" }
 
+    /// Another browser, with a code of its own.
+    func enterAgain() async throws -> String {
+        let another = try #require(server.makeAddress())
+        return try await enter("/" + another.split(separator: "/").dropFirst(2).joined(separator: "/"))
+    }
+
     /// Exchanges the code for the cookie.
-    func enter() async throws -> String {
-        let answer = try await request("GET", entry)
+    func enter(_ path: String? = nil) async throws -> String {
+        let answer = try await request("GET", path ?? entry)
         let cookie = try #require(answer.headers["set-cookie"])
         return String(cookie.prefix { $0 != ";" })
     }

@@ -154,10 +154,10 @@ class Site:
                 lines.append('{"class":"ATT","device":"/dev/test","time":"%s","heading":%.1f}' % (time, compass))
         return self.write("track.json", "\n".join(lines) + "\n")
 
-    def run(self, name, *arguments):
-        """Starts a map program, and gives it with the address it prints."""
+    def run(self, name, *arguments, data=DATA):
+        """Starts a map program, and gives it with the address it prints; `data` is its directory of map data."""
         program = Program([self.executable(name), *arguments], {
-            "LOCATIOND_SOCKET": self.file("socket"), "XDG_DATA_HOME": self.regions or self.file("data")})
+            "LOCATIOND_SOCKET": self.file("socket"), "LOCATIOND_MAP_DATA": data, "XDG_DATA_HOME": self.regions or self.file("data")})
         self.programs.append(program)
         return program, program.line(r"http://\S+").group(0)
 

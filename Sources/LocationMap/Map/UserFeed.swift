@@ -60,8 +60,9 @@ final class UserFeed {
                 let problem = LocationError.wrapping(error)
                 // A program that is no agent never becomes one while it runs.
                 if case .permissionDenied = problem { return }
-                // Said once, not every time that it is tried again.
-                if problem != lastProblem {
+                // Said once, not every time that it is tried again; a service that is gone is told of by the frames.
+                if case .serviceUnavailable = problem {
+                } else if problem != lastProblem {
                     map?.logger.warning("Questions about the location are not shown on the map for now: \(problem)")
                 }
                 lastProblem = problem

@@ -8,8 +8,3 @@ protocol PageSearch: Sendable {
     /// The answer to a query; ``PlaceAnswer/isMissing`` where no places are installed.
     func answer(to query: PlaceQuery) async throws -> PlaceAnswer
 }
-
-/// Where nothing is installed to search in.
-struct NoPlaces: PageSearch {
-    func answer(to query: PlaceQuery) -> PlaceAnswer { PlaceAnswer(isMissing: true) }
-}

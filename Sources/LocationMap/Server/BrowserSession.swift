@@ -12,7 +12,7 @@ final class BrowserSession: Sendable {
 
     private struct Buckets {
         // A page that is opened or wakes up connects once; one whose program comes and goes, every half second.
-        var connections = TokenBucket(capacity: 24, perSecond: 4)
+        var connections = TokenBucket(capacity: 60, perSecond: 8)
         // A large screen full of tiles is a hundred of each source, and a fast zoom goes through twenty of those.
         var reads = TokenBucket(capacity: 4000, perSecond: 1000)
         // As fast as one types, and some more.

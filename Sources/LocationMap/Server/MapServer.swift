@@ -41,17 +41,17 @@ public final class MapServer: Service {
         sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
+        let data = try data ?? MapData()
+        let places = InstalledPlaces(regions, data: data.directory) { logger.warning("\($0)") }
         try self.init(
-            map, port: port, data: data, regions: regions, sources: sources, places: NoPlaces(), logger: logger)
+            map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
     }
 
     @MainActor
     init(
-        _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
-        sources: [any TileSource] = [], places: any PageSearch,
-        logger: Logger = Logger(label: "org.locationd.map")
+        _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
+        places: any PageSearch, logger: Logger
     ) throws {
-        let data = try data ?? MapData()
         self.map = map
         self.port = port
         self.places = places
@@ -122,6 +122,9 @@ public final class MapServer: Service {
 
     /// Tells its pages from those of other servers of the same map.
     var owner: ObjectIdentifier { ObjectIdentifier(desk) }
+
+    /// The browser that the value of a `Cookie` header is of.
+    func session(cookies: String) -> BrowserSession? { desk.session(cookies: cookies) }
 
     private func didStart(_ channel: any Channel) async {
         boundPort.withLock { $0 = channel.localAddress?.port }
