@@ -230,7 +230,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	Tests/build-without-apt
 	Tests/System/run --if-possible inuse story
 
-BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core tilemaker osmium-tool
 
 $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
@@ -238,7 +238,7 @@ $(VENV)/browser: $(VENV)/bin/pip
 
 # Pictures of what was seen are in .build/map-pictures.
 .PHONY: test-map
-test-map: ## Test the map in a browser (TEST=part of a name)
+test-map: map-fixtures ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES))
 	@$(MAKE) -s map-data $(VENV)/browser
 	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done

@@ -280,7 +280,8 @@ let package = Package(
         .testTarget(
             name: "LocationMapTests",
             dependencies: [
-                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "SQLAccess",
+                "LocationMap", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "SQLAccess",
                 "TestSupport", .nioCore, .lifecycle, .logging,
             ],
             swiftSettings: strict),

@@ -79,24 +79,64 @@ struct HostilePageTests {
         }
     }
 
-    @Test("more pages than the map takes are refused, until one goes")
+    @Test("pages of one browser beyond its share are refused, and those of another are not")
     func crowd() async throws {
         try await ServedMap.run { map in
-            let cookie = try await map.enter()
+            let (greedy, modest) = (try await map.enter(), try await map.enterAgain())
+            #expect(greedy != modest)
             var streams: [EventStream] = []
-            for _ in 0..<PageHub.maximumPages {
-                let stream = try await map.events(cookie: cookie)
+            for _ in 0..<BrowserSession.maximumPages {
+                let stream = try await map.events(cookie: greedy)
                 _ = try await stream.next("state")
                 streams.append(stream)
             }
-            #expect(try await map.request("GET", map.root + "events", cookie: cookie).status == 503)
-            await streams.removeLast().wire.close()
+            #expect(try await map.request("GET", map.root + "events", cookie: greedy).status == 503)
+            for _ in streams.count..<PageHub.maximumPages {
+                let stream = try await map.events(cookie: modest)
+                _ = try await stream.next("state")
+                streams.append(stream)
+            }
+            let third = try await map.enterAgain()
+            #expect(try await map.request("GET", map.root + "events", cookie: third).status == 503, "no place is left")
+            await streams.removeFirst().wire.close()
             try await map.waitForPages(streams.count)
-            streams.append(try await map.events(cookie: cookie))
+            streams.append(try await map.events(cookie: greedy))
             _ = try await streams[streams.count - 1].next("state")
             for stream in streams { await stream.wire.close() }
             try await map.waitForPages(0)
         }
+    }
+
+    @Test("a browser that asks for tiles, streams or places without end is slowed down, and another one is not")
+    func rates() async throws {
+        let (wild, calm) = (BrowserSession(), BrowserSession())
+        // At one moment, so that it does not matter how fast this machine is.
+        let now = ContinuousClock.now
+        for (kind, burst) in [(BrowserSession.Kind.read, 4000), (.connection, 60), (.search, 40)] {
+            let allowed = (0..<10_000).count { _ in wild.may(kind, at: now) }
+            #expect(allowed == burst, "\(kind)")
+            #expect(wild.may(kind, at: now + .seconds(1)))
+            #expect(calm.may(kind, at: now))
+        }
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            let session = try #require(map.session(cookie: cookie))
+            // All that it may ask in the hour to come, so that it does not matter when the request is read.
+            while session.may(.search, at: now + .seconds(3600)) {}
+            let answer = try await map.request("POST", map.root + "search", cookie: cookie, body: "{}")
+            #expect(answer.status == 429)
+            #expect(answer.headers["retry-after"] != nil)
+            #expect(try await map.request("GET", map.root, cookie: cookie).status == 200, "the rest still works")
+        }
+    }
+
+    @Test("of many browsers the oldest has to come with a new code")
+    func manyBrowsers() throws {
+        let desk = EntryDesk()
+        let sessions = try (0..<20).map { _ in try #require(desk.redeem(desk.issueCode())) }
+        let known = sessions.map { desk.session(cookies: "x=y; map=\($0.cookie.text)") != nil }
+        #expect(known == sessions.indices.map { $0 >= 4 })
+        #expect(desk.session(cookies: "map=\(Secret().text)") == nil)
     }
 
     @Test("a page that does not read delays nobody, and gets the whole state when it reads again")
@@ -117,6 +157,9 @@ struct HostilePageTests {
 }
 
 extension ServedMap {
+    /// What the server knows of a browser.
+    func session(cookie: String) -> BrowserSession? { server.session(cookies: cookie) }
+
     /// Waits until the map has so many pages.
     func waitForPages(_ count: Int) async throws {
         let hub = map.hub

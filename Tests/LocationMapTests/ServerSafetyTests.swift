@@ -59,7 +59,7 @@ struct ServerSafetyTests {
     func manyCodes() {
         let desk = EntryDesk()
         let codes = (0..<20).map { _ in desk.issueCode() }
-        #expect(codes.map { desk.redeem($0) } == codes.indices.map { $0 >= 4 })
+        #expect(codes.map { desk.redeem($0) != nil } == codes.indices.map { $0 >= 4 })
     }
 
     @Test("a foreign Host, which DNS rebinding brings, has the bare answer in spite of the cookie")

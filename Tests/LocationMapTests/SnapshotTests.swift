@@ -37,6 +37,20 @@ struct SnapshotTests {
         #expect(map.hub.isEmpty, "its page is gone")
     }
 
+    @Test(
+        "a picture that takes too long ends with an error",
+        .enabled(if: isPossible))
+    func timeLimit() async throws {
+        let map = MapView()
+        var options = MapSnapshotter.Options()
+        options.data = Self.data
+        options.timeLimit = .zero
+        await #expect(throws: SnapshotError.timedOut(after: .zero)) {
+            try await MapSnapshotter(map, options: options).start()
+        }
+        #expect(map.hub.isEmpty, "its page is gone")
+    }
+
     @Test("without a browser the error names the package")
     func noBrowser() {
         #expect(SnapshotError.noBrowser.description.contains("apt install chromium"))

@@ -25,7 +25,7 @@ final class FakePage {
     /// A page of 800 by 600 pixels that has been told the state.
     init(_ map: MapView, width: Double = 800, height: Double = 600) throws {
         self.map = map
-        page = try #require(map.connectPage(over: ObjectIdentifier(map)))
+        page = try #require(map.connectPage(over: ObjectIdentifier(map), by: BrowserSession()))
         _ = try events()
         post(.viewport(width: width, height: height))
     }
@@ -45,7 +45,7 @@ final class FakePage {
 
     /// What the page would show if it came now.
     func state() throws -> JSON {
-        let page = try #require(map.connectPage(over: ObjectIdentifier(map)))
+        let page = try #require(map.connectPage(over: ObjectIdentifier(map), by: BrowserSession()))
         defer { map.disconnect(page) }
         let chunk = try #require(try page.take())
         return try #require(ServerEvents.parse(String(buffer: chunk)).last { $0.name == "state" }?.data)
@@ -66,6 +66,11 @@ enum ServerEvents {
             return (name, data)
         }
     }
+}
+
+/// Nothing to search in.
+struct NoPlaces: PageSearch {
+    func answer(to query: PlaceQuery) -> PlaceAnswer { PlaceAnswer(isMissing: true) }
 }
 
 /// A JSON value to look into.
@@ -124,12 +129,14 @@ struct ServedMap {
     /// Runs `body` with a map that is served, and ends the server.
     static func run(
         regions: MapRegions = MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"),
-        sources: [any TileSource] = [], _ body: @MainActor (ServedMap) async throws -> Void
+        sources: [any TileSource] = [], places: any PageSearch = NoPlaces(),
+        _ body: @MainActor (ServedMap) async throws -> Void
     ) async throws {
         let data = try makeMapData()
         let map = MapView()
         let server = try MapServer(
-            map, data: try MapData(directory: data.path), regions: regions, sources: sources, logger: quiet)
+            map, port: 0, data: try MapData(directory: data.path), regions: regions, sources: sources, places: places,
+            logger: quiet)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))
@@ -154,9 +161,15 @@ struct ServedMap {
     var entry: String { "/" + address.split(separator: "/").dropFirst(2).joined(separator: "/") }
     var root: String { "/" + entry.split(separator: "/")[0] + "/" }
 
+    /// Another browser, with a code of its own.
+    func enterAgain() async throws -> String {
+        let another = try #require(server.makeAddress())
+        return try await enter("/" + another.split(separator: "/").dropFirst(2).joined(separator: "/"))
+    }
+
     /// Exchanges the code for the cookie.
-    func enter() async throws -> String {
-        let answer = try await request("GET", entry)
+    func enter(_ path: String? = nil) async throws -> String {
+        let answer = try await request("GET", path ?? entry)
         let cookie = try #require(answer.headers["set-cookie"])
         return String(cookie.prefix { $0 != ";" })
     }

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from browser import OPTIONS, MapPage
-from service import Site
+from service import Regions, Site
 
 
 @pytest.fixture(scope="session")
@@ -13,6 +13,13 @@ def chromium():
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def regions():
+    made = Regions()
+    yield made.path
+    made.end()
 
 
 @pytest.fixture

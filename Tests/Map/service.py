@@ -73,6 +73,24 @@ class Program:
             raise AssertionError(f"{self.arguments[0]} does not end") from None
 
 
+class Regions:
+    """A directory of real regions: Liechtenstein and the middle of Helsinki, as `locationctl map add` makes them."""
+
+    def __init__(self):
+        self._directory = tempfile.TemporaryDirectory(prefix="locationd-regions-")
+        self.path = self._directory.name
+        for name in ["liechtenstein", "helsinki"]:
+            extract = os.path.join(ROOT, ".build", "map-fixtures", f"{name}.osm.pbf")
+            assert os.path.exists(extract), f"{extract} is missing: run `make map-fixtures` first."
+            made = subprocess.run(
+                [os.path.join(PROGRAMS, "locationctl-map"), "add", extract], capture_output=True, text=True, timeout=60,
+                env={**os.environ, "LOCATIOND_MAP_DATA": DATA, "XDG_DATA_HOME": self.path})
+            assert made.returncode == 0, made.stderr
+
+    def end(self):
+        self._directory.cleanup()
+
+
 class Site:
     """A directory with a service that replays a track, and the declarations of those who ask it."""
 
@@ -80,6 +98,8 @@ class Site:
         self._directory = tempfile.TemporaryDirectory(prefix="locationd-map-")
         self.path = self._directory.name
         self.programs = []
+        # Where regions are installed that the map programs show.
+        self.regions = None
         os.makedirs(self.file("clients.d"))
         os.makedirs(self.file("state"))
 
@@ -134,9 +154,10 @@ class Site:
                 lines.append('{"class":"ATT","device":"/dev/test","time":"%s","heading":%.1f}' % (time, compass))
         return self.write("track.json", "\n".join(lines) + "\n")
 
-    def run(self, name, *arguments):
-        """Starts a map program, and gives it with the address it prints."""
-        program = Program([self.executable(name), *arguments], {"LOCATIOND_SOCKET": self.file("socket")})
+    def run(self, name, *arguments, data=DATA):
+        """Starts a map program, and gives it with the address it prints; `data` is its directory of map data."""
+        program = Program([self.executable(name), *arguments], {
+            "LOCATIOND_SOCKET": self.file("socket"), "LOCATIOND_MAP_DATA": data, "XDG_DATA_HOME": self.regions or self.file("data")})
         self.programs.append(program)
         return program, program.line(r"http://\S+").group(0)
 

@@ -88,7 +88,7 @@ def test_the_compass_shows_when_the_map_is_turned_and_turns_it_north(map_page):
 
 
 def test_zoom_buttons_zoom_and_the_scale_shows_meanwhile(map_page):
-    page = map_page()
+    page = map_page(locale="de-CH")
     zoom = page.camera()["zoom"]
     page.button("Zoom in").click()
     expect(page.page.locator(".scale")).not_to_have_class("control scale is-away")
@@ -103,6 +103,16 @@ def test_zoom_buttons_zoom_and_the_scale_shows_meanwhile(map_page):
       return map.unproject([clientWidth / 2, clientHeight / 2]).distanceTo(map.unproject([clientWidth / 2 + 100, clientHeight / 2])) / 100;
     }""") * width
     assert abs(real / metres - 1) < 0.05, (real, metres)
+
+
+def test_the_scale_counts_in_miles_where_the_reader_does(program, open_page):
+    _, address = program()
+    page = open_page(address + "#map=12.00/47.1400/9.5200", locale="en-US").idle()
+    page.button("Zoom out").click()
+    page.camera_until("c.zoom < 11.1")
+    assert page.page.locator(".scale-text").inner_text() == "2 mi"
+    page.page.evaluate("map.jumpTo({ zoom: 13.4 })")
+    assert page.page.locator(".scale-text").inner_text() == "0.5 mi"
 
 
 def test_the_address_keeps_the_view(program, open_page):

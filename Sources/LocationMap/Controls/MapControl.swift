@@ -2,7 +2,7 @@
 @MainActor
 public class MapControl {
     /// What it does.
-    enum Kind: String, Encodable { case compass, scale, tracking, zoom, mapType, fullScreen, pitch }
+    enum Kind: String, Encodable { case compass, scale, tracking, zoom, mapType, fullScreen, pitch, search }
 
     /// Where on the map it is.
     public enum Placement: String, Hashable, Sendable, Encodable {
@@ -93,6 +93,15 @@ public final class MapTypeControl: MapControl {
     /// The choice of `mapView`, to be given to ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.mapType, mapView: mapView, placement: placement)
+    }
+}
+
+/// A field to search for places in, with suggestions while one types. What is found is shown by the page; the program is told
+/// nothing of it.
+public final class SearchField: MapControl {
+    /// The field of `mapView`, to be given to ``MapView/addControl(_:)``.
+    public init(mapView: MapView?, placement: Placement = .topLeading) {
+        super.init(.search, mapView: mapView, placement: placement)
     }
 }
 

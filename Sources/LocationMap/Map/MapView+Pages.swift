@@ -8,8 +8,8 @@ import NIOCore
 
 extension MapView {
     /// A page comes.
-    func connectPage(over server: ObjectIdentifier) -> Page? {
-        let page = hub.connect(over: server) { [weak self, logger = hub.logger] page in
+    func connectPage(over server: ObjectIdentifier, by session: BrowserSession) -> Page? {
+        let page = hub.connect(over: server, by: session) { [weak self, logger = hub.logger] page in
             do {
                 return try self?.state(for: page) ?? ByteBuffer()
             } catch {

@@ -1,5 +1,6 @@
 import LocationClient
 import LocationInterface
+import Logging
 
 /// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.
 @MainActor
@@ -46,15 +47,25 @@ final class UserFeed {
     /// Shows the service's questions about this program, as long as no agent does.
     private func showPrompts() async {
         let desk = LocationServiceManager(socketPath: manager.socketPath)
+        var lastProblem: LocationError?
         while !Task.isCancelled {
             do {
                 for try await event in try await desk.agentEvents(isFallback: true) {
+                    lastProblem = nil
                     if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, desk: desk)) }
                     if let id = event.withdrawn { map?.withdraw(id) }
                 }
             } catch {
-                // A program that is no agent never becomes one while it runs; all else the frames tell of.
-                if case .permissionDenied = LocationError.wrapping(error) { return }
+                guard !Task.isCancelled else { return }
+                let problem = LocationError.wrapping(error)
+                // A program that is no agent never becomes one while it runs.
+                if case .permissionDenied = problem { return }
+                // Said once, not every time that it is tried again; a service that is gone is told of by the frames.
+                if case .serviceUnavailable = problem {
+                } else if problem != lastProblem {
+                    map?.logger.warning("Questions about the location are not shown on the map for now: \(problem)")
+                }
+                lastProblem = problem
             }
             map?.withdrawPrompts()
             try? await Task.sleep(for: .seconds(3))

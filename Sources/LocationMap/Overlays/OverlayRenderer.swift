@@ -69,8 +69,8 @@ open class OverlayPathRenderer: OverlayRenderer {
     override func describe(in wire: inout WireOverlay, images: ImageStore) {
         wire.kind = .shape
         wire.geometry = (overlay as? Shape)?.geometry
-        wire.fill = fillColor?.css()
-        wire.stroke = strokeColor?.css()
+        wire.fill = fillColor?.wire
+        wire.stroke = strokeColor?.wire
         wire.width = strokeColor == nil ? nil : lineWidth > 0 ? lineWidth : 2
         wire.dash = lineDashPattern.isEmpty ? nil : lineDashPattern.map { max(0, $0) }
         wire.cap = lineCap

@@ -53,10 +53,9 @@ export class Attribution {
   }
 
   /** Whether a source has something about the middle of the map. */
-  #isCovered({ name, bounds }) {
+  #isCovered({ name, areas }) {
     const { lng, lat } = this.#map.getCenter().wrap();
-    const [west, south, east, north] = bounds ?? [-180, -90, 180, 90];
-    if (lng < west || lng > east || lat < south || lat > north) return false;
+    if (areas.length && !areas.some(([west, south, east, north]) => lng >= west && lng <= east && lat >= south && lat <= north)) return false;
     const { x, y } = this.#map.project(this.#map.getCenter());
     return this.#map.queryRenderedFeatures([[x - REACH, y - REACH], [x + REACH, y + REACH]]).some(({ source }) => source === name);
   }

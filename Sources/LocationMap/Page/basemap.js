@@ -28,8 +28,9 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
   }
   layers.push({ id: LABELS, type: "background", layout: { visibility: "none" } });
   if (hasLines) {
-    layers.push(...streetLabels(streets, colours, isImagery));
+    // Of labels, those of the last layers find room first.
     if (world) layers.push(...labels(colours, streets));
+    layers.push(...streetLabels(streets, colours, isImagery));
   }
   return {
     version: 8,
@@ -46,7 +47,7 @@ export function address(path) {
 }
 
 function tiles(source) {
-  const made = { type: source.kind, tiles: [address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}`)], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
+  const made = { type: source.kind, tiles: [address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}${source.revision ? `?r=${source.revision}` : ""}`)], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
   if (source.bounds) made.bounds = source.bounds;
   // Vector tiles know one size only.
   if (source.kind === "raster") made.tileSize = source.tileSize;
@@ -95,7 +96,7 @@ function labels(colours, streets) {
   });
   const shown = (...more) => ["all", ["<=", ["get", "rank"], ["zoom"]], ...more];
   // Regions name their own places.
-  const isElsewhere = streets.filter(({ bounds }) => bounds).map(({ bounds }) => ["!", ["within", rectangle(bounds)]]);
+  const isElsewhere = streets.flatMap(({ areas }) => areas).map((area) => ["!", ["within", rectangle(area)]]);
   const isCapital = ["has", "capital"];
   const townSize = ["interpolate", ["linear"], ["zoom"],
     2, ["-", 13.5, ["*", 0.7, ["get", "rank"]]], 6, ["-", 16, ["*", 0.85, ["get", "rank"]]], 11, ["-", 23, ["*", 1.2, ["get", "rank"]]]];

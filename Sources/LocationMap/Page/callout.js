@@ -56,7 +56,7 @@ export class Callout {
     this.#node.classList.toggle("is-new", isNew);
     this.#measure();
     this.place();
-    if (takesFocus && isNew) (this.#body.querySelector("button:not([disabled])") ?? this.#body).focus({ preventScroll: true });
+    if (takesFocus && isNew) (this.#body.querySelector("button:not([disabled]), a") ?? this.#body).focus({ preventScroll: true });
   }
 
   hide() {
@@ -87,6 +87,8 @@ export class Callout {
   #accessory(side, accessory) {
     if (!accessory) return null;
     const { kind, title, text, image, symbol, label, isEnabled, tint } = accessory;
+    // Of the page itself.
+    if (kind === "element") return accessory.make();
     const picture = image ? element("img", { alt: kind === "image" ? label ?? "" : "", draggable: "false" }) : null;
     if (picture) picture.src = address(image);
     if (kind === "text") return element("div", { class: `accessory ${side} text`, text: text ?? title ?? "", dir: "auto" });

@@ -88,6 +88,13 @@ export class Camera {
     this.#map.easeTo({ duration: 300, ...target }, { cause: "control" });
   }
 
+  /** Goes to a place that was looked for: away from whatever was followed. */
+  fly(target) {
+    this.gesture("pan");
+    this.#isMovingByItself = true;
+    this.#map.flyTo({ bearing: this.#map.getBearing(), pitch: this.#map.getPitch(), maxDuration: 2000, ...target }, { cause: "control" });
+  }
+
   /** Moves along with the position, at once. */
   track(target) {
     this.#isMovingByItself = true;

@@ -3,10 +3,11 @@
 import { element } from "./dom.js";
 import { Compass } from "./compass.js";
 import { Scale } from "./scale.js";
+import { SearchField } from "./search.js";
 import { TrackingButton } from "./tracking-button.js";
 import { FullScreen, MapTypes, Pitch, Zoom } from "./buttons.js";
 
-const KINDS = { compass: Compass, scale: Scale, tracking: TrackingButton, zoom: Zoom, mapType: MapTypes, fullScreen: FullScreen, pitch: Pitch };
+const KINDS = { compass: Compass, scale: Scale, tracking: TrackingButton, zoom: Zoom, mapType: MapTypes, fullScreen: FullScreen, pitch: Pitch, search: SearchField };
 const CORNERS = ["topLeading", "top", "topTrailing", "bottomLeading", "bottom", "bottomTrailing"];
 
 export class Controls {
@@ -14,8 +15,9 @@ export class Controls {
   #stage;
   #shown = [];
   #places = {};
+  #look = null;
 
-  /** `context` has what controls work on: `map`, `camera`, `connection`, `tracking`, `announcer`. */
+  /** `context` has what controls work on: `map`, `camera`, `connection`, `tracking`, `announcer`, `places`, `stage`. */
   constructor(context, stage) {
     this.#context = context;
     this.#stage = stage;
@@ -28,6 +30,10 @@ export class Controls {
   }
 
   update(controls) {
+    // What stays as it is keeps what is typed in it.
+    const look = JSON.stringify(controls);
+    if (look === this.#look) return;
+    this.#look = look;
     for (const control of this.#shown) control.remove();
     this.#shown = [];
     const placed = [...controls].sort((a, b) => a.order - b.order);
@@ -45,6 +51,9 @@ export class Controls {
       this.#context.map.resize();
     }
   }
+
+  /** The control of a kind, if it is shown. */
+  find(Kind) { return this.#shown.find((control) => control instanceof Kind); }
 
   /** Hands on what has changed of the map or the tracking. */
   refresh() {

@@ -11,9 +11,12 @@ let shapes = null;
 export async function loadShapes() {
   if (shapes) return;
   const answer = await fetch("page/icons.json");
-  if (answer.ok) shapes = new Map(Object.entries(await answer.json()).map(([name, [side, path]]) => [name, { side, path: new Path2D(path) }]));
+  if (answer.ok) shapes = new Map(Object.entries(await answer.json()).map(([name, [side, path]]) => [name, { side, path }]));
   else console.info(`Points of interest have dots: the pictures are not installed (${answer.status}).`);
 }
+
+/** The side of the square and the SVG path of a picture, if there is one. */
+export const shapeOf = (picture) => shapes?.get(picture) ?? null;
 
 /** Gives the map all pictures, in these colours. */
 export function addImages(map, colours) {
@@ -95,5 +98,5 @@ const point = (colour, ring, shape) => drawn(22, 22, (context) => {
   context.translate(5.5, 5.5);
   context.scale(11 / shape.side, 11 / shape.side);
   context.fillStyle = ring;
-  context.fill(shape.path);
+  context.fill(new Path2D(shape.path));
 });

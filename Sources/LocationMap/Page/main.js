@@ -12,6 +12,7 @@ import { addImages, loadShapes } from "./icons.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
+import { Places } from "./places.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
@@ -57,9 +58,10 @@ class MapPage {
     const connection = this.#connection;
     this.camera = new Camera(map, connection);
     this.overlays = new Overlays(map);
+    this.overlays.isDark = this.#isDark;
     this.overlays.onBlank = () => this.#restyle();
     this.drag = new Drag(map, connection);
-    this.views = new Views(map, connection, this.drag);
+    this.views = new Views(map, this.drag);
     this.drag.attach(this.views);
     this.dot = new UserDot(map);
     this.tracking = new Tracking(map, this.camera, this.dot);
@@ -69,7 +71,8 @@ class MapPage {
     });
     this.views.onPlaced = () => this.callout.place();
     this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
-    const context = { map, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, page: this };
+    this.places = new Places(map, connection);
+    const context = { map, stage, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
     this.menu = new PlaceMenu(context);
     this.attribution = new Attribution(map, stage);
     if (!isSnapshot) this.controls = new Controls(context, stage);
@@ -149,6 +152,7 @@ class MapPage {
   #restyle() {
     this.#paint();
     const { map, sources } = this.#state;
+    this.overlays.isDark = this.#isDark;
     addImages(this.#map, palette(map.type, this.#isDark));
     this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
       diff: true, transformStyle: (previous, next) => this.overlays.carryOver(previous, next),
@@ -167,6 +171,7 @@ class MapPage {
     this.#state.user = user;
     const isShown = this.#state.map.showsUserLocation && user.status !== "off";
     this.dot.update(user, isShown);
+    this.places.user = isShown && user.status === "located" && !user.isReduced ? user.position : null;
     this.#announcer.position(user, isShown);
     this.tracking.reason = isShown ? this.#announcer.reason : null;
     if (!wasPlaced && this.dot.shown) this.tracking.arrive();

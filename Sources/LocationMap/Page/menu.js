@@ -1,6 +1,8 @@
 // The context menu of a place on the map: by right click, long press or the menu key. Shift leaves the browser its own.
 
 import { element, icon } from "./dom.js";
+import { isStopped } from "./places.js";
+import { SearchField } from "./search.js";
 
 const LONG_PRESS = 500;
 const SLIP = 10;
@@ -10,15 +12,19 @@ export class PlaceMenu {
   #camera;
   #connection;
   #announcer;
+  #places;
+  #page;
   #items = [];
   #node = null;
   #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
 
-  constructor({ map, camera, connection, announcer }) {
+  constructor({ map, camera, connection, announcer, places, page }) {
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
     this.#announcer = announcer;
+    this.#places = places;
+    this.#page = page;
     map.on("contextmenu", (event) => {
       if (event.originalEvent.shiftKey) return;
       event.preventDefault();
@@ -65,6 +71,7 @@ export class PlaceMenu {
     }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text, dir: "auto" }));
     this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${coordinates}` } },
       item("copy", coordinates, () => this.#copy(coordinates, "Coordinates copied")),
+      ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place))] : []),
       item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
       item("link", "Copy this view’s address", () => this.#copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
       ...this.#items.map((text) => item(null, text, () =>
@@ -98,6 +105,19 @@ export class PlaceMenu {
     if (to === undefined) return;
     event.preventDefault();
     items.at(to % items.length).focus();
+  }
+
+  /** Where the map can be searched, it can be asked what is at a point. */
+  get #field() { return this.#page.controls?.find(SearchField); }
+
+  async #tellOf({ lng, lat }) {
+    try {
+      const place = await this.#places.at([lng, lat]);
+      if (place) this.#field?.present(place);
+      else this.#announcer.notice({ kind: "info", text: "Nothing is known about this place." });
+    } catch (problem) {
+      if (!isStopped(problem)) this.#announcer.notice({ kind: "warning", text: problem.message });
+    }
   }
 
   async #copy(text, said) {

@@ -15,6 +15,8 @@ export class Overlays {
   /** What lines grew by since they were asked for. */
   #asked = new Map();
   #timer = null;
+  /** Whether the colours for the dark count; those on the map are seen to when the style changes. */
+  isDark = false;
   /** Called when an overlay that stands in for the map itself comes or goes. */
   onBlank = () => {};
 
@@ -43,7 +45,8 @@ export class Overlays {
     const isOurs = (id) => id.startsWith(OURS);
     const sources = Object.fromEntries(Object.entries(previous.sources).filter(([id]) => isOurs(id)));
     const level = (id) => this.#all.get(id.slice(OURS.length).split(":")[0])?.overlay.level;
-    const layers = previous.layers.filter(({ id }) => isOurs(id));
+    const paints = new Map([...this.#all.values()].flatMap((entry) => this.#layers(entry)).map(({ id, paint }) => [id, paint]));
+    const layers = previous.layers.filter(({ id }) => isOurs(id)).map((layer) => ({ ...layer, paint: paints.get(layer.id) ?? layer.paint }));
     const below = layers.filter(({ id }) => level(id) !== "aboveLabels");
     const above = layers.filter(({ id }) => level(id) === "aboveLabels");
     const at = next.layers.findIndex(({ id }) => id === LABELS);
@@ -73,7 +76,12 @@ export class Overlays {
     const id = OURS + overlay.id;
     this.#map.addSource(id, source);
     const before = this.#before(overlay);
-    for (const layer of overlay.kind === "shape" ? shapeLayers(id, overlay) : [rasterLayer(id, overlay)]) this.#map.addLayer(layer, before);
+    for (const layer of this.#layers({ overlay })) this.#map.addLayer(layer, before);
+  }
+
+  #layers({ overlay }) {
+    const id = OURS + overlay.id;
+    return overlay.kind === "shape" ? shapeLayers(id, overlay, this.isDark) : [rasterLayer(id, overlay)];
   }
 
   /** The layer over this overlay: the lowest of those that are drawn later, or the labels. */
@@ -134,14 +142,20 @@ export class Overlays {
   }
 }
 
-function shapeLayers(source, overlay) {
+/** One of the two colours of CSS's `light-dark()`, which MapLibre does not know. */
+function shade(colour, isDark) {
+  const both = /^light-dark\((.+), (.+)\)$/.exec(colour);
+  return both ? both[isDark ? 2 : 1] : colour;
+}
+
+function shapeLayers(source, overlay, isDark) {
   const layers = [];
   if (overlay.fill) {
     layers.push({ id: `${source}:fill`, type: "fill", source, filter: ["==", ["geometry-type"], "Polygon"],
-      paint: { "fill-color": overlay.fill, "fill-opacity": overlay.alpha ?? 1, "fill-antialias": true } });
+      paint: { "fill-color": shade(overlay.fill, isDark), "fill-opacity": overlay.alpha ?? 1, "fill-antialias": true } });
   }
   if (overlay.stroke && overlay.width > 0) {
-    const paint = { "line-color": overlay.stroke, "line-width": overlay.width, "line-opacity": overlay.alpha ?? 1 };
+    const paint = { "line-color": shade(overlay.stroke, isDark), "line-width": overlay.width, "line-opacity": overlay.alpha ?? 1 };
     // A dash is in pixels, MapLibre counts line widths.
     if (overlay.dash?.length) paint["line-dasharray"] = overlay.dash.map((length) => length / overlay.width);
     layers.push({ id: `${source}:line`, type: "line", source, paint,

@@ -2,7 +2,7 @@
 
 const LIGHT = {
   land: "#f6f2e9", water: "#a5d5ee", shelf: "#b9e0f4", border: "#a793ac", state: "#cfc6d3",
-  text: "#2b2d33", country: "#625e6e", halo: "rgba(255,255,255,.9)", sea: "#1f5a80", dot: "#6b6d73",
+  text: "#2b2d33", country: "#595565", halo: "rgba(255,255,255,.9)", sea: "#1f5a80", dot: "#6b6d73",
   ground: {
     wood: "#c6dfb4", scrub: "#d5e3bd", grass: "#dcebc6", park: "#c9e8b8", farmland: "#f3ecd4", wetland: "#d3e6d8", sand: "#f4e7bd", rock: "#e4dfd6", ice: "#f1f8fb",
     residential: "#efe9de", commercial: "#f3e8da", retail: "#f6e6dc", industrial: "#e9e4e4", railway: "#e6e2e1", school: "#f3ecd0", hospital: "#f8e2de",
@@ -12,8 +12,8 @@ const LIGHT = {
   road: { motorway: "#f59a5a", trunk: "#f9bb66", primary: "#fcd87e", secondary: "#fdeeaa", other: "#ffffff", tunnel: 0.55 },
   casing: { motorway: "#b8551a", trunk: "#b87a20", primary: "#b08a24", secondary: "#b39f4e", other: "#b5ab9b" },
   path: "#96683c", cycleway: "#3f6fb5", steps: "#a05d3c", track: "#99783f", rail: "#85808a", railDash: "#ffffff", transit: "#8a76a8", ferry: "#3f83b0", aerial: "#5f6067", arrow: "#7c766c",
-  boundary: "#8d6f99", waterway: "#7fbfe3", waterText: "#1b557b", parkText: "#26602c", roadText: "#35322c", houseText: "#5b5449", peakText: "#6a4a2a",
-  poi: { food: "#b4530b", drink: "#8a5a14", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86", leisure: "#2d7a35", service: "#59606b", religion: "#6b5a43", nature: "#2d7a35" },
+  boundary: "#8d6f99", waterway: "#7fbfe3", waterText: "#1b557b", parkText: "#26602c", roadText: "#35322c", houseText: "#5b5449", pathText: "#76512e", peakText: "#6a4a2a",
+  poi: { food: "#8e430b", drink: "#7a4f10", shop: "#2b56a3", transport: "#1957a1", health: "#a72b26", culture: "#754299", lodging: "#863d82", leisure: "#27662d", service: "#535a65", religion: "#685741", nature: "#27662d" },
   disc: "#ffffff",
 };
 
@@ -29,7 +29,7 @@ const DARK = {
   road: { motorway: "#9b6b35", trunk: "#826336", primary: "#6e6242", secondary: "#5b5a50", other: "#4b4f59", tunnel: 0.5 },
   casing: { motorway: "#1a1b1f", trunk: "#1a1b1f", primary: "#1a1b1f", secondary: "#1b1c20", other: "#1c1e22" },
   path: "#a38a6c", cycleway: "#6f92c9", steps: "#b0836a", track: "#8f7f5e", rail: "#7d7a86", railDash: "#33363d", transit: "#8c7ead", ferry: "#4f88b3", aerial: "#9a9ca5", arrow: "#b5b8c0",
-  boundary: "#9384a5", waterway: "#22425a", waterText: "#8cbcdf", parkText: "#93c996", roadText: "#e3e4e8", houseText: "#b3b6bf", peakText: "#d1b08a",
+  boundary: "#9384a5", waterway: "#22425a", waterText: "#8cbcdf", parkText: "#93c996", roadText: "#e3e4e8", houseText: "#b3b6bf", pathText: "#beab93", peakText: "#d1b08a",
   poi: { food: "#f0a35e", drink: "#dcae66", shop: "#8fb6f5", transport: "#84b9f5", health: "#ff938a", culture: "#cfa2ee", lodging: "#e09bdc", leisure: "#8ccf92", service: "#b9bec8", religion: "#cdb999", nature: "#8ccf92" },
   disc: "#1e2025",
 };
@@ -44,7 +44,7 @@ const IMAGERY = {
   road: { motorway: "#ffb066", trunk: "#ffcb80", primary: "#ffe09a", secondary: "#fff3c4", other: "#f4f4f2", tunnel: 0.4 },
   casing: { motorway: "rgba(40,22,0,.8)", trunk: "rgba(40,25,0,.8)", primary: "rgba(30,22,0,.75)", secondary: "rgba(20,20,10,.7)", other: "rgba(0,0,0,.6)" },
   path: "#f0ddc4", cycleway: "#c3daff", steps: "#f0cdb8", track: "#ead9b0", rail: "#e4e2ea", railDash: "#4a4c50", transit: "#dcd0f2", ferry: "#b6dcf5", aerial: "#e6e6ea", arrow: "#3a3c40",
-  boundary: "rgba(255,255,255,.75)", waterway: "#173f5f", waterText: "#c3e2fa", parkText: "#cdf0c8", roadText: "#ffffff", houseText: "#e6e6e6", peakText: "#ffe3c2",
+  boundary: "rgba(255,255,255,.75)", waterway: "#173f5f", waterText: "#c3e2fa", parkText: "#cdf0c8", roadText: "#ffffff", houseText: "#e6e6e6", pathText: "#f0ddc4", peakText: "#ffe3c2",
   disc: "#16181c",
 };
 

@@ -1,15 +1,14 @@
-// A bar of a round length: metres and kilometres, or feet and miles. The adaptive one shows while the zoom changes.
+// A bar of a round length, of those that the program names. The adaptive one shows while the zoom changes.
 
 import { element } from "./dom.js";
+import { unitOfReader } from "./units.js";
 
 const LONGEST = 110;
 const LINGER = 1500;
-const FOOT = 0.3048;
-const MILE = 1609.344;
 
 export class Scale {
   #map;
-  #unit;
+  #steps;
   #isAdaptive;
   #bar = element("div", { class: "scale-bar" }, element("i"), element("i"));
   #text = element("span", { class: "scale-text" });
@@ -17,9 +16,9 @@ export class Scale {
   #moved = () => this.refresh();
   #zoomed = () => this.#appear();
 
-  constructor({ map }, { visibility, unit }) {
+  constructor({ map }, { visibility, unit, steps }) {
     this.#map = map;
-    this.#unit = unit;
+    this.#steps = steps[unit ?? unitOfReader];
     this.#isAdaptive = visibility !== "visible";
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);
@@ -33,8 +32,9 @@ export class Scale {
     // Along the middle of the map: Mercator's scale grows with the latitude.
     const left = this.#map.unproject([clientWidth / 2 - 50, clientHeight / 2]);
     const right = this.#map.unproject([clientWidth / 2 + 50, clientHeight / 2]);
-    const { metres, text } = roundLength(left.distanceTo(right) / 100 * LONGEST, this.#unit);
-    const width = Math.round(metres / (left.distanceTo(right) / 100));
+    const metresPerPixel = left.distanceTo(right) / 100;
+    const { meters, text } = this.#steps.findLast((step) => step.meters <= metresPerPixel * LONGEST) ?? this.#steps[0];
+    const width = Math.round(meters / metresPerPixel);
     if (!Number.isFinite(width)) return;
     this.#bar.style.width = `${width}px`;
     if (this.#text.textContent === text) return;
@@ -55,16 +55,4 @@ export class Scale {
     this.#map.off("zoom", this.#zoomed);
     this.node.remove();
   }
-}
-
-/** The greatest of 1, 2, 5, 10… that is at most `metres` long. */
-function roundLength(metres, unit) {
-  const isImperial = unit === "imperial";
-  const [length, name] = isImperial
-    ? (metres >= MILE ? [MILE, "mi"] : [FOOT, "ft"])
-    : (metres >= 1000 ? [1000, "km"] : [1, "m"]);
-  const most = metres / length;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const round = power * ([5, 2].find((factor) => factor * power <= most) ?? 1);
-  return { metres: round * length, text: `${round.toLocaleString("en")} ${name}` };
 }

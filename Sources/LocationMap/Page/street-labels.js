@@ -79,7 +79,7 @@ function roadNames(add, colours) {
   const along = (id, filter, minzoom, size, more = {}, paint = {}) => add(id, "transportation_name", {
     "symbol-placement": "line", "symbol-spacing": 280, "text-size": size, "text-max-angle": 38, "text-rotation-alignment": "map", "text-pitch-alignment": "viewport", "text-padding": 4, ...more,
   }, { "text-color": colours.roadText, "text-halo-width": 1.7, ...paint }, { minzoom, filter: ["all", isLine, hasName, filter] });
-  along("path-name", is("class", "path", "track"), 15.5, evenly(15, 10, 18, 12), {}, { "text-color": colours.path });
+  along("path-name", is("class", "path", "track"), 15.5, evenly(15, 10, 18, 12), {}, { "text-color": colours.pathText });
   along("minor-name", is("class", "minor", "service", "busway"), 14, evenly(14, 10.5, 16, 12, 19, 14.5), { "symbol-sort-key": classOf({ minor: 1 }, 2) });
   along("road-name", is("class", "trunk", "primary", "secondary", "tertiary", "motorway"), 12.5, evenly(12.5, 10.5, 16, 13, 19, 16), {
     "symbol-sort-key": classOf({ motorway: 1, trunk: 1, primary: 2, secondary: 3 }, 4) });

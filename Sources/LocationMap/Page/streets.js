@@ -64,7 +64,7 @@ function ground(add, sources, layers, colours, isImagery) {
     paint: { "fill-color": colour, "fill-opacity": fades, ...paint },
   });
   if (!isImagery) {
-    for (const source of sources.filter(({ layers: names, bounds }) => !names.includes("land") && bounds)) {
+    for (const source of sources.filter(needsFloor)) {
       layers.push({ id: named("floor", source), type: "fill", source: floorOf(source), minzoom: GROUND_FROM + 1, paint: { "fill-color": colours.land, "fill-antialias": false } });
     }
     fill("ground", "land", colours.land, {}, { "fill-antialias": false });
@@ -154,10 +154,14 @@ function above(add, colours) {
 /** The name of the source that fills the bounds of a source without land of its own. */
 export const floorOf = (source) => `floor:${source.name}`;
 
-/** What is under regions whose tiles have no land. */
-export const floors = (sources) => Object.fromEntries(sources.filter(({ layers, bounds }) => !layers.includes("land") && bounds)
-  .map((source) => [floorOf(source), { type: "geojson", data: { type: "Feature", properties: {}, geometry: rectangle(source.bounds) } }]));
+const needsFloor = ({ layers, areas }) => !layers.includes("land") && areas.length > 0;
 
-/** A polygon of the bounds. */
+/** What is under regions whose tiles have no land. */
+export const floors = (sources) => Object.fromEntries(sources.filter(needsFloor).map((source) => [floorOf(source), {
+  type: "geojson",
+  data: { type: "FeatureCollection", features: source.areas.map((area) => ({ type: "Feature", properties: {}, geometry: rectangle(area) })) },
+}]));
+
+/** The polygon of a box. */
 export const rectangle = ([west, south, east, north]) =>
   ({ type: "Polygon", coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]] });

@@ -42,6 +42,10 @@ function stencil(path) {
   return made;
 }
 
+// A picture of the page itself.
+const shape = ({ side, path }) =>
+  drawing("svg", { viewBox: `0 0 ${side} ${side}`, width: 16, height: 16, "aria-hidden": "true" }, drawing("path", { d: path, fill: "currentColor" }));
+
 // The ball and needle of the classic pin.
 function pin() {
   return [element("span", { class: "shadow" }), element("span", { class: "body" },
@@ -54,8 +58,9 @@ function marker(view, width, height) {
   const glyph = element("span", { class: "glyph", text: view.glyphImage ? "" : view.glyph ?? (view.members ? short(view.members) : "") });
   glyph.style.color = view.glyphTint ?? "#fff";
   if (view.glyphImage) glyph.append(stencil(view.glyphImage));
+  if (view.glyphShape) glyph.append(shape(view.glyphShape));
   // With neither text nor image, the balloon holds a dot, as MapKit's holds a pin.
-  const isEmpty = !view.glyphImage && !glyph.textContent;
+  const isEmpty = !glyph.childNodes.length;
   if (isEmpty) glyph.classList.add("is-dot");
   const balloon = drawing("svg", { viewBox: "0 0 40 42", preserveAspectRatio: "xMidYMax meet", class: "balloon", "aria-hidden": "true" }, drawing("path", { d: BALLOON }));
   const parts = [element("span", { class: "body" }, balloon, glyph)];

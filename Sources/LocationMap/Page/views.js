@@ -8,10 +8,9 @@ const CAPTION_INTERVAL = 200;
 
 export class Views {
   #map;
-  #connection;
   #all = new Map();
   #spare = new Map();
-  #layer = element("div", { class: "views", role: "group", aria: { label: "Annotations", describedby: "views-hint" } });
+  #layer;
   #selected = null;
   #reached = null;
   #leaving = new Set();
@@ -23,11 +22,13 @@ export class Views {
   onPlaced = () => {};
   onPressed = () => {};
 
-  constructor(map, connection, drag) {
+  /** `label` is what a screen reader calls them. */
+  constructor(map, drag, label = "Annotations") {
     this.#map = map;
-    this.#connection = connection;
+    const hint = `hint-${label.toLowerCase().replaceAll(" ", "-")}`;
+    this.#layer = element("div", { class: "views", role: "group", aria: { label, describedby: hint } });
     this.drag = drag;
-    map.getCanvasContainer().append(this.#layer, element("span", { id: "views-hint", class: "unseen", text: "Arrow keys go from one to the next, Enter opens it." }));
+    map.getCanvasContainer().append(this.#layer, element("span", { id: hint, class: "unseen", text: "Arrow keys go from one to the next, Enter opens it." }));
     map.on("move", () => this.place());
     map.on("resize", () => this.place());
     map.on("moveend", () => this.#uncrowd());

@@ -14,22 +14,23 @@ struct MapResponder: HTTPResponder {
     let desk: EntryDesk
     let files: PageFiles
     let sources: [String: any TileSource]
+    let places: any PageSearch
     let logger: Logger
 
     @Sendable
     func respond(to request: Request, context: MapRequestContext) async throws -> Response {
-        guard let port = context.port, let route = admit(request, port: port) else {
+        guard let port = context.port, let (route, session) = admit(request, port: port) else {
             return Response(status: .notFound)
         }
-        var response = try await answer(route, request)
+        var response = try await answer(route, request, session)
         Self.protect(&response)
         return response
     }
 
     // MARK: Who may
 
-    /// What a request is for, if it may be asked for.
-    private func admit(_ request: Request, port: Int) -> MapRoute? {
+    /// What a request is for and which browser asks, if it may be asked for.
+    private func admit(_ request: Request, port: Int) -> (MapRoute, BrowserSession)? {
         // A name that somebody else's server has lent to this machine (DNS rebinding) is none of these.
         guard let host = request.head.authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
             return nil
@@ -43,10 +44,12 @@ struct MapResponder: HTTPResponder {
         if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return nil }
         let path = request.uri.string.prefix { $0 != "?" }
         guard let route = MapRoute(method: request.method.rawValue, path: path, map: desk.map) else { return nil }
-        let cookies = request.headers[values: .cookie]
-        if cookies.contains(where: { desk.accepts(cookies: $0) }) { return route }
-        guard case .enter(let code) = route, desk.redeem(code) else { return nil }
-        return route
+        // A browser that has come before keeps its session: a code may be opened in a second tab by mistake.
+        if let session = request.headers[values: .cookie].lazy.compactMap({ desk.session(cookies: $0) }).first {
+            return (route, session)
+        }
+        guard case .enter(let code) = route, let session = desk.redeem(code) else { return nil }
+        return (route, session)
     }
 
     private static let policy =
@@ -64,17 +67,19 @@ struct MapResponder: HTTPResponder {
 
     // MARK: Answers
 
-    private func answer(_ route: MapRoute, _ request: Request) async throws -> Response {
+    private func answer(_ route: MapRoute, _ request: Request, _ session: BrowserSession) async throws -> Response {
+        guard session.may(route.cost) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "1"]) }
         switch route {
         case .enter:
             // The page is told how it is to be: for pictures, or for measurements.
             let query = ["snapshot", "bench"].first { $0 == request.uri.query ?? "" }.map { "?\($0)" } ?? ""
             return Response(
                 status: .seeOther,
-                headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet])
+                headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet(for: session)])
         case .index: return files.response("index.html", request: request) ?? Response(status: .notFound)
         case .file(let name): return files.response(name, request: request) ?? Response(status: .notFound)
-        case .events: return await events(request)
+        case .events: return await events(request, session)
+        case .search: return try await search(request)
         case .messages: return await messages(request)
         case .tile(let source, let path):
             guard let source = sources[source] else { return Response(status: .notFound) }
@@ -113,8 +118,8 @@ struct MapResponder: HTTPResponder {
     }
 
     /// The stream of events: as long as the page is there, and the program.
-    private func events(_ request: Request) async -> Response {
-        guard let page = await map.connectPage(over: ObjectIdentifier(desk)) else {
+    private func events(_ request: Request, _ session: BrowserSession) async -> Response {
+        guard let page = await map.connectPage(over: ObjectIdentifier(desk), by: session) else {
             return Response(status: .serviceUnavailable)
         }
         return Response(

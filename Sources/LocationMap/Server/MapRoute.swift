@@ -10,6 +10,8 @@ enum MapRoute: Hashable, Sendable {
     case events
     /// What a page has to say.
     case messages
+    /// A question for places.
+    case search
     /// A tile of a source of map data.
     case tile(source: String, TilePath)
     /// A tile of an overlay.
@@ -35,6 +37,7 @@ enum MapRoute: Hashable, Sendable {
         case ("GET", 1, ""): self = .index
         case ("GET", 1, "events"): self = .events
         case ("POST", 1, "messages"): self = .messages
+        case ("POST", 1, "search"): self = .search
         case ("GET", 2, "enter"): self = .enter(code: rest[1])
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])
@@ -46,6 +49,15 @@ enum MapRoute: Hashable, Sendable {
             guard let tile = TilePath(rest[2...]) else { return nil }
             self = .overlayTile(overlay: rest[1], tile)
         default: return nil
+        }
+    }
+
+    /// What it counts as for the browser that asks.
+    var cost: BrowserSession.Kind {
+        switch self {
+        case .events: .connection
+        case .search: .search
+        default: .read
         }
     }
 

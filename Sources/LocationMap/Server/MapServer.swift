@@ -19,6 +19,7 @@ public final class MapServer: Service {
     private let desk = EntryDesk()
     private let files: PageFiles
     private let sources: [any TileSource]
+    private let places: any PageSearch
     private let logger: Logger
     private let boundPort = Mutex<Int?>(nil)
     private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
@@ -35,14 +36,25 @@ public final class MapServer: Service {
     ///   - logger: Takes what pages did wrong, never a query or a position.
     /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
     @MainActor
-    public init(
+    public convenience init(
         _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
         sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         let data = try data ?? MapData()
+        let places = InstalledPlaces(regions, data: data.directory) { logger.warning("\($0)") }
+        try self.init(
+            map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
+    }
+
+    @MainActor
+    init(
+        _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
+        places: any PageSearch, logger: Logger
+    ) throws {
         self.map = map
         self.port = port
+        self.places = places
         self.logger = logger
         files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
@@ -79,7 +91,8 @@ public final class MapServer: Service {
     public func run() async throws {
         let responder = MapResponder(
             map: map, desk: desk, files: files,
-            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, logger: logger)
+            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
+            logger: logger)
         let (user, owner, logger) = (getuid(), owner, logger)
         let application = Application(
             responder: responder,
@@ -109,6 +122,9 @@ public final class MapServer: Service {
 
     /// Tells its pages from those of other servers of the same map.
     var owner: ObjectIdentifier { ObjectIdentifier(desk) }
+
+    /// The browser that the value of a `Cookie` header is of.
+    func session(cookies: String) -> BrowserSession? { desk.session(cookies: cookies) }
 
     private func didStart(_ channel: any Channel) async {
         boundPort.withLock { $0 = channel.localAddress?.port }

@@ -22,13 +22,16 @@ final class PageHub {
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// A new page; `nil` when there are too many, or the map has ended. What it has to be sent first is made by `state` when it
+    /// A new page; `nil` when there are too many, of all or of its browser, or the map has ended. What it has to be sent first is made by `state` when it
     /// is read.
     func connect(
-        over server: ObjectIdentifier, state: @escaping @MainActor (Page) throws -> ByteBuffer
+        over server: ObjectIdentifier, by session: BrowserSession,
+        state: @escaping @MainActor (Page) throws -> ByteBuffer
     ) -> Page? {
-        guard !ended.contains(server), pages.count < Self.maximumPages else { return nil }
-        let page = Page(server: server, state: state)
+        guard !ended.contains(server), pages.count < Self.maximumPages,
+            pages.values.count(where: { $0.session === session }) < BrowserSession.maximumPages
+        else { return nil }
+        let page = Page(server: server, session: session, state: state)
         pages[page.id] = page
         return page
     }
@@ -81,6 +84,8 @@ final class Page {
     let id = Secret().text
     /// Over which it is connected.
     let server: ObjectIdentifier
+    /// The browser that it is in.
+    let session: BrowserSession
     /// An element each time that there is something to ``take()``; ends with the page, or when the task is cancelled.
     nonisolated let wakeUps: AsyncStream<Void>
     private let state: @MainActor (Page) throws -> ByteBuffer
@@ -89,8 +94,11 @@ final class Page {
     private var bucket = TokenBucket(capacity: 120, perSecond: 60)
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    fileprivate init(server: ObjectIdentifier, state: @escaping @MainActor (Page) throws -> ByteBuffer) {
+    fileprivate init(
+        server: ObjectIdentifier, session: BrowserSession, state: @escaping @MainActor (Page) throws -> ByteBuffer
+    ) {
         self.server = server
+        self.session = session
         self.state = state
         (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         wakeUp.yield()

@@ -101,32 +101,52 @@ final class HeadlessBrowser {
     private init() async throws {
         guard let program = Self.find() else { throw SnapshotError.noBrowser }
         var template = Array("/tmp/locationd-snapshot-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw SnapshotError.browserFailed(reason: String(cString: strerror(errno)))
+        guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
+        let profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // What has been opened so far, should the next step fail.
+        var descriptors: [Int32] = []
+        var process: pid_t?
+        do {
+            let commands = try Self.openPipe(keptIn: &descriptors)
+            let answers = try Self.openPipe(keptIn: &descriptors)
+            var words = [
+                program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)", "--no-first-run",
+                "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--enable-unsafe-swiftshader",
+            ]
+            // Chromium refuses to run as root with its sandbox.
+            if getuid() == 0 { words.append("--no-sandbox") }
+            let started = try Self.spawn(words, input: commands.reading, output: answers.writing)
+            process = started
+            for descriptor in [commands.reading, answers.writing] { close(descriptor) }
+            descriptors = [answers.reading, commands.writing]
+            connection = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .takingOwnershipOfDescriptors(input: answers.reading, output: commands.writing) { channel in
+                    channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+                }
+            self.process = started
+            self.profile = profile
+        } catch {
+            // Where the bootstrap fails, the descriptors still are ours.
+            for descriptor in descriptors { close(descriptor) }
+            Self.end(process, profile: profile)
+            throw error
         }
-        profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var (commands, answers): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-        guard pipe(&commands) == 0, pipe(&answers) == 0 else {
-            throw SnapshotError.browserFailed(reason: String(cString: strerror(errno)))
-        }
-        for descriptor in commands + answers { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        var words = [
-            program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)", "--no-first-run",
-            "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--enable-unsafe-swiftshader",
-        ]
-        // Chromium refuses to run as root with its sandbox.
-        if getuid() == 0 { words.append("--no-sandbox") }
-        var (input, output) = (commands[0], answers[1])
-        // Above 4, so that neither is written over by the other.
-        input = fcntl(input, F_DUPFD_CLOEXEC, 10)
-        output = fcntl(output, F_DUPFD_CLOEXEC, 10)
-        for descriptor in [commands[0], answers[1]] { close(descriptor) }
-        process = try Self.spawn(words, input: input, output: output)
-        for descriptor in [input, output] { close(descriptor) }
-        connection = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .takingOwnershipOfDescriptors(input: answers[0], output: commands[1]) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
-            }
+    }
+
+    /// A pair of descriptors above 4, so that none is written over by what the browser finds at 3 and 4.
+    private static func openPipe(keptIn descriptors: inout [Int32]) throws -> (reading: Int32, writing: Int32) {
+        var pair: [Int32] = [-1, -1]
+        guard pipe(&pair) == 0 else { throw failure(errno) }
+        defer { for descriptor in pair { close(descriptor) } }
+        let high = pair.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        let code = errno
+        descriptors += high.filter { $0 >= 0 }
+        guard high.allSatisfy({ $0 >= 0 }) else { throw failure(code) }
+        return (high[0], high[1])
+    }
+
+    private static func failure(_ code: Int32) -> SnapshotError {
+        .browserFailed(reason: String(cString: strerror(code)))
     }
 
     private static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
@@ -143,14 +163,18 @@ final class HeadlessBrowser {
         defer { for argument in arguments { free(argument) } }
         var process = pid_t()
         let code = posix_spawn(&process, words[0], &actions, nil, arguments + [nil], environ)
-        guard code == 0 else { throw SnapshotError.browserFailed(reason: String(cString: strerror(code))) }
+        guard code == 0 else { throw failure(code) }
         return process
     }
 
     /// Ends it and takes away what it has left.
-    private func end() {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+    private func end() { Self.end(process, profile: profile) }
+
+    private static func end(_ process: pid_t?, profile: String) {
+        if let process {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
         try? FileManager.default.removeItem(atPath: profile)
     }
 

@@ -7,12 +7,16 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     case noBrowser
     /// It could not.
     case browserFailed(reason: String)
+    /// It took longer than ``MapSnapshotter/Options/timeLimit``.
+    case timedOut(after: Duration)
 
     /// What is wrong and what to do.
     public var description: String {
         switch self {
         case .noBrowser:
             "A picture of a map is drawn by Chromium, which is not installed. On Debian: apt install chromium"
+        case .timedOut(let limit):
+            "No picture of the map within \(limit.components.seconds) s: the machine may be too busy, or the map too large."
         case .browserFailed(let reason): "Chromium drew no picture of the map: \(reason)."
         }
     }
@@ -29,6 +33,8 @@ public final class MapSnapshotter {
         public var size = ViewSize(width: 800, height: 600)
         /// How many pixels of the picture a CSS pixel is: 0.5 to 4.
         public var scale = 1.0
+        /// How long it may take: a program that waits for a picture waits for nothing longer.
+        public var timeLimit = Duration.seconds(60)
         /// The page's files and the map data.
         public var data: MapData?
 
@@ -69,6 +75,10 @@ public final class MapSnapshotter {
                     ) { await map.waitUntilIdle(server.owner) }
                 }
                 throw SnapshotError.browserFailed(reason: "the map's server ended")
+            }
+            tasks.addTask { [options] in
+                try await Task.sleep(for: options.timeLimit)
+                throw SnapshotError.timedOut(after: options.timeLimit)
             }
             defer { tasks.cancelAll() }
             while let picture = try await tasks.next() {

@@ -76,7 +76,7 @@ extension CalloutAccessory {
             kind: kind, title: content == .text ? nil : title, text: content == .text ? title : nil,
             image: image.map { images.address(of: $0) }, symbol: symbol?.rawValue,
             label: accessibilityLabel ?? title ?? symbol.map { "\($0.rawValue)" } ?? "", isEnabled: isEnabled,
-            tint: tint?.css())
+            tint: tint?.wire)
     }
 
     /// Whether it is a button that can be pressed.

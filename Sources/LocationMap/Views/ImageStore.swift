@@ -1,15 +1,18 @@
 /// The images that pages may ask for, by an address each that never means another.
 ///
-/// The newest are kept: more than all views and overlays have at once.
+/// The newest are kept, of a limited number and size: more than all views and overlays usually have at once.
 @MainActor
 final class ImageStore {
     /// How many images are kept.
     static let capacity = 2048
+    /// How many bytes they may have together. One that is larger than that by itself is kept until the next comes.
+    static let maximumBytes = 64 << 20
 
     private var names: [MapImage: String] = [:]
     private var images: [String: MapImage] = [:]
     private var lastUse: [String: Int] = [:]
     private var useCount = 0
+    private(set) var byteCount = 0
 
     /// Where the image is to be had, relative to the page. Keeps it.
     func address(of image: MapImage) -> String {
@@ -18,21 +21,25 @@ final class ImageStore {
             lastUse[name] = useCount
             return "images/\(name)"
         }
-        if images.count >= Self.capacity { forgetOldest() }
+        if images.count >= Self.capacity || byteCount + image.bytes.count > Self.maximumBytes { forgetOldest() }
         let name = String(useCount, radix: 36) + "." + image.format.rawValue
         names[image] = name
         images[name] = image
+        byteCount += image.bytes.count
         lastUse[name] = useCount
         return "images/\(name)"
     }
 
     subscript(name: String) -> MapImage? { images[name] }
 
-    /// Half of them at a time, so that it is seldom done.
+    /// Half of what is allowed at a time, so that it is seldom done.
     private func forgetOldest() {
-        for (name, _) in lastUse.sorted(by: { $0.value < $1.value }).prefix(Self.capacity / 2) {
+        for (name, _) in lastUse.sorted(by: { $0.value < $1.value }) {
+            guard images.count > Self.capacity / 2 || byteCount > Self.maximumBytes / 2 else { return }
             lastUse[name] = nil
-            if let image = images.removeValue(forKey: name) { names[image] = nil }
+            guard let image = images.removeValue(forKey: name) else { continue }
+            names[image] = nil
+            byteCount -= image.bytes.count
         }
     }
 }

@@ -34,8 +34,8 @@ open class MarkerAnnotationView: AnnotationView {
     override func describe(in view: inout WireView, images: ImageStore) {
         let members = (annotation as? ClusterAnnotation)?.memberAnnotations.count
         view.kind = .marker
-        view.tint = (markerTintColor ?? (members == nil ? .red : .gray)).css()
-        view.glyphTint = (glyphTintColor ?? .white).css()
+        view.tint = (markerTintColor ?? (members == nil ? .red : .gray)).wire
+        view.glyphTint = (glyphTintColor ?? .white).wire
         view.glyph = (glyphText ?? members.map { MapView.shortCount($0) }).map { String($0.prefix(4)) }
         view.glyphImage = glyphImage.map { images.address(of: $0) }
         view.titleVisibility = titleVisibility
@@ -70,7 +70,7 @@ open class PinAnnotationView: AnnotationView {
 
     override func describe(in view: inout WireView, images: ImageStore) {
         view.kind = .pin
-        view.tint = pinTintColor.css()
+        view.tint = pinTintColor.wire
         view.animates = animatesDrop
     }
 }

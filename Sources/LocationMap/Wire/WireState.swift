@@ -1,3 +1,5 @@
+import MapModel
+
 /// Everything a page shows, as it is sent to it. Positions are `[longitude, latitude]` in degrees, lengths metres unless pixels are
 /// named (CSS pixels), directions degrees clockwise, colours those of CSS.
 ///
@@ -90,7 +92,26 @@ struct WireControl: Encodable, Hashable {
     var visibility: FeatureVisibility
     /// Of the scale.
     var unit: ScaleView.Unit?
+    /// The lengths that a scale may stand for, in metres and in words, by unit.
+    var steps: [String: [WireScaleStep]]?
     var order: Int
+}
+
+/// A length that a scale may stand for.
+struct WireScaleStep: Encodable, Hashable {
+    var meters: Double
+    var text: String
+
+    /// Those of both units: which one is meant may be the reader's affair.
+    static let all: [String: [WireScaleStep]] = [
+        ScaleView.Unit.metric.rawValue: ScaleBar.steps(of: .metric).map(WireScaleStep.init),
+        ScaleView.Unit.imperial.rawValue: ScaleBar.steps(of: .imperial).map(WireScaleStep.init),
+    ]
+
+    private init(_ step: ScaleBar.Step) {
+        meters = step.meters
+        text = step.text
+    }
 }
 
 /// Where the user is.
@@ -133,6 +154,10 @@ struct WireSource: Encodable, Hashable {
     var minimumZoom: Int
     var maximumZoom: Int
     var bounds: [Double]?
+    /// The boxes that it has within its bounds.
+    var areas: [[Double]]
+    /// Part of the addresses of its tiles.
+    var revision: Int
     var tileSize: Int
     var attribution: String
     var layers: [String]
@@ -144,6 +169,9 @@ struct WireSource: Encodable, Hashable {
         minimumZoom = source.zoomLevels.lowerBound
         maximumZoom = source.zoomLevels.upperBound
         bounds = source.bounds
+        areas = source.areas.isEmpty ? [source.bounds].compactMap(\.self) : source.areas
+        // Numbers beyond 2^53 are none in a page.
+        revision = source.revision & 0xffff_ffff
         tileSize = source.format == .pbf ? 512 : source.tileSize
         attribution = source.attribution
         layers = source.layers

@@ -69,14 +69,15 @@ public struct MapRegions: Sendable {
 }
 
 /// Tells whether a file is still the one that it was.
-struct FileMark: Hashable, Sendable {
+package struct FileMark: Hashable, Sendable {
     let path: String
     let device: UInt64
     let inode: UInt64
     let seconds: Int
     let nanoseconds: Int
 
-    init(_ path: String) {
+    /// That of the file at `path` now.
+    package init(_ path: String) {
         var status = stat()
         let isThere = stat(path, &status) == 0
         self.path = path

@@ -96,6 +96,8 @@ public final class RegionTiles: TileSource {
             }
         }
         state.description = Self.describe(state.open)
+        state.description.areas = state.open.map(\.bounds)
+        state.description.revision = fingerprint.hashValue
     }
 
     private static func describe(_ regions: [OpenRegion]) -> TileSourceDescription {

@@ -54,6 +54,10 @@ public struct TileSourceDescription: Hashable, Sendable {
     public var zoomLevels: ClosedRange<Int>
     /// What part of the world it has: degrees west, south, east, north; `nil` is all of it.
     public var bounds: [Double]?
+    /// The boxes within ``bounds`` that it has, where these are several: degrees west, south, east, north each.
+    public var areas: [[Double]] = []
+    /// Changes when its tiles do, so that pages ask for them anew.
+    public var revision = 0
     /// The pixels of a side of a tile, for pictures.
     public var tileSize: Int
     /// Whom to name for the data, as plain text.

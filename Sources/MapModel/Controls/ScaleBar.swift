@@ -1,51 +1,63 @@
-import Glibc
-
-/// A scale bar (MapKit's `MKScaleView`).
+/// The bar that says how long a distance is on the map (MapKit's `MKScaleView`).
 public struct ScaleBar: Hashable, Sendable {
-    /// The system of units.
-    public enum System: Hashable, Sendable {
+    /// Which units it counts in.
+    public enum System: Hashable, Sendable, CaseIterable {
         /// Metres and kilometres.
         case metric
         /// Feet and miles.
         case imperial
     }
 
-    /// The length of the bar in pixels.
+    /// How long the bar is, in pixels.
     public let width: Double
-    /// The distance that it represents, in metres.
+    /// What it stands for, in metres.
     public let meters: Double
-    /// The distance as text, such as "200 m".
+    /// What it stands for, to be read, such as "200 m".
     public let text: String
 
-    /// The longest bar of at most `maximumWidth` pixels that represents one, two or five times a power of ten of a
-    /// unit, where a pixel is `metersPerPixel`. `nil` unless both values are positive numbers.
+    /// A length that bars stand for.
+    public struct Step: Hashable, Sendable {
+        /// How long it is, in metres.
+        public let meters: Double
+        /// The same, to be read.
+        public let text: String
+    }
+
+    /// All lengths that a bar of a system may stand for, the shortest first: what the map's pages choose from as well.
     ///
-    /// MapKit does not document its steps; 1, 2 and 5 are those of printed maps and of MapLibre. Kilometres from 1 km
-    /// on, miles from half a mile on, centimetres and inches below a unit.
+    /// MapKit does not document its steps; 1, 2 and 5 are those of maps on paper and of MapLibre. Kilometres from 1 km on,
+    /// miles from half a mile on, which is easier to read than 2,000 feet, centimetres and inches below a unit.
+    public static func steps(of system: System) -> [Step] {
+        switch system {
+        case .metric: metric
+        case .imperial: imperial
+        }
+    }
+
+    private static let metric =
+        steps([1, 2, 5, 10, 20, 50], "cm", 0.01) + steps([1, 2, 5, 10, 20, 50, 100, 200, 500], "m", 1)
+        + steps([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000], "km", 1000)
+    private static let imperial =
+        steps([0.2, 0.5, 1, 2, 5], "in", 0.0254)
+        + steps([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000], "ft", 0.3048)
+        + steps([0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000], "mi", 1609.344)
+
+    private static func steps(_ amounts: [Double], _ unit: String, _ length: Double) -> [Step] {
+        amounts.map { Step(meters: $0 * length, text: "\(text($0)) \(unit)") }
+    }
+
+    /// The longest bar of at most `maximumWidth` pixels that stands for one of ``steps(of:)``, where a pixel is
+    /// `metersPerPixel`; beyond the longest of them that, and below the shortest a bar of that, which is longer than asked for.
+    /// `nil` if a value is not a positive number.
     public init?(metersPerPixel: Double, maximumWidth: Double = 100, system: System) {
         let longest = metersPerPixel * maximumWidth
         guard longest > 0, longest.isFinite, metersPerPixel > 0 else { return nil }
-        let units: [(name: String, meters: Double)] =
-            switch system {
-            case .metric: [("km", 1000), ("m", 1), ("cm", 0.01)]
-            case .imperial: [("mi", 1609.344), ("ft", 0.3048), ("in", 0.0254)]
-            }
-        // Half a mile is easier to read than 2,000 feet.
-        let smallest = system == .imperial ? 0.5 : 1
-        let unit = units.dropLast().enumerated().first { longest >= $1.meters * ($0 == 0 ? smallest : 1) }?.element
-        let (name, length) = unit ?? units[units.count - 1]
-        let amount = longest < length && unit != nil ? smallest : Self.niceNumber(upTo: longest / length)
-        meters = amount * length
+        let steps = Self.steps(of: system)
+        // What rounding has brought a little above counts.
+        let step = steps.last { $0.meters <= longest * (1 + 1e-9) } ?? steps[0]
+        meters = step.meters
+        text = step.text
         width = meters / metersPerPixel
-        text = "\(Self.text(amount)) \(name)"
-    }
-
-    /// The largest of …, 0.5, 1, 2, 5, 10, … up to `value`.
-    private static func niceNumber(upTo value: Double) -> Double {
-        let exponent = floor(log10(value))
-        let candidates = (-1...1).flatMap { offset in [1.0, 2, 5].map { $0 * pow(10, exponent + Double(offset)) } }
-        // Accept values that are slightly above due to rounding.
-        return candidates.last { $0 <= value * (1 + 1e-9) } ?? pow(10, exponent)
     }
 
     private static func text(_ amount: Double) -> String {

@@ -1,0 +1,59 @@
+// What is said of a place that was found. Its texts come from data that anybody may write to: they are text, and addresses are
+// links only where they are of the web or of the telephone.
+
+import { element } from "./dom.js";
+import { KINDS } from "./points.js";
+import { distance } from "./units.js";
+
+const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
+const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position" };
+// As MapKit: what is eaten is orange, what is bought yellow, and so on. Dark enough for a white picture.
+const TINTS = {
+  food: "#c75b12", drink: "#a0651a", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86",
+  leisure: "#2d7a35", service: "#59606b", religion: "#6b5a43",
+};
+
+/** The colour of a place's pin and the name of the picture in it. */
+export function look(place) {
+  const row = FAMILY_OF.get(place.category);
+  return { tint: row ? TINTS[row.family] : "#d8352a", picture: row?.picture ?? null };
+}
+
+const sentence = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+/** The kind of place, where its name does not say it. */
+export const kindOf = (place) => (place.category ? sentence(place.category) : KIND_WORDS[place.kind] ?? "");
+
+/** Street, town and country on one line. */
+export function addressLine(place) {
+  const { thoroughfare, subThoroughfare, postalCode, locality, administrativeArea, country } = place.address ?? {};
+  const town = [postalCode, locality].filter(Boolean).join(" ");
+  const parts = [[thoroughfare, subThoroughfare].filter(Boolean).join(" "), town, administrativeArea, country];
+  return [...new Set(parts.filter((part) => part && part !== place.name))].join(", ");
+}
+
+/** What stands below a place's name in a list. */
+export const subtitle = (place) => [kindOf(place), addressLine(place)].filter(Boolean).join(" · ");
+
+/** How far it is. */
+export const far = (place) => (Number.isFinite(place.distance) ? distance(place.distance) : "");
+
+/** Telephone, web page and opening hours, as far as they are known. */
+export function details(place) {
+  const page = webAddress(place.url);
+  const number = place.phone?.replace(/[^\d+]/g, "");
+  const rows = [
+    number ? ["Phone", element("a", { href: `tel:${number}`, text: place.phone })] : null,
+    page ? ["Web", element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", text: page.host.replace(/^www\./, "") })] : null,
+    place.openingHours ? ["Open", element("span", { class: "hours", text: place.openingHours.replaceAll(";", "\n"), dir: "auto" })] : null,
+    far(place) ? ["Distance", element("span", { text: far(place) })] : null,
+  ].filter(Boolean);
+  if (!rows.length) return null;
+  return element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)]));
+}
+
+function webAddress(text) {
+  if (!text || !URL.canParse(text)) return null;
+  const address = new URL(text);
+  return ["http:", "https:"].includes(address.protocol) ? address : null;
+}

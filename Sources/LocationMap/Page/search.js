@@ -1,0 +1,221 @@
+// The search field: suggestions while one types, results on the map and in a list, and the same search again elsewhere.
+//
+// A combobox as WAI-ARIA describes it: the focus stays in the field, arrow keys go through the list below it.
+
+import { Found } from "./found.js";
+import { isStopped } from "./places.js";
+import { far, kindOf, look, subtitle } from "./place-details.js";
+import { SuggestionList } from "./suggestions.js";
+import { element, icon, iconButton } from "./dom.js";
+
+const LONGEST = 200;
+const isNarrow = matchMedia("(max-width: 600px)");
+
+export class SearchField {
+  #context;
+  #places;
+  #found;
+  #query = null;
+  #input = element("input", {
+    type: "search", id: "search-field", role: "combobox", placeholder: "Search", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
+    maxlength: LONGEST, dir: "auto", aria: { label: "Search the map", autocomplete: "list", expanded: "false", controls: "search-list", keyshortcuts: "/" },
+  });
+  #clear = iconButton("close", "Clear the search", () => this.clear(), { class: "clear", hidden: true });
+  #list = new SuggestionList("search-list", (suggestion) => this.#choose(suggestion));
+  #results = element("ol", { class: "results", hidden: true, aria: { label: "Search results" } });
+  #again = element("button", { type: "button", class: "again", text: "Search this area", hidden: true, on: { click: () => this.#searchAgain() } });
+  #slash = (event) => this.#focusBySlash(event);
+  #moved = (event) => this.#wasMoved(event);
+  #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
+
+  constructor(context) {
+    this.#context = context;
+    this.#places = context.places;
+    this.#found = context.found ??= new Found(context);
+    this.#found.onSelect = (index) => this.#mark(index);
+    this.#found.hidden = () => this.#covered;
+    this.node = element("div", { class: "control search", role: "search" },
+      element("div", { class: "field" }, icon("search"), this.#input, this.#clear), this.#list.node, this.#results);
+    context.stage.append(this.#again);
+    this.#input.addEventListener("input", () => this.#typed());
+    this.#input.addEventListener("focus", () => this.#typed());
+    this.#input.addEventListener("keydown", (event) => this.#key(event));
+    this.#list.onActive = (id) => (id ? this.#input.setAttribute("aria-activedescendant", id) : this.#input.removeAttribute("aria-activedescendant"));
+    this.#results.addEventListener("click", (event) => {
+      const row = event.target.closest("button");
+      if (row) this.#found.select(Number(row.dataset.index), event.detail === 0);
+    });
+    this.node.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
+    document.addEventListener("keydown", this.#slash);
+    addEventListener("pointerdown", this.#elsewhere);
+    context.map.on("moveend", this.#moved);
+  }
+
+  // MARK: Typing
+
+  async #typed() {
+    const text = this.#input.value.trim();
+    this.#clear.hidden = !this.#input.value && !this.#query;
+    // What has been found is not suggested again.
+    if (this.#query && text === this.#query.text) return this.#close();
+    if (!text) return this.#close();
+    try {
+      const suggestions = await this.#places.suggestions(text);
+      if (this.#input.value.trim() !== text || document.activeElement !== this.#input) return;
+      this.#open(() => this.#list.show(suggestions));
+      this.#context.announcer.say(suggestions.length ? `${suggestions.length} suggestions` : "No suggestions");
+    } catch (problem) {
+      if (!isStopped(problem)) this.#tell(problem);
+    }
+  }
+
+  #open(show) {
+    this.#results.hidden = true;
+    show();
+    this.#input.setAttribute("aria-expanded", String(!this.#list.node.hidden));
+  }
+
+  #close() {
+    this.#list.hide();
+    this.#input.setAttribute("aria-expanded", "false");
+    this.#results.hidden = !this.#found.places.length;
+  }
+
+  /** Says what is wrong where the results would be. */
+  #tell({ message, isMissing }) {
+    const remedy = isMissing ? ["To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+    this.#open(() => this.#list.tell(message, remedy));
+    this.#context.announcer.say(message);
+  }
+
+  #key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      if (this.#list.node.hidden) this.#typed();
+      else this.#list.step(step);
+    } else if (event.key === "Enter" && !event.isComposing) {
+      event.preventDefault();
+      const chosen = this.#list.active;
+      if (chosen) this.#choose(chosen);
+      else if (this.#input.value.trim()) this.#search(this.#input.value.trim(), null);
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      event.preventDefault();
+      if (!this.#list.node.hidden) this.#close();
+      else if (this.#input.value || this.#query) this.clear();
+      else this.#context.map.getCanvas().focus({ preventScroll: true });
+    } else if (event.key === "Tab") {
+      this.#close();
+    }
+  }
+
+  #focusBySlash(event) {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    event.preventDefault();
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  // MARK: Searching
+
+  #choose(suggestion) {
+    const { place, category, query, title } = suggestion;
+    this.#input.value = place?.name ?? title;
+    if (place && !category) return this.#present({ text: this.#input.value.trim() }, [place], true);
+    this.#search(query ?? title, category ?? null);
+  }
+
+  /** Searches; `isHere` leaves the map where it is. */
+  async #search(text, category, isHere = false) {
+    this.#places.stop();
+    this.#again.hidden = true;
+    this.node.classList.add("is-busy");
+    try {
+      const places = await this.#places.search(text, category ?? undefined);
+      this.#present({ text: this.#input.value.trim(), query: text, category }, places, !isHere);
+    } catch (problem) {
+      if (!isStopped(problem)) this.#tell(problem);
+    } finally {
+      this.node.classList.remove("is-busy");
+    }
+  }
+
+  #present(query, places, moves) {
+    this.#query = query;
+    this.#clear.hidden = false;
+    this.#again.hidden = true;
+    this.#found.show(places);
+    this.#results.replaceChildren(...places.map(row));
+    this.#close();
+    const words = places.length === 1 ? `Found ${places[0].name}` : places.length ? `${places.length} results` : `Nothing found for “${this.#input.value.trim()}”`;
+    this.#context.announcer.say(words);
+    if (!places.length) return this.#open(() => this.#list.tell(words, query.query ? ["Try another spelling, or move the map."] : []));
+    if (moves) this.#found.bringIntoView();
+    if (places.length === 1) this.#found.select(0);
+    // On a phone the keyboard would hide what has been found.
+    if (matchMedia("(pointer: coarse)").matches) this.#input.blur();
+  }
+
+  #searchAgain() {
+    this.#input.focus({ preventScroll: true });
+    this.#search(this.#query.query ?? this.#query.text, this.#query.category, true);
+  }
+
+  #wasMoved(event) {
+    // Only what a person has moved: what the page does itself is where the results are.
+    if (this.#query?.query && (event.originalEvent || event.cause === undefined)) this.#again.hidden = false;
+  }
+
+  /** The list covers the left of a wide map, and the top of a narrow one until something in it is selected. */
+  get #covered() {
+    const { right, bottom } = this.node.getBoundingClientRect();
+    return isNarrow.matches ? { left: 0, top: Math.min(bottom, 64) } : { left: this.#results.hidden ? 0 : right, top: 0 };
+  }
+
+  #mark(index) {
+    this.node.classList.toggle("is-selected", index !== null);
+    for (const each of this.#results.querySelectorAll("button")) {
+      const isIt = index !== null && Number(each.dataset.index) === index;
+      each.setAttribute("aria-pressed", String(isIt));
+      if (isIt) each.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** Forgets what was searched for and takes it off the map. */
+  clear() {
+    this.#places.stop();
+    this.#query = null;
+    this.#input.value = "";
+    this.#clear.hidden = this.#again.hidden = true;
+    this.#found.show([]);
+    this.#results.replaceChildren();
+    this.#close();
+    this.#input.focus();
+  }
+
+  /** Shows a place that was asked about by other means. */
+  present(place) {
+    this.#input.value = place.name;
+    this.#present({ text: place.name }, [place], false);
+  }
+
+  remove() {
+    document.removeEventListener("keydown", this.#slash);
+    removeEventListener("pointerdown", this.#elsewhere);
+    this.#context.map.off("moveend", this.#moved);
+    this.#places.stop();
+    this.#found.show([]);
+    this.#again.remove();
+    this.node.remove();
+  }
+}
+
+function row(place, index) {
+  const dot = element("span", { class: "dot", aria: { hidden: true } });
+  dot.style.background = look(place).tint;
+  return element("li", {}, element("button", { type: "button", data: { index }, aria: { pressed: "false" } }, dot,
+    element("span", { class: "words" }, element("span", { class: "title", text: place.name, dir: "auto" }), element("span", { class: "subtitle", text: subtitle(place) || kindOf(place), dir: "auto" })),
+    far(place) ? element("span", { class: "far", text: far(place) }) : null));
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import LocationModel
+import PlaceSearch
+
+/// A page's question for places. It is hostile input: what is not exactly of this form is refused as a whole.
+struct PlaceQuery: Sendable {
+    /// What is asked.
+    enum Subject: Hashable, Sendable {
+        /// Lines to offer for what has been typed so far.
+        case suggestions(text: String)
+        /// Places for a text, or those of a category.
+        case places(text: String, category: String?)
+        /// What is at a position.
+        case position(WirePosition)
+    }
+
+    /// The page, by what `state` called it.
+    var page: String
+    var subject: Subject
+    /// What the page shows.
+    var region: PlaceRegion?
+    /// Where the user is, as far as the page knows.
+    var user: WirePosition?
+
+    /// The largest body in bytes.
+    static let maximumSize = 4 << 10
+    /// The longest text, in bytes of UTF-8.
+    static let maximumText = 800
+
+    /// Where distances are measured from, and what lies near which comes first: the user, if they are in sight, or else the
+    /// middle of what the page shows.
+    var origin: Coordinate? {
+        guard let region else { return user?.coordinate }
+        guard let user = user?.coordinate, region.contains(user) else { return region.center }
+        return user
+    }
+}
+
+extension PlaceQuery: Decodable {
+    private enum Keys: String, CodingKey { case page, kind, text, category, position, region, user }
+
+    init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: Keys.self)
+        page = try object.decode(String.self, forKey: .page)
+        func text() throws -> String {
+            let text = try object.decode(String.self, forKey: .text)
+            guard text.utf8.count <= Self.maximumText else { throw PageMessage.Refusal() }
+            return text
+        }
+        switch try object.decode(String.self, forKey: .kind) {
+        case "suggest": subject = .suggestions(text: try text())
+        case "search":
+            let category = try object.decodeIfPresent(String.self, forKey: .category)
+            guard category.map({ $0.utf8.count <= 64 }) ?? true else { throw PageMessage.Refusal() }
+            subject = .places(text: try text(), category: category)
+        case "reverse":
+            let position = try object.decode(WirePosition.self, forKey: .position)
+            guard abs(position.longitude) <= 100_000 else { throw PageMessage.Refusal() }
+            subject = .position(position)
+        default: throw PageMessage.Refusal()
+        }
+        if let numbers = try object.decodeIfPresent([Double].self, forKey: .region) {
+            guard numbers.count == 4,
+                let region = PlaceRegion(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
+            else { throw PageMessage.Refusal() }
+            self.region = region
+        }
+        user = try object.decodeIfPresent(WirePosition.self, forKey: .user)
+    }
+}
+
+/// What a page is answered.
+struct PlaceAnswer: Encodable, Sendable {
+    var suggestions: [PlaceSuggestion]?
+    var results: [FoundPlace]?
+    var place: FoundPlace?
+    /// There is nothing to search in.
+    var isMissing: Bool?
+}

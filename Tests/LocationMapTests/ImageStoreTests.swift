@@ -1,0 +1,29 @@
+import MapModel
+import Testing
+
+@testable import LocationMap
+
+@Suite("ImageStore")
+@MainActor
+struct ImageStoreTests {
+    private func image(_ number: Int, bytes: Int) -> MapImage {
+        MapImage(svg: "\(number)" + String(repeating: " ", count: bytes), size: ViewSize(width: 1, height: 1))
+    }
+
+    @Test("an image keeps its address, and the newest are kept within a number of bytes")
+    func bytes() {
+        let store = ImageStore()
+        let first = image(0, bytes: 1000)
+        let address = store.address(of: first)
+        #expect(store.address(of: first) == address)
+        let size = ImageStore.maximumBytes / 8
+        var last = ""
+        for number in 1...40 {
+            last = store.address(of: image(number, bytes: size))
+            #expect(store.byteCount <= ImageStore.maximumBytes)
+        }
+        #expect(store[String(last.dropFirst("images/".count))] != nil)
+        #expect(store[String(address.dropFirst("images/".count))] == nil, "the oldest has gone")
+        #expect(store.address(of: first) != address, "an address never means another image")
+    }
+}

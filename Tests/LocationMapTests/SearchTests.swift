@@ -1,0 +1,121 @@
+import FoundationEssentials
+import LocationModel
+import PlaceSearch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+@Suite("MapServer: search", .timeLimit(.minutes(2)))
+@MainActor
+struct SearchTests {
+    /// Keeps what it is asked.
+    private final class Listener: PageSearch {
+        let queries = Mutex<[PlaceQuery]>([])
+        struct Trouble: Error { var text: String }
+
+        func answer(to query: PlaceQuery) throws -> PlaceAnswer {
+            queries.withLock { $0.append(query) }
+            if case .places(let text, _) = query.subject, text == "trouble" { throw Trouble(text: text) }
+            return PlaceAnswer(results: [])
+        }
+    }
+
+    private func search(_ map: ServedMap, _ cookie: String, _ body: String) async throws -> HTTPAnswer {
+        try await map.request("POST", map.root + "search", cookie: cookie, body: body)
+    }
+
+    @Test("a question is answered, with where it is asked from")
+    func questions() async throws {
+        let listener = Listener()
+        try await ServedMap.run(places: listener) { map in
+            map.map.addControl(SearchField(mapView: map.map))
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            let page = try #require(try await events.next("state")["page"]?.string)
+            let region = "\"region\":[9.4,47.0,9.6,47.2]"
+            let bodies = [
+                "{\"page\":\"\(page)\",\"kind\":\"search\",\"text\":\"café\",\"category\":\"cafe\",\(region),\"user\":[9.5,47.1]}",
+                "{\"page\":\"\(page)\",\"kind\":\"suggest\",\"text\":\"va\",\(region),\"user\":[20,50]}",
+                "{\"page\":\"\(page)\",\"kind\":\"reverse\",\"position\":[9.5,47.1]}",
+            ]
+            for body in bodies {
+                let answer = try await search(map, cookie, body)
+                #expect(answer.status == 200)
+                #expect(answer.headers["content-type"] == "application/json")
+                #expect(answer.headers["cache-control"] == "no-store")
+            }
+            let queries = listener.queries.withLock { $0 }
+            #expect(
+                queries.map(\.subject) == [
+                    .places(text: "café", category: "cafe"), .suggestions(text: "va"),
+                    .position(WirePosition(longitude: 9.5, latitude: 47.1)),
+                ])
+            #expect(queries[0].origin == .at(47.1, 9.5), "the user, who is in sight")
+            #expect(queries[1].origin?.distance(to: .at(47.1, 9.5)) ?? .infinity < 20, "else the middle of the map")
+            #expect(queries[2].origin == nil)
+            await events.wire.close()
+        }
+    }
+
+    @Test("what is no question is refused, and so is one of a page that is not there or on a map without a field")
+    func refusals() async throws {
+        let listener = Listener()
+        try await ServedMap.run(places: listener) { map in
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            let page = try #require(try await events.next("state")["page"]?.string)
+            let good = "{\"page\":\"\(page)\",\"kind\":\"search\",\"text\":\"x\"}"
+            #expect(try await search(map, cookie, good).status == 404, "no field")
+            map.map.addControl(SearchField(mapView: map.map))
+            #expect(try await search(map, cookie, good).status == 200)
+            #expect(try await search(map, cookie, good.replacing(page, with: "nobody")).status == 409)
+            let long = String(repeating: "a", count: PlaceQuery.maximumText + 1)
+            let bad = [
+                "", "{}", "[]", good.replacing("search", with: "all"), good.replacing("\"x\"", with: "7"),
+                good.replacing("\"x\"", with: "\"\(long)\""),
+                good.replacing("\"text\"", with: "\"region\":[1,2,3],\"text\""),
+                good.replacing("\"text\"", with: "\"region\":[0,9,0,-9],\"text\""),
+                good.replacing("\"text\"", with: "\"user\":[0,91],\"text\""),
+                "{\"page\":\"\(page)\",\"kind\":\"reverse\",\"position\":[1e300,0]}",
+            ]
+            for body in bad { #expect(try await search(map, cookie, body).status == 400, "\(body.prefix(80))") }
+            #expect(try await search(map, cookie, String(repeating: " ", count: 10_000)).status == 413)
+            #expect(try await search(map, "map=0", good).status == 404, "no cookie")
+            let foreign = ["Origin": "http://evil.example"]
+            #expect(
+                try await map.request("POST", map.root + "search", cookie: cookie, headers: foreign, body: good).status
+                    == 404)
+            #expect(try await map.request("GET", map.root + "search", cookie: cookie).status == 404)
+            #expect(try await search(map, cookie, good.replacing("\"x\"", with: "\"trouble\"")).status == 500)
+            #expect(listener.queries.withLock { $0.count } == 2)
+            await events.wire.close()
+        }
+    }
+
+    @Test("a page learns that there is nothing to search in")
+    func nothing() async throws {
+        try await ServedMap.run { map in
+            map.map.addControl(SearchField(mapView: map.map))
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            let page = try #require(try await events.next("state")["page"]?.string)
+            let answer = try await search(map, cookie, "{\"page\":\"\(page)\",\"kind\":\"suggest\",\"text\":\"x\"}")
+            #expect(answer.body.contains("{\"isMissing\":true}"))
+            await events.wire.close()
+        }
+    }
+
+    @Test("a damaged index of places is reported, and is as if it were not there")
+    func damaged() throws {
+        let directory = try TemporaryDirectory()
+        try "no index".write(toFile: directory.path + "/world.places", atomically: true, encoding: .utf8)
+        let reports = Mutex<[String]>([])
+        let places = InstalledPlaces(
+            MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
+        ) { report in reports.withLock { $0.append(report) } }
+        for _ in 0..<3 { #expect(places.searcher == nil) }
+        #expect(reports.withLock { $0.count } == 1, "once, not at every question")
+    }
+}

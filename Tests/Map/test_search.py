@@ -1,0 +1,162 @@
+"""The search field: suggestions, keys, results on the map and in a list, searching again elsewhere, what is here."""
+
+import json
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from browser import PHONE, MapPage
+from service import DATA, Site
+
+VADUZ = "#map=15.00/47.1395/9.5220"
+
+
+@pytest.fixture(scope="module")
+def program(regions):
+    site = Site()
+    site.regions = regions
+    site.serve("locationctl-map")
+    yield lambda: site.run("locationctl-map", "--mode", "none")[1]
+    site.end()
+
+
+@pytest.fixture(scope="module")
+def open_search(program, chromium):
+    pages = []
+
+    def made(**options):
+        page = MapPage(chromium, program() + VADUZ, locale="en-GB", **options).idle()
+        pages.append(page)
+        page.field = page.page.get_by_role("combobox", name="Search the map")
+        page.options = page.page.get_by_role("option")
+        page.results = page.page.get_by_role("list", name="Search results").get_by_role("button")
+        page.pins = page.page.get_by_role("group", name="Search results").locator("button.view")
+        page.callout = page.page.locator(".callout:visible")
+        return page
+    yield made
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture(scope="module")
+def wide(open_search):
+    """One page for all that is done on a wide screen: opening it is what takes time."""
+    return open_search()
+
+
+def look_at(page, longitude, latitude, zoom):
+    page.page.evaluate("([longitude, latitude, zoom]) => map.jumpTo({ center: [longitude, latitude], zoom })", [longitude, latitude, zoom])
+
+
+def violations(page):
+    found = Axe().run(page.page, options={"resultTypes": ["violations"]}).response["violations"]
+    return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
+
+
+def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
+    page = wide
+    page.page.keyboard.press("/")
+    expect(page.field).to_be_focused()
+    page.page.keyboard.type("landesmus")
+    option = page.options.filter(has_text="Landesmuseum").first
+    expect(option).to_be_visible()
+    assert option.locator("mark").first.inner_text().lower() == "landesmus"
+    expect(page.field).to_have_attribute("aria-expanded", "true")
+    page.page.keyboard.press("ArrowDown")
+    reached = page.field.get_attribute("aria-activedescendant")
+    expect(page.page.locator(f"#{reached}")).to_have_attribute("aria-selected", "true")
+    assert violations(page) == "[]"
+    page.picture("search-suggestions")
+    page.page.keyboard.press("Enter")
+    expect(page.pins).to_have_count(1)
+    expect(page.callout).to_contain_text("Landesmuseum")
+    expect(page.callout).to_contain_text("Vaduz")
+    # The pin stands where the place is.
+    page.settled()
+    box = page.pins.first.bounding_box()
+    place = page.at(9.5232, 47.1390)
+    assert abs(box["x"] + box["width"] / 2 - place[0]) < 200 and abs(box["y"] + box["height"] - place[1]) < 200
+    page.picture("search-callout")
+    # One Escape closes the callout's place in the list, the next the search.
+    page.field.focus()
+    page.page.keyboard.press("Escape")
+    expect(page.pins).to_have_count(0)
+    expect(page.field).to_have_value("")
+
+
+def test_a_category_is_searched_nearby_and_again_in_another_area(wide):
+    page = wide
+    look_at(page, 24.9440, 60.1705, 16)
+    page.field.fill("coffee")
+    page.options.filter(has_text="Search nearby").first.click()
+    expect(page.results.first).to_be_visible()
+    assert page.results.count() > 5
+    assert page.pins.count() == page.results.count()
+    first = page.results.first.inner_text()
+    assert " ft" in first or " mi" in first, first
+    again = page.page.get_by_role("button", name="Search this area")
+    expect(again).to_be_hidden()
+    page.results.nth(1).click()
+    expect(page.callout).to_contain_text(page.results.nth(1).locator(".title").inner_text())
+    assert violations(page) == "[]"
+    page.picture("search-category")
+    before = page.page.locator(".results .title").all_inner_texts()
+    camera = page.settled()
+    page.drag_map(-350, -250, start=(900, 600))
+    expect(again).to_be_visible()
+    moved = page.settled()
+    assert moved["center"] != camera["center"]
+    again.click()
+    expect(again).to_be_hidden()
+    expect(page.page.locator(".results .title").first).not_to_have_text(before[0])
+    assert page.settled()["center"] == moved["center"], "searching here moves nothing"
+    page.button("Clear the search").click()
+    expect(page.pins).to_have_count(0)
+
+
+def test_what_is_not_found_is_said(wide):
+    page = wide
+    page.field.fill("qqqzzzxxx")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator(".note")).to_contain_text("Nothing found for “qqqzzzxxx”")
+    page.page.keyboard.press("Escape")
+    expect(page.page.locator(".note")).to_be_hidden()
+    page.page.keyboard.press("Escape")
+    expect(page.field).to_have_value("")
+
+
+def test_on_a_phone_the_callout_has_the_room_that_the_list_had(open_search):
+    page = open_search(size=PHONE)
+    page.field.tap()
+    page.field.fill("restaurant")
+    page.page.keyboard.press("Enter")
+    expect(page.results.first).to_be_visible()
+    page.results.first.tap()
+    expect(page.callout).to_be_visible()
+    expect(page.results.first).to_be_hidden()
+    page.picture("search-phone")
+    page.field.tap()
+    expect(page.results.first).to_be_visible()
+
+
+def test_the_menu_tells_what_is_here(wide):
+    page = wide
+    look_at(page, 9.5220, 47.1395, 15)
+    page.page.mouse.click(*page.at(9.5209, 47.1410), button="right")
+    page.page.get_by_role("menuitem", name="What is here?").click()
+    expect(page.callout).to_contain_text("Vaduz")
+    page.picture("what-is-here")
+
+
+def test_without_places_the_field_says_what_to_install(site, open_page, tmp_path):
+    """A directory of map data as it is, but without the world's places."""
+    for name in os.listdir(DATA):
+        if name != "world.places":
+            os.symlink(os.path.join(DATA, name), tmp_path / name)
+    site.serve("locationctl-map")
+    _, address = site.run("locationctl-map", "--mode", "none", data=str(tmp_path))
+    page = open_page(address).idle()
+    page.page.get_by_role("combobox", name="Search the map").fill("cafe")
+    expect(page.page.locator(".note")).to_contain_text("locationctl map add")

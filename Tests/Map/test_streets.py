@@ -1,0 +1,172 @@
+"""Streets of real regions: what is drawn of them, its names, its contrast, where the world takes over, whom to credit."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import PHONE
+from service import Site
+
+VADUZ = "47.1395/9.5220"
+HELSINKI = "60.1705/24.9440"
+
+
+@pytest.fixture(scope="module")
+def program(regions):
+    site = Site()
+    site.regions = regions
+    site.serve("locationctl-map")
+    _, address = site.run("locationctl-map", "--mode", "none")
+    yield address
+    site.end()
+
+
+@pytest.fixture(scope="module")
+def street_page(program, chromium):
+    """One page for all looks: opening it again is what takes time."""
+    from browser import MapPage
+    page = MapPage(chromium, f"{program}#map=14.0/{VADUZ}", locale="en-GB").idle()
+    yield page
+    page.close()
+
+
+def go(page, view, zoom):
+    latitude, longitude = map(float, view.split("/"))
+    page.page.evaluate("""([longitude, latitude, zoom]) => new Promise((resolve) => {
+      map.jumpTo({ center: [longitude, latitude], zoom });
+      map.once("idle", () => resolve(1));
+      map.triggerRepaint();
+    })""", [longitude, latitude, zoom])
+
+
+def names(page, layer):
+    return set(page.page.evaluate(
+        "(layer) => map.queryRenderedFeatures({ layers: [layer] }).map(({ properties }) => properties.name)", layer))
+
+
+def test_streets_and_places_have_their_names_from_the_extract(street_page):
+    go(street_page, VADUZ, 15)
+    assert {"Lettstrasse", "Schmedgass"} & names(street_page, "minor-name"), names(street_page, "minor-name")
+    assert "Landstrasse" in names(street_page, "road-name") | names(street_page, "minor-name")
+    assert "Vaduz" in names(street_page, "town-name")
+    street_page.picture("streets-vaduz")
+
+
+def test_two_regions_are_one_map(street_page):
+    go(street_page, HELSINKI, 16)
+    assert "Kaivokatu" in names(street_page, "road-name") | names(street_page, "minor-name")
+    found = street_page.page.evaluate("""new Set(map.queryRenderedFeatures({ layers: ["point"] })
+      .map(({ layer }) => layer.layout["icon-image"].name ?? String(layer.layout["icon-image"]))).size""")
+    assert found > 5, "points of interest have pictures of their kinds"
+    street_page.picture("streets-helsinki")
+    go(street_page, "60.1800/24.9470", 15)
+    water = street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['water-area'] }).map(({ properties }) => properties.class)")
+    assert "ocean" in water, "the coast is closed"
+
+
+def test_within_a_region_the_world_gives_way(street_page):
+    go(street_page, VADUZ, 10)
+    inside = street_page.page.evaluate("""map.queryRenderedFeatures({ layers: ["place"] })
+      .map(({ geometry }) => geometry.coordinates).filter(([x, y]) => x > 9.4711 && x < 9.6362 && y > 47.0478 && y < 47.2712)""")
+    assert inside == []
+    assert "Vaduz" in names(street_page, "town-name")
+    # The world's border lies below the region's ground.
+    order = street_page.layers()
+    assert order.index("border") < order.index("ground") < order.index("border-country")
+    assert street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['border-country'] }).length") > 0
+    street_page.picture("streets-hand-over")
+
+
+def test_openstreetmap_is_credited_and_what_is_missing_is_said(street_page):
+    go(street_page, VADUZ, 15)
+    credit = street_page.page.locator(".attribution")
+    expect(credit).to_contain_text("© OpenStreetMap contributors")
+    hint = street_page.page.locator(".coverage")
+    expect(hint).to_be_hidden()
+    go(street_page, "48.1000/11.5000", 15)
+    expect(hint).to_contain_text("locationctl map add")
+
+
+def test_the_credit_is_whole_on_a_phone(program, open_page, site, regions):
+    site.regions = regions
+    site.serve("locationctl-map")
+    page = open_page(site.run("locationctl-map", "--mode", "none")[1] + f"#map=15/{VADUZ}", size=PHONE, dark=True).idle()
+    box = page.page.locator(".attribution span").bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] <= PHONE["width"] and box["y"] + box["height"] <= PHONE["height"]
+    assert page.page.evaluate("""(() => {
+      const { left, top } = document.querySelector(".attribution").getBoundingClientRect();
+      return document.elementFromPoint(left + 12, top + 8)?.closest(".attribution") !== null;
+    })()"""), "nothing lies over it"
+    page.picture("streets-phone-dark")
+
+
+# WCAG 2.2: 4.5 for text, whatever lies under it and without its halo.
+CONTRAST = """() => {
+  const parse = (css) => { const c = document.createElement("canvas").getContext("2d", { willReadFrequently: true }); c.fillStyle = css; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+  const light = (rgb) => rgb.map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const contrast = (a, b) => { const [x, y] = [light(parse(a)), light(parse(b))].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const colours = (value) => typeof value === "string" ? [value] : Array.isArray(value) ? value.flatMap(colours) : [];
+  const isColour = (text) => /^(#|rgb)/.test(text);
+  const all = (id, property) => colours(map.getPaintProperty(id, property)).filter(isColour);
+  const grounds = [...all("ground", "fill-color"), ...all("cover", "fill-color"), ...all("built", "fill-color"), ...all("use", "fill-color"), ...all("building", "fill-color")];
+  const words = map.getStyle().layers.filter(({ type, source }) => type === "symbol" && source === "streets").flatMap(({ id }) =>
+    id === "shield" ? [] : all(id, "text-color").map((colour) => ({ id, colour, least: Math.min(...(id.startsWith("water") ? all("water-area", "fill-color") : grounds).map((ground) => contrast(colour, ground))) })));
+  // A road is seen by its edge or by its filling.
+  const [edge, filling] = ["road-casing", "road"].map((id) => colours(map.getPaintProperty(id, "line-color")).filter(isColour));
+  const land = all("ground", "fill-color")[0];
+  const roads = edge.map((colour, index) => Math.max(contrast(colour, land), contrast(filling[index], land)));
+  return { words, roads };
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_words_and_roads_stand_out_from_every_ground(street_page, dark):
+    page = street_page.page
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.wait_for_selector("html.dark" if dark else "html:not(.dark)")
+    street_page.idle()
+    measured = page.evaluate(CONTRAST)
+    page.emulate_media(color_scheme="light")
+    weak = [row for row in measured["words"] if row["least"] < 4.5]
+    assert not weak, weak
+    assert len(measured["roads"]) == 5 and min(measured["roads"]) > 1.5, measured["roads"]
+
+
+CITY = {"name": "Helsinki", "name:ru": "Хельсинки", "name:ar": "هلسنكي", "name:sv": "Helsingfors"}
+
+
+@pytest.mark.parametrize("language, properties, expected", [
+    ("en-GB", CITY, "Helsinki"), ("ru", CITY, "Хельсинки"), ("ar", CITY, "Helsinki"), ("sv", CITY, "Helsingfors"),
+    ("en", {"name": "München", "name_en": "Munich"}, "Munich"), ("en", {"name": "Zürich"}, "Zürich"), ("en", {"name": "Αθήνα", "name:latin": "Athens"}, "Αθήνα"),
+    # Scripts that the map would break give way to Latin names, also where the reader would like them.
+    ("en", {"name": "القاهرة", "name:latin": "Cairo"}, "Cairo"), ("he", {"name": "ירושלים", "name:latin": "Jerusalem"}, "Jerusalem"),
+    ("hi", {"name": "दिल्ली", "name:latin": "Delhi"}, "Delhi"), ("th", {"name": "กรุงเทพ", "name:latin": "Bangkok"}, "Bangkok"), ("en", {"name": "القاهرة"}, ""),
+])
+def test_names_are_in_the_readers_language_if_the_map_can_write_it(street_page, language, properties, expected):
+    written = street_page.page.evaluate("""async ([language, properties]) => {
+      Object.defineProperty(navigator, "languages", { value: [language], configurable: true });
+      // Another address is another module: this one sees these languages.
+      const { NAME } = await import(new URL(`page/language.js?${language}`, document.baseURI));
+      delete navigator.languages;
+      map.addSource("probe", { type: "geojson", data: { type: "Feature", properties, geometry: { type: "Point", coordinates: map.getCenter().toArray() } } });
+      map.addLayer({ id: "probe", type: "symbol", source: "probe", layout: { "text-field": ["concat", "[", NAME, "]"], "text-allow-overlap": true } });
+      await new Promise((resolve) => map.once("idle", resolve));
+      const found = map.queryRenderedFeatures({ layers: ["probe"] })[0].layer.layout["text-field"].toString();
+      map.removeLayer("probe");
+      map.removeSource("probe");
+      return found;
+    }""", [language, properties])
+    assert written == f"[{expected}]"
+
+
+def test_hybrid_has_streets_over_the_picture(street_page):
+    go(street_page, VADUZ, 14)
+    page = street_page.page
+    page.get_by_role("button", name="Map type").click()
+    page.get_by_role("menuitemradio", name="Hybrid").click()
+    page.wait_for_selector("html[data-type=hybrid]")
+    street_page.idle()
+    layers = street_page.layers()
+    assert layers.index("picture:imagery") < layers.index("road") < layers.index("road-name")
+    street_page.picture("streets-hybrid")
