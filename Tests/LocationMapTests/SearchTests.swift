@@ -112,7 +112,7 @@ struct SearchTests {
         let directory = try TemporaryDirectory()
         try "no index".write(toFile: directory.path + "/world.places", atomically: true, encoding: .utf8)
         let reports = Mutex<[String]>([])
-        let places = InstalledPlaces(
+        let places = PageSearcher(
             MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
         ) { report in reports.withLock { $0.append(report) } }
         for _ in 0..<3 { #expect(places.searcher == nil) }

@@ -42,7 +42,7 @@ public final class MapServer: Service {
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         let data = try data ?? MapData()
-        let places = InstalledPlaces(regions, data: data.directory) { logger.warning("\($0)") }
+        let places = PageSearcher(regions, data: data.directory) { logger.warning("\($0)") }
         try self.init(
             map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
     }

@@ -4,9 +4,9 @@ import MapData
 import PlaceSearch
 import Synchronization
 
-/// The places that are installed: those of regions, then the world's. Regions that have come or gone are noticed at the next
-/// question.
-final class InstalledPlaces: Sendable {
+/// Searches the installed places for the pages: those of regions, then the world's. Regions that were added or removed are
+/// noticed at the next query.
+final class PageSearcher: Sendable {
     private let regions: MapRegions
     private let world: String
     private let report: @Sendable (String) -> Void
@@ -62,7 +62,7 @@ final class InstalledPlaces: Sendable {
     }
 }
 
-extension InstalledPlaces: PageSearch {
+extension PageSearcher: PageSearch {
     private static let suggestionCount = 8
     private static let resultCount = 30
 
