@@ -142,7 +142,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	install -D $(BIN)/locationctl-map '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
-	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page' '$(DESTDIR)/var/lib/locationd-map'
 	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
@@ -208,6 +208,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	Tests/System/run --if-possible inuse story
 
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+REGION_PACKAGES := tilemaker osmium-tool
 
 $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
@@ -215,8 +216,8 @@ $(VENV)/browser: $(VENV)/bin/pip
 
 # Pictures of what was seen are in .build/map-pictures.
 .PHONY: test-map
-test-map: map-data ## Test the map in a browser (TEST=part of a name)
-	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES))
+test-map: map-data map-fixtures ## Test the map in a browser (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s $(VENV)/browser
 	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
 	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
