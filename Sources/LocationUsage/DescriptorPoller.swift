@@ -1,20 +1,20 @@
 import CSystemd
 import Glibc
-import NIOCore
+package import NIOCore
 
-/// Waits for descriptors that NIO cannot adopt (pidfds, inotify, a foreign bus connection) in a thread of its own, and
-/// calls their handlers on the event loop.
+/// Polls descriptors that NIO cannot adopt (pidfds, inotify, a bus connection) in a thread of its own, and calls their
+/// handlers on the event loop.
 ///
-/// The thread does nothing but wait: everything else, this object included, belongs to the loop. A descriptor that
-/// became ready is not watched further until `resume`, so that the thread does not spin while the loop is busy.
-final class DescriptorPoller {
-    /// A descriptor being watched.
-    struct Watch {
+/// The thread only polls: everything else, including this object, is confined to the loop. A descriptor that became
+/// ready is disarmed until `resume`, so that the thread does not spin while the loop is busy.
+package final class DescriptorPoller {
+    /// A polled descriptor.
+    package struct Watch {
         fileprivate let descriptor: Int32
         fileprivate let token: UInt64
     }
 
-    /// The token of the descriptor that ends the thread.
+    /// The token of the descriptor that stops the thread.
     private static let stopToken: UInt64 = 0
 
     private let epoll: Int32
@@ -22,8 +22,8 @@ final class DescriptorPoller {
     private var handlers: [UInt64: () -> Void] = [:]
     private var lastToken = stopToken
 
-    /// Starts the thread. To be called on `eventLoop`, on which handlers will be called.
-    init(eventLoop: any EventLoop) throws {
+    /// Starts the thread, under this name. Call it on `eventLoop`, which will also call the handlers.
+    package init(eventLoop: any EventLoop, name: String = "usage") throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
         do {
@@ -33,7 +33,7 @@ final class DescriptorPoller {
             let thread = PollingThread(epoll: epoll, stopToken: Self.stopToken, closing: [epoll, stopEvent]) { tokens in
                 eventLoop.execute { tokens.forEach { poller.value.handlers[$0]?() } }
             }
-            try DetachedThread.start(name: "usage") { thread.run() }
+            try DetachedThread.start(name: name) { thread.run() }
         } catch {
             close(epoll)
             close(stopEvent)
@@ -42,27 +42,27 @@ final class DescriptorPoller {
     }
 
     /// Calls `handler` once `descriptor` is ready for `events` (of poll(2)).
-    func add(_ descriptor: Int32, events: Int32 = POLLIN, handler: @escaping () -> Void) -> Watch {
+    package func add(_ descriptor: Int32, events: Int32 = POLLIN, handler: @escaping () -> Void) -> Watch {
         lastToken += 1
         handlers[lastToken] = handler
         set(EPOLL_CTL_ADD, descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: lastToken)
         return Watch(descriptor: descriptor, token: lastToken)
     }
 
-    /// Watches again after the handler was called, or for other events.
-    func resume(_ watch: Watch, events: Int32 = POLLIN) {
+    /// Arms the descriptor again after a call of its handler, or for other events.
+    package func resume(_ watch: Watch, events: Int32 = POLLIN) {
         set(EPOLL_CTL_MOD, watch.descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: watch.token)
     }
 
-    /// Watches no more. To be called before the descriptor is closed; the handler is not called afterwards.
-    func remove(_ watch: Watch) {
+    /// Stops polling. Call it before closing the descriptor; the handler is not called afterwards.
+    package func remove(_ watch: Watch) {
         set(EPOLL_CTL_DEL, watch.descriptor, events: 0, token: watch.token)
-        // The handler may be all that holds the descriptor's owner.
+        // The handler may hold the last reference to the descriptor's owner.
         handlers[watch.token] = nil
     }
 
-    /// Ends the thread. The poller is of no use afterwards.
-    func stop() {
+    /// Stops the thread. The poller cannot be used afterwards.
+    package func stop() {
         handlers = [:]
         eventfd_write(stopEvent, 1)
     }
@@ -74,14 +74,14 @@ final class DescriptorPoller {
     }
 }
 
-/// What the thread does.
+/// The loop of the polling thread.
 private struct PollingThread {
     let epoll: Int32
     let stopToken: UInt64
     let closing: [Int32]
     let deliver: @Sendable ([UInt64]) -> Void
 
-    /// Passes on the tokens of ready descriptors until `stopToken` is among them, and then closes `closing`.
+    /// Forwards the tokens of ready descriptors until `stopToken` is among them, and then closes `closing`.
     func run() {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {

@@ -54,7 +54,7 @@ open class MapView {
     // MARK: The user
 
     /// Whether the map shows where the user is, once the program may know: see
-    /// ``LocationManager/requestWhenInUseAuthorization()``. If nobody has decided yet, the user is asked.
+    /// `LocationManager.requestWhenInUseAuthorization()`. If nobody has decided yet, the user is asked.
     public var showsUserLocation = false { didSet { if showsUserLocation != oldValue { showsUserLocationChanged() } } }
     /// Where the user is.
     public let userLocation = UserLocation()

@@ -26,10 +26,13 @@ public final class MapServer: Service {
     /// A server of `map` at `port`, or at any that is free for 0.
     ///
     /// - Parameters:
+    ///   - map: The map that the page shows and changes.
+    ///   - port: A TCP port of the loopback interface, 0 to 65535.
     ///   - data: Where the page and the map data are.
     ///   - regions: Where installed regions are; by default the user's and the machine's.
     ///   - sources: Further sources of tiles. One replaces that of the same name in `data`, and all regions if it is called
     ///     `streets`.
+    ///   - logger: Takes what pages did wrong, never a query or a position.
     /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
     @MainActor
     public init(
