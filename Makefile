@@ -327,6 +327,12 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 		echo "$(DOCS)/$$module.doccarchive"; \
 	done
 
+.PHONY: bench-map-add
+bench-map-add: build-map map-fixtures ## Measure how regions are made, and their tiles served (QUICK=1 for a short run)
+	$(call install,$(REGION_PACKAGES))
+	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
+		$(if $(QUICK),4,40)
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift
