@@ -166,7 +166,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	install -D $(BIN)/locationctl-map '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
-	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page' '$(DESTDIR)/var/lib/locationd-map'
 	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
@@ -230,7 +230,8 @@ test: ## Run the tests, those in a booted Debian in a short form
 	Tests/build-without-apt
 	Tests/System/run --if-possible inuse story
 
-BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core tilemaker osmium-tool
+BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+REGION_PACKAGES := tilemaker osmium-tool
 
 $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
@@ -238,9 +239,9 @@ $(VENV)/browser: $(VENV)/bin/pip
 
 # Pictures of what was seen are in .build/map-pictures.
 .PHONY: test-map
-test-map: map-fixtures ## Test the map in a browser (TEST=part of a name)
-	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES))
-	@$(MAKE) -s map-data $(VENV)/browser
+test-map: ## Test the map in a browser (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
+	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
 	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
 	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
 
@@ -328,8 +329,14 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 
 .PHONY: bench-search
 bench-search: map-data map-fixtures ## Measure search: its answers to a table of queries, its times, its memory (TABLE=file)
-	swift build -c release --product search-benchmark
+	$(RELEASE) --product search-benchmark
 	$(BIN)/search-benchmark $(TABLE)
+
+.PHONY: bench-map-add
+bench-map-add: build-map map-fixtures ## Measure how regions are made, and their tiles served (QUICK=1 for a short run)
+	$(call install,$(REGION_PACKAGES))
+	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
+		$(if $(QUICK),4,40)
 
 .PHONY: lint
 lint: ## Check the format of the sources

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import MapData
 
 struct Map: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,8 +10,23 @@ struct Map: ParsableCommand {
         discussion:
             "The map is a program of its own, in the package locationd-map: locationctl map --help has its options.")
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the map program takes.", valueName: "argument"))
+    @Argument(
+        parsing: .captureForPassthrough, help: ArgumentHelp("What the map program takes.", valueName: "argument"),
+        completion: .custom { words, _, _ in Map.completions(after: words) })
     var arguments: [String] = []
+
+    /// The commands of the map program, and the regions for those that take one. Files the shell knows better.
+    static func completions(after words: [String]) -> [String] {
+        let typed = words.drop { $0 != "map" }.dropFirst()
+        switch typed.first ?? "" {
+        case "info",
+            "remove" where typed.count > 1:
+            return MapRegions().installed().regions.map(\.name)
+        case let word where typed.count < 2:
+            return ["add", "info", "list", "remove", "show"].filter { $0.hasPrefix(word) }
+        default: return []
+        }
+    }
 
     func run() throws {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

@@ -59,6 +59,32 @@ struct TileTests {
         }
     }
 
+    @Test("an installed region is told to the next page that is opened, and its tiles are served")
+    func regions() async throws {
+        let directory = try TemporaryDirectory()
+        let regions = MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")
+        try await ServedMap.run(regions: regions) { map in
+            let cookie = try await map.enter()
+            func sources() async throws -> [String] {
+                let state = try await map.events(cookie: cookie).next("state")
+                return (state["sources"]?.array ?? []).compactMap { $0["name"]?.string }
+            }
+            #expect(try await sources().isEmpty)
+            let region = directory.path + "/here"
+            try FileManager.default.createDirectory(atPath: region, withIntermediateDirectories: false)
+            let place = try TemporaryDirectory()
+            try FileManager.default.moveItem(atPath: try makeArchive(place), toPath: region + "/tiles.mbtiles")
+            let information = RegionInformation(
+                name: "here", bounds: [-10, -20, 30, 40], source: "here.osm.pbf", sourceSize: 1, dataDate: nil,
+                added: "2026-11-22T00:00:00Z", tilesSize: 1, placesSize: nil, places: nil, attribution: "Someone")
+            try JSONEncoder().encode(information).write(to: URL(filePath: region + "/region.json"))
+            #expect(try await sources() == ["streets"])
+            let tile = try await map.request("GET", map.root + "tiles/streets/0/0/0", cookie: cookie)
+            #expect(tile.status == 200 && tile.headers["content-encoding"] == "gzip")
+            #expect(try await map.request("GET", map.root + "tiles/streets/1/0/1", cookie: cookie).status == 204)
+        }
+    }
+
     @Test("what is no archive is refused with its name and a reason")
     func refused() throws {
         let directory = try TemporaryDirectory()

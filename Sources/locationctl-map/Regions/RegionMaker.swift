@@ -47,8 +47,9 @@ struct RegionMaker {
             // An interruption removes it, too, and says so.
             interruption.waitIfPending()
             Progress.clearLine()
+            let explained = Self.explained(error, parent)
             try draft.discard()
-            throw Self.explained(error, parent)
+            throw explained
         }
     }
 
@@ -161,7 +162,7 @@ struct RegionMaker {
         }
     }
 
-    /// Programs say little when a disk is full.
+    /// Programs say little when a disk is full. It no longer is once the draft is gone.
     private static func explained(_ error: RegionError, _ parent: String) -> RegionError {
         var status = statvfs()
         guard statvfs(parent, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < 4_000_000 else {
