@@ -22,7 +22,7 @@ DBUS_POLICIES ?= /etc/dbus-1/system.d
 DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat jansson sqlite3
+LIBRARIES := libgps libsystemd expat jansson sqlite3 zlib
 
 # Installs the Debian packages that are missing, if any are. For `make packages`, `make run` and targets that test; a build
 # installs nothing.
@@ -108,8 +108,8 @@ map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its
 # The index of the world's places is made by the writer that makes those of extracts.
 $(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build) \
 		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
-	@$(MAKE) -s $(VENV)/pillow packages
-	swift build -c release --product place-index
+	@$(MAKE) -s $(VENV)/pillow static
+	$(RELEASE) --product place-index
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 

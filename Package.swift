@@ -75,6 +75,7 @@ let package = Package(
         // Fair sharing of an event loop: turns by user, time slices, rate limits.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
         .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
+        .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
@@ -112,7 +113,7 @@ let package = Package(
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
                 "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "Varlink",
-                "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(

@@ -12,8 +12,8 @@ actor FollowView {
         case quit
         /// The user is being asked, which takes a terminal as it usually is.
         case asking
-        /// The program may not know.
-        case refused(LocationInterface.Diagnostic)
+        /// The program may not know: why.
+        case refused(String)
         /// The process was told to end.
         case signal(Int32)
     }
@@ -91,7 +91,7 @@ actor FollowView {
             state.receive(update, at: now)
             if update.authorizationRequestInProgress { return .asking }
             if update.authorizationDenied || update.authorizationRestricted {
-                return update.diagnostic.map { .refused($0) }
+                return update.sentence.map { .refused($0) }
             }
             draw()
             if update.frame != nil { framesLeft -= 1 }
