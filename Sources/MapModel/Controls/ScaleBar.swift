@@ -1,6 +1,6 @@
-/// The bar that says how long a distance is on the map (MapKit's `MKScaleView`).
+/// A scale bar (MapKit's `MKScaleView`).
 public struct ScaleBar: Hashable, Sendable {
-    /// Which units it counts in.
+    /// The system of units.
     public enum System: Hashable, Sendable, CaseIterable {
         /// Metres and kilometres.
         case metric
@@ -8,11 +8,11 @@ public struct ScaleBar: Hashable, Sendable {
         case imperial
     }
 
-    /// How long the bar is, in pixels.
+    /// The length of the bar in pixels.
     public let width: Double
-    /// What it stands for, in metres.
+    /// The distance that it represents, in metres.
     public let meters: Double
-    /// What it stands for, to be read, such as "200 m".
+    /// The distance as text, such as "200 m".
     public let text: String
 
     /// A length that bars stand for.
