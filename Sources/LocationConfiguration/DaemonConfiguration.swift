@@ -53,7 +53,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// of the same name in an earlier one.
     public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
     /// `Agents`: the executables, absolute, that may show prompts to their own user.
-    public var agents = ["/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map"]
+    public var agents = ["/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map", "/usr/bin/gnome-shell"]
     /// `Limits`: what one user may have at once.
     public var limits = Limits()
     /// `PromptTimeout`: how long a request waits for its answer, in seconds; 60, from 5 to 3600.
