@@ -118,6 +118,7 @@ actor Hub {
             geoClue = nil
             openGeoClue(isDefault: servesGeoClueByDefault)
         }
+        geoClue?.reconsider()
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
@@ -135,7 +136,7 @@ actor Hub {
 
     /// Ends the door, if nobody is connected. Says whether it did.
     func endIfUnused() -> Bool {
-        guard server?.shutdownIfUnused() == true else { return false }
+        guard geoClue?.isUnused ?? true, server?.shutdownIfUnused() == true else { return false }
         server = nil
         return true
     }

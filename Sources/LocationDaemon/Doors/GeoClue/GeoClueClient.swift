@@ -41,6 +41,7 @@ final class GeoClueClient {
 
     /// Ends everything: the object is gone, or its peer.
     func remove() {
+        handle(.stop)
         holdTimer?.cancel()
         (held, question) = ([], nil)
         if let watcher { core.close(watcher) }

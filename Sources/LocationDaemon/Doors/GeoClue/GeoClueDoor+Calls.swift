@@ -115,6 +115,7 @@ extension GeoClueDoor {
 
     /// A client object of a user has become active, or stopped being it: the user's agents show that.
     func useChanged(of userID: UInt32) {
+        guard agents.contains(where: { $0.userID == userID }) else { return }
         let isInUse = isInUse(by: userID)
         for agent in agents where agent.userID == userID { agent.tell(isInUse: isInUse) }
     }

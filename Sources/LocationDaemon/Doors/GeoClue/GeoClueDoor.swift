@@ -25,6 +25,8 @@ final class GeoClueDoor: @unchecked Sendable {
     private(set) var bus: BusConnection?
     private var reopening: Scheduled<Void>?
     private var pause = firstPause
+    /// Whether the bus has refused the name: only another configuration of the bus changes that.
+    private var isNameRefused = false
     /// What keeps it from serving has been said, and is said once.
     private var hasReported = false
 
@@ -54,10 +56,28 @@ final class GeoClueDoor: @unchecked Sendable {
             }
             self.bus = bus
             try bus.handleCalls(below: ObjectPath.root) { [weak self] in self?.receive($0) }
-            try bus.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
+            try requestName()
         } catch {
             lose(error)
         }
+    }
+
+    /// Asks for the name again if it was refused: the bus may have another configuration by now.
+    func reconsider() {
+        guard isNameRefused else { return }
+        do {
+            try requestName()
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Whether nobody uses it.
+    var isUnused: Bool { peers.isEmpty }
+
+    private func requestName() throws(SystemdError) {
+        isNameRefused = false
+        try bus?.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
     }
 
     /// Serves no more.
@@ -90,10 +110,10 @@ final class GeoClueDoor: @unchecked Sendable {
     /// The bus has answered whether the name is ours.
     private func receiveName(_ message: IncomingMessage) {
         if let error = message.errorName {
-            // Only another configuration of the bus changes that, and that a reload here or a restart finds out.
+            isNameRefused = true
             return report(
                 "Programs that ask GeoClue get no location: the bus does not let this service have the name "
-                    + "\(Interface.busName): \(error). See locationd(8), GEOCLUE.")
+                    + "\(Interface.busName): \(error). See locationd(8), GEOCLUE; then reload locationd.")
         }
         pause = Self.firstPause
         // RequestName's answers in the D-Bus specification: 1 is the owner, 2 waits behind another.
