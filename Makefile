@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
 MAP := .build/map

@@ -76,7 +76,8 @@ final class Subscription: Recipient {
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
     var evaluation: AccessEvaluation {
-        client.evaluation(isInUse: process.isInUse, need: need).limited(to: wish)
+        let evaluation = client.evaluation(isInUse: process.isInUse, need: need)
+        return wish == .full ? evaluation : evaluation.limited(to: wish)
     }
     /// Whether the peer wants no more than rough locations.
     var wantsRough: Bool { wish == .reduced }
