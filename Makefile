@@ -6,7 +6,7 @@ BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqli
 PACKAGING_PACKAGES := dpkg-dev valgrind python3-venv
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel jansson-devel \
 	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite zlib pkgconf.
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db $(PACKAGING_PACKAGES)
 VENV := .build/python
 MAP := .build/map
@@ -297,6 +297,11 @@ order: build ## List the functions that run at a start, and link the daemon in t
 soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
 	$(RELEASE) --product soak
 	MINUTES=$(MINUTES) SEED=$(SEED) $(BIN)/soak .build/soak.svg
+
+.PHONY: bench-geoclue
+bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itself
+	$(call install,geoclue-2.0 dbus)
+	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(if $(QUICK),10,30)
 
 .PHONY: bench-tracking
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)

@@ -256,12 +256,13 @@ let package = Package(
             dependencies: ["LocationTracks", "LocationModel"],
             path: "Tests/TrackWriter",
             swiftSettings: strict),
+        .testTarget(name: "GeoClueTests", dependencies: ["GeoClue", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "SeededRandom",
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-                "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
+                "GeoClue", "CSystemd", "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -366,7 +367,7 @@ let package = Package(
 let fuzzDependencies: [Target.Dependency] = [
     "TextSafety",
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
+    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationDaemon", "GeoClue", "Varlink", .nioCore,
     .nioConcurrencyHelpers, .nioEmbedded,
     .logging,
 ]

@@ -120,6 +120,7 @@ actor Hub {
             geoClue = nil
             openGeoClue(isDefault: servesGeoClueByDefault)
         }
+        geoClue?.reconsider()
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
@@ -137,7 +138,7 @@ actor Hub {
 
     /// Stops the front end if nobody is connected. Returns true if it has stopped.
     func endIfUnused() -> Bool {
-        guard server?.shutdownIfUnused() == true else { return false }
+        guard geoClue?.isUnused ?? true, server?.shutdownIfUnused() == true else { return false }
         server = nil
         return true
     }

@@ -22,6 +22,8 @@ extension ManagerInterface {
         public var isConnected: Bool
         /// Whether it is in use.
         public var isInUse: Bool
+        /// The doors by which it is connected, by their names; `nil` if it is not.
+        public var doors: [String]?
         /// Whether its `authorizedAlways` is provisional: the user is asked to confirm it once a location is due in the
         /// background.
         public var isProvisional: Bool?
@@ -59,6 +61,9 @@ extension ManagerInterface {
         public var accuracy: AccuracyAuthorization
         /// The smallest radius it was given, in metres, where that was known.
         public var finestAccuracy: Double?
+
+        /// The door that it came by, by its name; `nil` where that was not kept.
+        public var door: String?
 
         /// An access.
         public init(

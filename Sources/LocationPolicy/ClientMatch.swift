@@ -27,6 +27,10 @@ public struct PeerIdentity: Hashable, Sendable {
     /// executable apart, and never identifies a client on its own.
     public var claimedDesktopID: String?
 
+    /// The installed application that it says or seems to be, by the name of the desktop file: for people, and for the
+    /// desktop's own dialog. Nothing is decided by it.
+    public var application: String?
+
     /// The executable, if it is sufficient to identify the process; otherwise `nil`.
     public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 

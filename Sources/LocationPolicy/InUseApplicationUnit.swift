@@ -11,8 +11,20 @@ public enum ApplicationUnit {
     /// terminal windows and multiplexers. Services activated by the message bus (`dbus-….service`) are not
     /// applications, because nothing tells which of them have a window. Their author can declare one with
     /// `SystemdService=app-….service`.
-    public static func isApplication(unit: String, slice: String) -> Bool {
+    ///
+    /// - Parameter mayBeActivated: whether the message bus may have started it, because it speaks a protocol whose programs
+    ///   have windows. GNOME's applications are started so: dbus-daemon starts them within its own `dbus.service`,
+    ///   dbus-broker in units of their own, and the desktop portal speaks for those in sandboxes.
+    public static func isApplication(unit: String, slice: String, mayBeActivated: Bool = false) -> Bool {
+        if mayBeActivated, isActivated(unit) { return true }
+
         guard slice == "app.slice" || (slice.hasPrefix("app-") && slice.hasSuffix(".slice")) else { return false }
         return unit.hasSuffix(".scope") || (unit.hasPrefix("app-") && unit.hasSuffix(".service"))
+    }
+
+    /// Whether the message bus starts what is in a unit.
+    private static func isActivated(_ unit: String) -> Bool {
+        unit == "dbus.service" || unit == "xdg-desktop-portal.service"
+            || (unit.hasPrefix("dbus-") && unit.hasSuffix(".service"))
     }
 }

@@ -69,7 +69,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
         case .executable(let path):
             let program = path.split(separator: "/").last.map(String.init) ?? path
             guard !claim.isEmpty, claim != program else { return program }
-            let called = name.map { "\($0) (\(claim))" } ?? claim
+            let called = name.map { "\($0) (\(claim))" } ?? Self.shown(claim)
             return "\(program) program that calls itself \(called)"
         }
     }
@@ -91,6 +91,16 @@ public struct UndeclaredProgram: Hashable, Sendable {
         declaration.displayName = displayName(claimedName: name)
         declaration.whenInUseUsageDescription = reason ?? "It gives no reason."
         return declaration
+    }
+
+    /// A claim as people are shown it: in quotes unless it is a plain name, since it may be a sentence.
+    private static func shown(_ claim: String) -> String {
+        let isPlain = claim.utf8.allSatisfy { byte in
+            let character = Character(Unicode.Scalar(byte))
+            return character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
+        }
+        let text = claim.count > 64 ? "\(claim.prefix(64))…" : claim
+        return isPlain ? text : "“\(text.filter { !"“”".contains($0) })”"
     }
 
     /// Writes the bytes that do not stand for themselves as `%XX`.

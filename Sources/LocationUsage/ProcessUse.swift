@@ -13,6 +13,9 @@ final class ProcessUse {
     /// True if the process has ended, until that is reported.
     var hasExited = false
 
+    /// Whether it may be an application that the message bus started.
+    var mayBeActivated = false
+
     /// True while the process awaits a review, and while its evidence has to be gathered then.
     var isDue = false
     var isGatheringDue = true

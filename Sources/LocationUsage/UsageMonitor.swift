@@ -22,6 +22,8 @@ public protocol UsageWatching: Sendable {
     func refresh(_ process: WatchedProcess)
     /// The evidence about a watched process; `nil` if the process is not watched or nothing is known yet.
     func evidence(of process: WatchedProcess) -> UsageEvidence?
+    /// Says that a watched process may be an application that the message bus started: see `ApplicationUnit`.
+    func setMayBeActivated(_ process: WatchedProcess)
     /// Sets whether the user is being shown that a watched process uses the location in the background.
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool)
     /// Stops watching everything.
@@ -82,6 +84,9 @@ public final class UsageMonitor: UsageWatching {
     /// The evidence about a watched process, for explanations; `nil` if the process is not watched or nothing is known
     /// yet.
     public func evidence(of process: WatchedProcess) -> UsageEvidence? { watch.value.evidence(of: process) }
+
+    /// Says that a watched process may be an application that the message bus started, until it is watched no more.
+    public func setMayBeActivated(_ process: WatchedProcess) { watch.value.setMayBeActivated(process) }
 
     /// Sets whether the user is being shown that a watched process uses the location in the background. That counts as
     /// use.

@@ -6,6 +6,16 @@ import LocationUsage
 
 // Agents: programs that show prompts and background activities to a user, and answer prompts.
 
+/// What a program wants to show that registers as an agent.
+enum AgentScope {
+    /// Everything.
+    case everything
+    /// The first question of an application that is installed, which is all that a desktop's own dialog has a form for.
+    case applications
+    /// The prompts of its own program, while there is no other agent.
+    case own
+}
+
 extension Core {
     /// The number of full agents of one user. Each is notified of each change.
     private static let agentsPerUser = 16
@@ -44,22 +54,24 @@ extension Core {
     }
 
     /// Registers an agent. Returns the function that removes it.
-    ///
-    /// - Parameter isFallback: true for an agent that shows the prompts of its own program only, while there is no
-    ///   other agent.
     func registerAgent(
-        _ presenter: any PromptPresenter, isFallback: Bool, _ connection: Connection
+        _ presenter: any PromptPresenter, _ scope: AgentScope, _ connection: Connection
     ) throws(Refusal) -> () -> Void {
         try requireAgent(connection.peer)
         let user = connection.user
-        guard isFallback || user.board.agentCount < Self.agentsPerUser else {
+        guard scope != .everything || user.board.agentCount < Self.agentsPerUser else {
             throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
         }
         let id = nextID()
         // A full agent gets the empty list as the confirmation of its registration.
-        if !isFallback { presenter.show([AgentInterface.Activity]()) }
-        desk.register(
-            id, presenter, of: user, fallbackFor: isFallback ? try directory.client(of: connection).key.client : nil)
+        if scope == .everything { presenter.show([AgentInterface.Activity]()) }
+        let shown: PromptBoard.Scope =
+            switch scope {
+            case .everything: .everything
+            case .applications: .applications
+            case .own: .client(try directory.client(of: connection).key.client)
+            }
+        desk.register(id, presenter, of: user, shown)
         showActivities(of: user)
         return { [weak self] in
             self?.desk.remove(id, of: user)
@@ -70,7 +82,8 @@ extension Core {
 
     /// Answers a prompt; calls `completion` once the decision is saved, with an error if that failed.
     func answerPrompt(
-        _ id: Int, _ choice: PromptChoice, _ connection: Connection, completion: @escaping (Refusal?) -> Void
+        _ id: Int, _ choice: PromptChoice, _ connection: Connection, manner: DecisionOrigin.Manner = .prompt,
+        completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
         let peer = connection.peer
         try requireAgent(peer)
@@ -81,7 +94,7 @@ extension Core {
         guard prompt.description.choices.contains(choice) else {
             throw .error(AgentInterface.ChoiceNotOffered(choices: prompt.description.choices))
         }
-        let origin = DecisionOrigin(userID: peer.userID, manner: .prompt, timestamp: disk.now())
+        let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
         let answer = { [self] in
             // Another answer may have been saved meanwhile and another prompt opened, which this does not answer.
             guard prompt.client.prompt === prompt else { return completion(noSuchPrompt) }

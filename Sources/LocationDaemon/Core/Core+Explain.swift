@@ -24,7 +24,9 @@ extension Core {
                 connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
             let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(Self.explained)
             use.find(Array(shown)) { [self] in
-                completion(.success(explanation(of: declaration, userID, Array(shown))))
+                var reply = explanation(of: declaration, userID, Array(shown))
+                reply.steps = doorSteps(connections) + reply.steps
+                completion(.success(reply))
             }
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
@@ -58,9 +60,16 @@ extension Core {
         let held = table.hold(process)
         use.find([held]) { [self] in
             var reply = explanation(of: declaration, peer.userID, [held])
-            reply.steps = steps + reply.steps
+            reply.steps = steps + doorSteps(Array(held.connections.values)) + reply.steps
             completion(.success(reply))
         }
+    }
+
+    /// By which doors connections came: nothing where there are none.
+    private func doorSteps(_ connections: [Connection]) -> [ManagerInterface.Step] {
+        let doors = Set(connections.map(\.door.name)).sorted()
+        guard !doors.isEmpty else { return [] }
+        return [ManagerInterface.Step(rule: "How does it ask?", found: "through \(doors.joined(separator: " and "))")]
     }
 
     /// The evidence about a process, and the declarations it was compared with.

@@ -32,7 +32,7 @@ extension Core {
     /// The full status of the service for a user.
     func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         let runsService = Self.runsService(userID)
-        return ManagerInterface.GetServiceStatus.Reply(
+        var reply = ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
             source: publisher.status.map { ManagerInterface.Source($0) } ?? ManagerInterface.noSource,
             isLocationAvailable: publisher.fresh != nil,
@@ -45,6 +45,8 @@ extension Core {
             deliveries: runsService ? ManagerInterface.Deliveries(publisher.counts) : nil,
             memoryInUse: runsService ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
+        reply.doors = doors.isEmpty ? nil : doors
+        return reply
     }
 
     /// True if a peer is an authorized client.
@@ -123,6 +125,8 @@ extension Core {
         description.file = declaration.file.isEmpty ? nil : declaration.file
         description.isProvisional = evaluation.needsConfirmation ? true : nil
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
+        let doors = Set((client?.connections.values).map { $0.map(\.door.name) } ?? [])
+        description.doors = doors.isEmpty ? nil : doors.sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
         description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
@@ -132,6 +136,7 @@ extension Core {
     /// Decides about a client on behalf of the user; calls `completion` once that is saved.
     func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
+        manner: DecisionOrigin.Manner = .command,
         completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
@@ -142,7 +147,7 @@ extension Core {
             throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
         }
         let client = directory.client(declaration, of: table.user(userID))
-        let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
+        let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
             completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
             directory.forgetIfBlank(client)
@@ -218,5 +223,6 @@ extension ManagerInterface.Access {
         self.init(
             client: session.key.client, userID: Int(session.key.userID), from: session.start, to: session.end,
             count: session.count, accuracy: session.accuracy, finestAccuracy: session.finestRadius)
+        door = session.door
     }
 }

@@ -31,6 +31,8 @@ final class Core: @unchecked Sendable {
     let accesses: AccessLog
     /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
     var switches: [UInt32?: Int] = [:]
+    /// The doors besides the service's own socket, and what is wrong with them.
+    var doors: [ManagerInterface.Door] = []
     private var unseen = UnseenPrograms()
     private var lastID: UInt64 = 0
 
@@ -101,9 +103,11 @@ extension Core {
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
     ) throws(Refusal) -> Connection {
-        try table.open(
+        let connection = try table.open(
             peer, process, door: door, undeclared: undeclared, id: nextID(),
             limit: configuration.daemon.limits.connectionsPerUser)
+        if door.isForApplications { use.noteApplication(connection.process) }
+        return connection
     }
 
     /// Closes a connection and everything open on it.

@@ -13,6 +13,8 @@ final class PeerProcess {
     var watchingClients: [ObjectIdentifier: Client] = [:]
     /// The number of watchers of its use.
     var watchCount = 0
+    /// True if it may be an application that the message bus started.
+    var mayBeActivated = false
     /// True if it is in use, as far as is known.
     var isInUse = false
     /// True once its use is known.
@@ -32,6 +34,8 @@ final class PeerProcess {
 struct Door: Hashable, Sendable {
     /// The name in history and explanations.
     let name: String
+    /// Whether its protocol is one of applications with windows, which the message bus may have started.
+    var isForApplications = false
 }
 
 /// A connection of a peer through any front end.

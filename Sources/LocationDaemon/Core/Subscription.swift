@@ -82,7 +82,8 @@ final class Subscription: Recipient {
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
     var evaluation: AccessEvaluation {
-        client.evaluation(isInUse: process.isInUse, need: need).limited(to: wish)
+        let evaluation = client.evaluation(isInUse: process.isInUse, need: need)
+        return wish == .full ? evaluation : evaluation.limited(to: wish)
     }
     /// True if the peer wants reduced locations only.
     var wantsRough: Bool { wish == .reduced }

@@ -1,4 +1,5 @@
 import GeoClue
+import LocationInterface
 import LocationPolicy
 import LocationUsage
 import Logging
@@ -24,6 +25,8 @@ final class GeoClueDoor: @unchecked Sendable {
     private(set) var bus: BusConnection?
     private var reopening: Scheduled<Void>?
     private var pause = firstPause
+    /// Whether the bus has refused the name: only another configuration of the bus changes that.
+    private var isNameRefused = false
     /// What keeps it from serving has been said, and is said once.
     private var hasReported = false
 
@@ -31,6 +34,8 @@ final class GeoClueDoor: @unchecked Sendable {
     var peers: [String: GeoCluePeer] = [:]
     /// The client objects of all of them, by number.
     var clients: [UInt64: GeoClueClient] = [:]
+    /// The agents among its peers, in the order in which they came.
+    var agents: [GeoClueAgent] = []
     /// Numbers client objects, for as long as the daemon runs: what is gone is never taken for what came after it.
     var lastNumber: UInt64 = 0
 
@@ -51,10 +56,28 @@ final class GeoClueDoor: @unchecked Sendable {
             }
             self.bus = bus
             try bus.handleCalls(below: ObjectPath.root) { [weak self] in self?.receive($0) }
-            try bus.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
+            try requestName()
         } catch {
             lose(error)
         }
+    }
+
+    /// Asks for the name again if it was refused: the bus may have another configuration by now.
+    func reconsider() {
+        guard isNameRefused else { return }
+        do {
+            try requestName()
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Whether nobody uses it.
+    var isUnused: Bool { peers.isEmpty }
+
+    private func requestName() throws(SystemdError) {
+        isNameRefused = false
+        try bus?.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
     }
 
     /// Serves no more.
@@ -64,6 +87,7 @@ final class GeoClueDoor: @unchecked Sendable {
         disconnect()
         poller?.stop()
         poller = nil
+        hub.core.doors = []
     }
 
     private func disconnect() {
@@ -86,10 +110,10 @@ final class GeoClueDoor: @unchecked Sendable {
     /// The bus has answered whether the name is ours.
     private func receiveName(_ message: IncomingMessage) {
         if let error = message.errorName {
-            // Only another configuration of the bus changes that, and that a reload here or a restart finds out.
+            isNameRefused = true
             return report(
                 "Programs that ask GeoClue get no location: the bus does not let this service have the name "
-                    + "\(Interface.busName): \(error). See locationd(8), GEOCLUE.")
+                    + "\(Interface.busName): \(error). See locationd(8), GEOCLUE; then reload locationd.")
         }
         pause = Self.firstPause
         // RequestName's answers in the D-Bus specification: 1 is the owner, 2 waits behind another.
@@ -121,10 +145,12 @@ final class GeoClueDoor: @unchecked Sendable {
 
     private func serve() {
         hasReported = false
+        hub.core.doors = [.init(name: Door.geoClue.name)]
         logger.notice("Programs that ask GeoClue get their location here: this service is \(Interface.busName).")
     }
 
     private func report(_ text: String) {
+        hub.core.doors = [.init(name: Door.geoClue.name, problem: text)]
         if !hasReported { logger.notice("\(text)") }
         hasReported = true
     }
@@ -132,5 +158,5 @@ final class GeoClueDoor: @unchecked Sendable {
 
 extension Door {
     /// `org.freedesktop.GeoClue2` on the system bus.
-    static let geoClue = Door(name: "GeoClue")
+    static let geoClue = Door(name: "GeoClue", isForApplications: true)
 }

@@ -1,0 +1,79 @@
+import LocationPolicy
+import Testing
+
+@Suite("Programs that nobody declared") struct UndeclaredProgramTests {
+    private static func peer(
+        _ executable: String?, claiming claim: String? = nil, _ change: (inout PeerIdentity) -> Void = { _ in }
+    ) -> PeerIdentity {
+        var peer = PeerIdentity(userID: 1000, processID: 42)
+        (peer.executable, peer.claimedDesktopID) = (executable, claim)
+        change(&peer)
+        return peer
+    }
+
+    @Test(
+        "each has one identifier, which no other has",
+        arguments: [
+            (peer("/usr/bin/gammastep", claiming: "gammastep"), "/usr/bin/gammastep:gammastep"),
+            (peer("/usr/bin/gjs-console", claiming: "org.gnome.Maps"), "/usr/bin/gjs-console:org.gnome.Maps"),
+            (peer("/usr/bin/map"), "/usr/bin/map"),
+            (peer("/opt/a:b"), "/opt/a%3Ab"),
+            (peer("/opt/a", claiming: "b c/ü"), "/opt/a:b%20c/%C3%BC"),
+            (peer(nil) { $0.systemdUnit = "weather.service" }, "unit:weather.service"),
+            (
+                peer("/usr/bin/bwrap", claiming: "org.other") { $0.flatpakID = "org.example.Map" },
+                "flatpak:org.example.Map"
+            ),
+        ])
+    func identifier(_ peer: PeerIdentity, _ identifier: String) throws {
+        let program = try #require(UndeclaredProgram(peer))
+        #expect(program.identifier == identifier)
+        #expect(UndeclaredProgram(identifier: identifier) == program)
+    }
+
+    @Test(arguments: ["", "org.example.App", "a:b", "flatpak:", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:"])
+    func noIdentifier(_ text: String) {
+        #expect(UndeclaredProgram(identifier: text) == nil)
+    }
+
+    @Test("a program of which nothing is known for sure is none, whatever it claims")
+    func nothingKnown() {
+        #expect(UndeclaredProgram(Self.peer(nil, claiming: "org.gnome.Maps")) == nil)
+        let sandboxed = Self.peer("/usr/bin/map") {
+            $0.unseenExecutable = UnseenExecutable(path: "/usr/bin/map", reason: .ownNamespace)
+        }
+        #expect(UndeclaredProgram(sandboxed) == nil)
+        let session = Self.peer(nil) { ($0.systemdUnit, $0.session) = ("session-1.scope", "1") }
+        #expect(UndeclaredProgram(session) == nil)
+    }
+
+    @Test("it is called what it is, and what it calls itself")
+    func names() throws {
+        func name(_ executable: String, _ claim: String?, known: String? = nil) throws -> String {
+            try #require(UndeclaredProgram(Self.peer(executable, claiming: claim))).displayName(claimedName: known)
+        }
+        #expect(try name("/usr/bin/gammastep", "gammastep") == "gammastep")
+        #expect(try name("/usr/bin/gjs", "org.gnome.Maps") == "gjs program that calls itself org.gnome.Maps")
+        #expect(try name("/usr/bin/gjs", "a", known: "Maps") == "gjs program that calls itself Maps (a)")
+        #expect(
+            try name("/usr/bin/python3", "Maps”, which you trust")
+                == "python3 program that calls itself “Maps, which you trust”")
+    }
+
+    @Test("DesktopID narrows a match, and never makes one")
+    func match() {
+        var match = ClientMatch()
+        match.desktopID = "org.gnome.Maps"
+        let maps = Self.peer("/usr/bin/gjs-console", claiming: "org.gnome.Maps")
+        #expect(!match.matches(maps))
+        match.executable = "/usr/bin/gjs-console"
+        #expect(match.matches(maps))
+        #expect(!match.matches(Self.peer("/usr/bin/gjs-console", claiming: "org.gnome.Weather")))
+        #expect(!match.matches(Self.peer("/usr/bin/gjs-console")))
+        #expect(!match.matches(Self.peer("/usr/bin/python3", claiming: "org.gnome.Maps")))
+        var sandboxed = maps
+        sandboxed.unseenExecutable = UnseenExecutable(path: "/usr/bin/gjs-console", reason: .ownNamespace)
+        // A claim does not help an executable that counts only beside other evidence.
+        #expect(!match.matches(sandboxed))
+    }
+}
