@@ -30,7 +30,8 @@ PACKAGES = [
 # Programs that ask GeoClue where they are, small enough for every run of the tests.
 CLIENTS = [
     "geoclue-2-demo", "gammastep", "gir1.2-geoclue-2.0", "python3-gi", "python3-pyqt6.qtpositioning",
-    "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst", "libnotify-bin",
+    "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst",
+    "libglib2.0-bin",
 ]
 # Those that bring a desktop with them.
 DESKTOP = [
