@@ -71,6 +71,7 @@ let package = Package(
         // What connections and the disk share: users take turns.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
         .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
+        .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
@@ -96,7 +97,7 @@ let package = Package(
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
                 "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "Varlink",
-                "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(

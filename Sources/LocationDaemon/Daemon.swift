@@ -133,7 +133,7 @@ public struct Daemon: Sendable {
                 .init(
                     service: ListenerService(
                         frontEnd: frontEnd, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
-                        logger: logger),
+                        isInstalled: options.configurationFile == nil, logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
@@ -206,6 +206,8 @@ private struct ListenerService: DaemonPart {
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
+    /// Whether it runs by the files of an installed daemon, rather than to be tried.
+    let isInstalled: Bool
     let logger: Logger
 
     func run() async throws {
@@ -218,6 +220,7 @@ private struct ListenerService: DaemonPart {
             "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").",
             metadata: JournalMessage.started.metadata)
         await hub.attach(frontEnd, listeningAt: server)
+        await hub.openGeoClue(isDefault: isInstalled)
         ServiceManager.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()

@@ -28,6 +28,9 @@ actor Hub {
     /// The door, whose limits follow the configuration, and what it listens at.
     private var frontEnd: VarlinkFrontEnd?
     private var server: VarlinkServer?
+    /// The GeoClue door, where it is open, and whether it is where the configuration does not say.
+    private var geoClue: GeoClueDoor?
+    private var servesGeoClueByDefault = false
 
     /// - Parameter share: how users share the loop; another one for a loop whose clock stands still.
     init(
@@ -74,6 +77,18 @@ actor Hub {
         server?.limits = ServerLimits(core.configuration.daemon.limits)
     }
 
+    /// Opens the GeoClue door, if the configuration says so.
+    ///
+    /// - Parameter isDefault: whether it is open where the configuration does not say.
+    func openGeoClue(isDefault: Bool) {
+        servesGeoClueByDefault = isDefault
+        let settings = core.configuration.daemon.geoClue
+        guard settings.isEnabled ?? isDefault else { return }
+        let door = GeoClueDoor(hub: self, address: settings.busAddress)
+        geoClue = door
+        door.open()
+    }
+
     /// Reads the configuration again. What is refused leaves what was there in force.
     func reload() -> [ConfigurationProblem] {
         let before = core.configuration.daemon
@@ -98,6 +113,11 @@ actor Hub {
         // Connections that are open keep the limits they were made with.
         server?.limits = ServerLimits(now.limits)
         frontEnd?.setLimits(now.limits)
+        if now.geoClue != before.geoClue {
+            geoClue?.close()
+            geoClue = nil
+            openGeoClue(isDefault: servesGeoClueByDefault)
+        }
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
@@ -123,6 +143,8 @@ actor Hub {
     /// Ends the parts; whoever still waits is ended by the door.
     func shutdown() {
         (server, frontEnd) = (nil, nil)
+        geoClue?.close()
+        geoClue = nil
         core.shutdown()
     }
 }

@@ -1,4 +1,4 @@
-import LocationModel
+public import LocationModel
 
 /// The access of one client at one moment, and the rules that led to it.
 ///
@@ -79,7 +79,7 @@ public struct AccessEvaluation: Hashable, Sendable {
     /// The authorization, as the client sees it.
     public let authorization: Authorization
     /// Whether and how a location may go to the client.
-    public let access: Access
+    public private(set) var access: Access
 
     /// Whether access depends on use.
     public var dependsOnUse: Bool {
@@ -93,6 +93,14 @@ public struct AccessEvaluation: Hashable, Sendable {
 }
 
 extension AccessEvaluation {
+    /// The same for a recipient that wants no more than this accuracy, whatever its client may have.
+    public func limited(to wish: AccuracyAuthorization) -> AccessEvaluation {
+        guard wish == .reduced, case .permitted = access else { return self }
+        var limited = self
+        limited.access = .permitted(.reduced)
+        return limited
+    }
+
     init(
         declaration: ClientDeclaration, isEnabledForMachine: Bool, isEnabledForUser: Bool, record: AuthorizationRecord,
         isAllowedOnce: Bool, hasTemporaryFullAccuracy: Bool, isBeingAsked: Bool, isInUse: Bool, need: ClientPolicy.Level

@@ -1,4 +1,4 @@
-/// Who a process is, as the kernel and systemd say it. Nothing here is the process's own word.
+/// Who a process is, as the kernel and systemd say it. Nothing here is the process's own word but ``claimedDesktopID``.
 ///
 /// What could not be found out is `nil`, and `nil` matches nothing.
 public struct PeerIdentity: Hashable, Sendable {
@@ -22,6 +22,10 @@ public struct PeerIdentity: Hashable, Sendable {
     /// Its label under SELinux, AppArmor or Smack.
     public var securityLabel: String?
 
+    /// What the program calls itself, where its protocol has it say so: GeoClue's `DesktopId`. It tells programs of one
+    /// executable apart, and never makes anybody a client alone.
+    public var claimedDesktopID: String?
+
     /// The path by which it is recognised if nothing but the executable is asked for.
     public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 
@@ -44,14 +48,19 @@ public struct ClientMatch: Hashable, Sendable {
     public var flatpakID: String?
     /// `SecurityLabel`: the label a security module gave the process.
     public var securityLabel: String?
+    /// `DesktopID`: what the program calls itself. Narrows a match and never makes one.
+    public var desktopID: String?
     /// `Users`: the user ids it may run as; `nil` for any. Narrows a match and never makes one.
     public var users: Set<UInt32>?
 
     /// A match that nothing fulfils until a criterion is set.
     public init() {}
 
-    /// How many criteria besides `users` are given: the more, the more specific. A match with none matches nobody.
-    public var specificity: Int {
+    /// How many criteria besides `users` are given: the more, the more specific.
+    public var specificity: Int { evidenceCount + (desktopID == nil ? 0 : 1) }
+
+    /// How many criteria are given that the kernel or systemd answers. A match with none matches nobody.
+    private var evidenceCount: Int {
         [executable, systemdUnit, userUnit, flatpakID, securityLabel].count { $0 != nil }
     }
 
@@ -62,13 +71,14 @@ public struct ClientMatch: Hashable, Sendable {
             guard let criterion else { return true }
             return value.map { criterion.utf8.elementsEqual($0.utf8) } ?? false
         }
-        return specificity > 0
+        return evidenceCount > 0
             // What another criterion promises, a namespace does not weaken, and sandboxed services have their own.
-            && fulfils(executable, specificity > 1 ? peer.executable : peer.recognisedExecutable)
+            && fulfils(executable, evidenceCount > 1 ? peer.executable : peer.recognisedExecutable)
             && fulfils(systemdUnit, peer.systemdUnit)
             && fulfils(userUnit, peer.userUnit)
             && fulfils(flatpakID, peer.flatpakID)
             && fulfils(securityLabel, peer.securityLabel)
+            && fulfils(desktopID, peer.claimedDesktopID)
             && (users?.contains(peer.userID) ?? true)
     }
 }

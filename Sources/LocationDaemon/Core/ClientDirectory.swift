@@ -46,11 +46,13 @@ final class ClientDirectory {
 
     // MARK: Recognition
 
-    /// The declaration of the client that a peer is.
-    func declaration(of peer: PeerIdentity) throws(Refusal) -> ClientDeclaration {
+    /// The declaration of the client that a connection's peer is, or what stands in for it.
+    func declaration(of connection: Connection) throws(Refusal) -> ClientDeclaration {
+        let peer = connection.peer
         switch registry.recognise(peer) {
         case .declared(let declaration): return declaration
         case .undeclared:
+            if let undeclared = connection.undeclared { return undeclared }
             onUndeclared(peer)
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
@@ -60,10 +62,18 @@ final class ClientDirectory {
     /// The client that a connection's peer is.
     func client(of connection: Connection) throws(Refusal) -> Client {
         if let known = connection.client { return known }
-        let client = client(try declaration(of: connection.peer), of: connection.user)
+        let client = client(try declaration(of: connection), of: connection.user)
         connection.client = client
         client.add(connection)
         return client
+    }
+
+    /// The declaration of a client by its name, or what stands in for it: of a program that is not declared, what the door
+    /// that it came by said, or else what its name says.
+    func declaration(named identifier: String, of user: User?) -> ClientDeclaration? {
+        if let declared = registry.declarations[identifier] { return declared }
+        guard let program = UndeclaredProgram(identifier: identifier) else { return nil }
+        return user?.clients[identifier]?.declaration ?? program.declaration()
     }
 
     /// A declared client of a user.
@@ -97,7 +107,7 @@ final class ClientDirectory {
     /// Why a connection's peer is not this client any more; `nil` if it still is.
     func changedIdentity(of connection: Connection, _ client: Client) -> Refusal? {
         do throws(Refusal) {
-            let now = try declaration(of: connection.peer)
+            let now = try declaration(of: connection)
             return now.identifier == client.key.client
                 ? nil : .notAuthorized(now, authorization(of: now, connection.user.id))
         } catch {

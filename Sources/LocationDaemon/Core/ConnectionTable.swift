@@ -30,12 +30,14 @@ final class ConnectionTable {
 
     /// Opens a connection for a peer, unless its user has as many as one may have.
     func open(
-        _ peer: PeerIdentity, _ process: WatchedProcess, id: Connection.ID, limit: Int
+        _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration?,
+        id: Connection.ID, limit: Int
     ) throws(Refusal) -> Connection {
         let user = user(peer.userID)
         guard user.connections < limit else { throw .limitExceeded("ConnectionsPerUser", limit) }
         user.connections += 1
-        let connection = Connection(id: id, peer: peer, process: hold(process), user: user)
+        let connection = Connection(
+            id: id, door: door, peer: peer, undeclared: undeclared, process: hold(process), user: user)
         connection.process.connections[id] = connection
         connections[id] = connection
         memory.note(connections.count)

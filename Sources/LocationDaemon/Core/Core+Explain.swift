@@ -17,7 +17,7 @@ extension Core {
         switch (parameters.client, parameters.processID) {
         case (let name?, nil):
             let userID = try managedUser(parameters.userID, connection)
-            guard let declaration = directory.registry.declarations[name] else {
+            guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
                 throw .error(ManagerInterface.NoSuchClient(client: name))
             }
             let connections = directory.known(name, of: userID).map { Array($0.connections.values) } ?? []
@@ -127,11 +127,12 @@ extension Core {
             keyPath: String? = nil
         ) {
             guard rule.rank <= decisive.rank else { return }
+            let place = place(keyPath, in: declaration)
             let decides = rule.rank == decisive.rank
             steps.append(
                 ManagerInterface.Step(
-                    rule: question, found: decides ? found : otherwise, file: keyPath == nil ? nil : declaration.file,
-                    keyPath: keyPath, isDecisive: decides))
+                    rule: question, found: decides ? found : otherwise, file: place.file, keyPath: place.keyPath,
+                    isDecisive: decides))
         }
         add(.restriction, "Does a policy forbid it?", "yes", otherwise: "no", keyPath: "Policy.Restricted")
         add(.servicesOffForMachine, "Are location services on for this machine?", "no", otherwise: "yes")
@@ -168,8 +169,13 @@ extension Core {
             case .reducedByDefault: (accuracy, "NSLocationDefaultAccuracyReduced")
             case .standard: (accuracy, nil)
             }
-        return ManagerInterface.Step(
-            rule: "How exactly?", found: found, file: keyPath == nil ? nil : declaration.file, keyPath: keyPath)
+        let place = place(keyPath, in: declaration)
+        return ManagerInterface.Step(rule: "How exactly?", found: found, file: place.file, keyPath: place.keyPath)
+    }
+
+    /// Where a declaration says something; nowhere for a program that is not declared.
+    private func place(_ keyPath: String?, in declaration: ClientDeclaration) -> (file: String?, keyPath: String?) {
+        keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }
 
     /// Where it depends on use, whether the client is in use.

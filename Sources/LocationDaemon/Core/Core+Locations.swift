@@ -8,8 +8,11 @@ import NIOCore
 
 extension Core {
     /// Opens a subscription for locations. `nil` if it has ended already; else the door closes it when its peer has gone.
+    ///
+    /// - Parameter wish: the accuracy that the peer wants at most, whatever it may have.
     func subscribe(
-        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection
+        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection,
+        wish: AccuracyAuthorization = .full
     ) throws(Refusal) -> Subscription? {
         try Refusal.check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
         try Refusal.check(parameters.minimumInterval, "minimumInterval") { $0 >= 0 && $0 <= 86_400 }
@@ -17,7 +20,7 @@ extension Core {
         try Refusal.check(parameters.headingFilter, "headingFilter") { $0 >= 0 && $0 <= 180 }
         let client = try directory.client(of: connection)
         return try open(
-            Subscription(subscriber, connection: connection, client: client, parameters: parameters))
+            Subscription(subscriber, connection: connection, client: client, parameters: parameters, wish: wish))
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
@@ -42,6 +45,13 @@ extension Core {
         prepareRough(client)
         publisher.review(subscription)
         return subscription
+    }
+
+    /// The peer of a subscription wants another accuracy at most from now on.
+    func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
+        subscription.wish = wish
+        prepareRough(subscription.client)
+        publisher.review(subscription)
     }
 
     /// The peer of a subscription has gone, or wants no more.
@@ -88,9 +98,12 @@ extension Core {
         }
     }
 
-    /// Has what a client's rough locations take read, if its accuracy is reduced.
+    /// Has what a client's rough locations take read, if its accuracy is reduced, or somebody wants no more.
     func prepareRough(_ client: Client) {
-        if client.evaluation(isInUse: true).authorization.accuracy == .reduced {
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        if client.evaluation(isInUse: true).authorization.accuracy == .reduced
+            || subscriptions.contains(where: \.wantsRough)
+        {
             publisher.rough.prepare(client.key.client)
         }
     }

@@ -96,8 +96,14 @@ extension Core {
         var list = directory.registry.declarations.values
             .filter { $0.match.users?.contains(userID) ?? true }
             .map { describe($0, userID, lastAccesses[$0.identifier]) }
+        let user = table.users[userID]
+        let decided = directory.undeclared(of: userID)
+        let connected = (user?.clients.keys).map { $0.filter { directory.registry.declarations[$0] == nil } } ?? []
+        let programs = Set(connected + decided.map(\.identifier)).compactMap { UndeclaredProgram(identifier: $0) }
+        list += programs.compactMap { directory.declaration(named: $0.identifier, of: user) }
+            .map { describe($0, userID, lastAccesses[$0.identifier]) }
         // Not declared any more: what was decided is kept, but nothing matches it.
-        list += directory.undeclared(of: userID).map { identifier, record in
+        list += decided.filter { UndeclaredProgram(identifier: $0.identifier) == nil }.map { identifier, record in
             ManagerInterface.Client(
                 client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
                 accuracy: record.accuracy ?? .full)
@@ -113,7 +119,7 @@ extension Core {
         var description = ManagerInterface.Client(
             client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
             status: now.status, accuracy: now.accuracy)
-        description.file = declaration.file
+        description.file = declaration.file.isEmpty ? nil : declaration.file
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
@@ -127,7 +133,7 @@ extension Core {
         completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
-        guard let declaration = directory.registry.declarations[name] else {
+        guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
             throw .error(ManagerInterface.NoSuchClient(client: name))
         }
         guard !declaration.policy.isRestricted else {

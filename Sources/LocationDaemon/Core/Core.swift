@@ -95,9 +95,15 @@ final class Core: @unchecked Sendable {
 
 extension Core {
     /// Opens a connection for a peer, or says why it may not have another.
-    func open(_ peer: PeerIdentity, _ process: WatchedProcess) throws(Refusal) -> Connection {
+    ///
+    /// - Parameter undeclared: what stands in for a declaration if none matches, where the door's protocol is one of programs
+    ///   that nobody declares.
+    func open(
+        _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
+    ) throws(Refusal) -> Connection {
         try table.open(
-            peer, process, id: nextID(), limit: configuration.daemon.limits.connectionsPerUser)
+            peer, process, door: door, undeclared: undeclared, id: nextID(),
+            limit: configuration.daemon.limits.connectionsPerUser)
     }
 
     /// Forgets a connection, with whatever is still open on it.
@@ -217,7 +223,7 @@ extension Core {
             client.remove(connection)
             use.removed(connection, of: client)
         }
-        guard let declaration = directory.registry.declarations[client.key.client] else {
+        guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
             // It is not declared any more. What was decided about it stays on disk.
             desk.close(client)
             use.forget(client)

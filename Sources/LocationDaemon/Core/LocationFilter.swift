@@ -22,8 +22,8 @@ struct LocationFilter {
     /// Whether only significant changes are delivered.
     let isSignificant: Bool
     /// In metres.
-    private let distance: Double
-    private let interval: Duration
+    private var distance: Double
+    private var interval: Duration
     private let accuracy: Double
     private var standstill: Standstill?
     /// Where and when the last delivered location was. Not all of it: this is written with every delivery.
@@ -36,6 +36,11 @@ struct LocationFilter {
         interval = .seconds(parameters.minimumInterval ?? 0)
         accuracy = parameters.desiredAccuracy ?? .infinity
         standstill = parameters.pausesLocationUpdatesAutomatically == true ? Standstill() : nil
+    }
+
+    /// Filters by these from now on: metres, and what elapses between two locations.
+    mutating func setThresholds(distance: Double, interval: Duration) {
+        (self.distance, self.interval) = (distance, interval)
     }
 
     /// Looks at a location that came.

@@ -22,6 +22,12 @@ final class PeerProcess {
     init(_ process: WatchedProcess) { self.process = process }
 }
 
+/// A door, by its name.
+struct Door: Hashable, Sendable {
+    /// What people call it.
+    let name: String
+}
+
 /// One connection of one peer, through whatever door.
 ///
 /// Confined to the event loop.
@@ -30,8 +36,12 @@ final class Connection {
     typealias ID = UInt64
 
     let id: ID
+    /// The door that it came by.
+    let door: Door
     /// Who the peer is.
     let peer: PeerIdentity
+    /// What stands in for a declaration if none matches; `nil` refuses such a peer.
+    let undeclared: ClientDeclaration?
     let process: PeerProcess
     /// Whose it is.
     let user: User
@@ -41,9 +51,13 @@ final class Connection {
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     var requests: [ObjectIdentifier: LocationRequest] = [:]
 
-    init(id: ID, peer: PeerIdentity, process: PeerProcess, user: User) {
+    init(
+        id: ID, door: Door, peer: PeerIdentity, undeclared: ClientDeclaration?, process: PeerProcess, user: User
+    ) {
         self.id = id
+        self.door = door
         self.peer = peer
+        self.undeclared = undeclared
         self.process = process
         self.user = user
     }

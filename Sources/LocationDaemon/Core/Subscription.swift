@@ -26,6 +26,8 @@ final class Subscription: Recipient {
     private var reviewed = Access.refused
     private let subscriber: any Subscriber
     private var filter: LocationFilter
+    /// The accuracy that the peer wants at most.
+    var wish: AccuracyAuthorization
     /// Which headings are sent too; `nil` for none.
     private var headingFilter: HeadingFilter?
     /// What the peer was last told stands in the way; `nil` while locations flow.
@@ -40,12 +42,13 @@ final class Subscription: Recipient {
     /// A subscription for locations with checked parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client,
-        parameters: LocationInterface.Subscribe.Parameters
+        parameters: LocationInterface.Subscribe.Parameters, wish: AccuracyAuthorization = .full
     ) {
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
         process = connection.process
+        self.wish = wish
         frameRate = nil
         filter = LocationFilter(parameters)
         headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
@@ -58,6 +61,7 @@ final class Subscription: Recipient {
         self.client = client
         process = connection.process
         self.frameRate = frameRate
+        wish = .full
         filter = LocationFilter()
     }
 
@@ -71,7 +75,11 @@ final class Subscription: Recipient {
     /// What its client has to ask for before it may have anything.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
-    var evaluation: AccessEvaluation { client.evaluation(isInUse: process.isInUse, need: need) }
+    var evaluation: AccessEvaluation {
+        client.evaluation(isInUse: process.isInUse, need: need).limited(to: wish)
+    }
+    /// Whether the peer wants no more than rough locations.
+    var wantsRough: Bool { wish == .reduced }
     var access: Access { evaluation.access }
     /// Whether frames flow to it by their own clock; a rough one comes with its location.
     var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
@@ -94,6 +102,11 @@ final class Subscription: Recipient {
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
+    }
+
+    /// Filters by other distances and intervals from now on, which count from the last location that was delivered.
+    func setFilter(distance: Double, interval: Double) {
+        filter.setThresholds(distance: distance, interval: .seconds(interval))
     }
 
     /// Whether this is the location that was delivered last.

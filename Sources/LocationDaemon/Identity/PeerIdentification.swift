@@ -61,6 +61,37 @@ final class PeerIdentification: @unchecked Sendable {
         }
     }
 
+    /// The identity of the process that made a connection to a bus, by what the bus took from the kernel then, and a hold on it.
+    /// To be called on the event loop.
+    ///
+    /// Without a pidfd the process id is all there is: the process must have the user of the connection, or it is another one
+    /// that has the id by now, or a set-uid program that its user has become.
+    func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
+        let processID = credentials.processID
+        var status = stat()
+        guard let process = Self.hold(processID, credentials.processDescriptor), !process.hasExited,
+            stat("/proc/\(processID)", &status) == 0
+        else {
+            return eventLoop.makeFailedFuture(Failure(description: "process \(processID) has exited"))
+        }
+        guard status.st_uid == credentials.userID else {
+            return eventLoop.makeFailedFuture(
+                Failure(
+                    description: "process \(processID) is of user \(status.st_uid), and the connection of user "
+                        + "\(credentials.userID)"))
+        }
+        var peer = PeerIdentity(userID: credentials.userID, processID: processID)
+        peer.securityLabel = credentials.securityLabel
+        return complete(peer, process)
+    }
+
+    /// Holds the process that a pidfd of somebody else's refers to, or without one the process that has the id now.
+    private static func hold(_ processID: Int32, _ pidfd: Int32?) -> WatchedProcess? {
+        guard let pidfd else { return WatchedProcess(processID: processID) }
+        let own = fcntl(pidfd, F_DUPFD_CLOEXEC, 0)
+        return own >= 0 ? WatchedProcess(processID: processID, owning: own) : nil
+    }
+
     /// The identity of a running process, and a hold on it; `nil` if there is none with this id. To be called on the event
     /// loop.
     func identify(processID: Int32) -> EventLoopFuture<Identified?> {
@@ -148,6 +179,15 @@ final class PeerIdentification: @unchecked Sendable {
         }
         return process
     }
+}
+
+/// What a bus says of the process that made a connection.
+struct BusCredentials {
+    let userID: UInt32
+    let processID: Int32
+    /// Refers to the process, where the bus says that; belongs to the message.
+    var processDescriptor: Int32?
+    var securityLabel: String?
 }
 
 extension Configuration {

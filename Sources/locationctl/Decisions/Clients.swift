@@ -33,7 +33,8 @@ struct Clients: AsyncParsableCommand {
                         client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
                         client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
-                        client.file == nil ? "not declared any more" : client.displayName,
+                        client.file == nil && client.displayName == client.client
+                            ? "not declared any more" : client.displayName,
                     ]
                 })
         }
