@@ -150,7 +150,7 @@ extension ClientMatch {
     private var criteria: Set<Criterion> {
         let given = [
             ("Executable", executable), ("SystemdUnit", systemdUnit), ("UserUnit", userUnit), ("FlatpakID", flatpakID),
-            ("SecurityLabel", securityLabel),
+            ("SecurityLabel", securityLabel), ("DesktopID", desktopID),
         ]
         return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
     }
