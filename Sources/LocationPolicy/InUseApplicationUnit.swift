@@ -10,8 +10,20 @@ public enum ApplicationUnit {
     /// itself, but a scope holds what some program of the user started, such as the shells of terminal windows and
     /// of terminal multiplexers. Services that the message bus starts (`dbus-….service`) are not applications: nobody
     /// can tell which of them have a window. Their author can, by naming `SystemdService=app-….service`.
-    public static func isApplication(unit: String, slice: String) -> Bool {
+    ///
+    /// - Parameter mayBeActivated: whether the message bus may have started it, because it speaks a protocol whose programs
+    ///   have windows. GNOME's applications are started so: dbus-daemon starts them within its own `dbus.service`,
+    ///   dbus-broker in units of their own, and the desktop portal speaks for those in sandboxes.
+    public static func isApplication(unit: String, slice: String, mayBeActivated: Bool = false) -> Bool {
+        if mayBeActivated, isActivated(unit) { return true }
+
         guard slice == "app.slice" || (slice.hasPrefix("app-") && slice.hasSuffix(".slice")) else { return false }
         return unit.hasSuffix(".scope") || (unit.hasPrefix("app-") && unit.hasSuffix(".service"))
+    }
+
+    /// Whether the message bus starts what is in a unit.
+    private static func isActivated(_ unit: String) -> Bool {
+        unit == "dbus.service" || unit == "xdg-desktop-portal.service"
+            || (unit.hasPrefix("dbus-") && unit.hasSuffix(".service"))
     }
 }

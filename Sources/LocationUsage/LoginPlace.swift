@@ -8,11 +8,13 @@ enum LoginPlace: Hashable, Sendable {
     case background
 
     /// The place of a process in these units.
-    init(_ membership: UnitMembership) {
+    ///
+    /// - Parameter mayBeActivated: whether it may be an application that the message bus started: see `ApplicationUnit`.
+    init(_ membership: UnitMembership, mayBeActivated: Bool) {
         if let session = membership.session {
             self = .session(session)
         } else if let unit = membership.userUnit, let slice = membership.userSlice, let owner = membership.owner,
-            ApplicationUnit.isApplication(unit: unit, slice: slice)
+            ApplicationUnit.isApplication(unit: unit, slice: slice, mayBeActivated: mayBeActivated)
         {
             self = .applications(of: owner)
         } else {

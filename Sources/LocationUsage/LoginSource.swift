@@ -6,7 +6,9 @@ protocol LoginSource: AnyObject {
     func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void)
 
     /// Where the process that has this id belongs now. Reads `/proc`.
-    func place(of processID: Int32) -> LoginPlace
+    ///
+    /// - Parameter mayBeActivated: whether it may be an application that the message bus started.
+    func place(of processID: Int32, mayBeActivated: Bool) -> LoginPlace
 
     /// The state of a place; `nil` while that is being found out, with `onChange` to follow. Reads files only after
     /// a change.

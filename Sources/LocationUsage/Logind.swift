@@ -47,8 +47,8 @@ final class Logind: LoginSource {
         onChange = { _ in }
     }
 
-    func place(of processID: Int32) -> LoginPlace {
-        LoginPlace(UnitMembership(of: processID))
+    func place(of processID: Int32, mayBeActivated: Bool) -> LoginPlace {
+        LoginPlace(UnitMembership(of: processID), mayBeActivated: mayBeActivated)
     }
 
     func state(of place: LoginPlace) -> UsageEvidence.Place? {

@@ -13,6 +13,9 @@ final class ProcessUse {
     /// Whether it has ended, of which nobody has been told yet.
     var hasExited = false
 
+    /// Whether it may be an application that the message bus started.
+    var mayBeActivated = false
+
     /// Whether it waits to be looked at, and whether its evidence is to be gathered then.
     var isDue = false
     var isGatheringDue = true

@@ -23,6 +23,8 @@ public protocol UsageWatching: Sendable {
     func refresh(_ process: WatchedProcess)
     /// What is known of a watched process; `nil` if it is not watched, or nothing is known yet.
     func evidence(of process: WatchedProcess) -> UsageEvidence?
+    /// Says that a watched process may be an application that the message bus started: see `ApplicationUnit`.
+    func setMayBeActivated(_ process: WatchedProcess)
     /// Says whether the user is being shown that a watched process goes on in the background.
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool)
     /// Watches nothing any more.
@@ -82,6 +84,9 @@ public final class UsageMonitor: UsageWatching {
 
     /// What is known of a watched process, for explanations; `nil` if it is not watched, or nothing is known yet.
     public func evidence(of process: WatchedProcess) -> UsageEvidence? { watch.value.evidence(of: process) }
+
+    /// Says that a watched process may be an application that the message bus started, until it is watched no more.
+    public func setMayBeActivated(_ process: WatchedProcess) { watch.value.setMayBeActivated(process) }
 
     /// Says whether the user is being shown that a watched process goes on in the background. That counts as use.
     public func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {

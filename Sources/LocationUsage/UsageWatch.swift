@@ -67,6 +67,13 @@ final class UsageWatch {
         schedule(use)
     }
 
+    func setMayBeActivated(_ process: WatchedProcess) {
+        guard let use = uses[process], !use.mayBeActivated else { return }
+        use.mayBeActivated = true
+        use.isGatheringDue = true
+        schedule(use)
+    }
+
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
         guard let use = uses[process] else { return }
         use.setBackgroundActivity(isShown: isShown, at: now())
@@ -109,7 +116,9 @@ extension UsageWatch {
     /// Reads what belongs to one process.
     func gather(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
         use.isGatheringDue = false
-        let (key, terminal) = (login.place(of: use.process.processID), terminal(of: use))
+        let (key, terminal) = (
+            login.place(of: use.process.processID, mayBeActivated: use.mayBeActivated), terminal(of: use)
+        )
         // What was read is about this process only if that still has the id.
         let place = place(use.process.hasExited ? .background : key, at: instant)
         if let before = use.place, before !== place { leavePlace(use) }

@@ -218,6 +218,7 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
 
     func isInUse(_ process: WatchedProcess) -> Bool { watched[process] != nil && isInUse }
     func refresh(_ process: WatchedProcess) {}
+    func setMayBeActivated(_ process: WatchedProcess) {}
 
     func evidence(of process: WatchedProcess) -> UsageEvidence? { nil }
 

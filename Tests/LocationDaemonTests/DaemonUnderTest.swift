@@ -289,6 +289,8 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
 
     func refresh(_ process: WatchedProcess) {}
 
+    func setMayBeActivated(_ process: WatchedProcess) {}
+
     func evidence(of process: WatchedProcess) -> UsageEvidence? {
         watched[process].map { _ in
             UsageEvidence(

@@ -113,4 +113,16 @@ import Testing
     @Test(arguments: units) func applications(_ unit: String, _ slice: String, isApplication: Bool) {
         #expect(ApplicationUnit.isApplication(unit: unit, slice: slice) == isApplication)
     }
+
+    @Test(
+        "what the message bus starts is an application where the protocol is one of applications",
+        arguments: [
+            ("dbus.service", "session.slice"), ("dbus-:1.2-org.example.Weather@0.service", "app.slice"),
+            ("dbus-org.example.Weather.service", "app.slice"), ("xdg-desktop-portal.service", "session.slice"),
+        ])
+    func activated(_ unit: String, _ slice: String) {
+        #expect(!ApplicationUnit.isApplication(unit: unit, slice: slice))
+        #expect(ApplicationUnit.isApplication(unit: unit, slice: slice, mayBeActivated: true))
+        #expect(!ApplicationUnit.isApplication(unit: "weather.service", slice: "app.slice", mayBeActivated: true))
+    }
 }

@@ -69,7 +69,7 @@ final class FakeLogin: LoginSource, @unchecked Sendable {
         isStarted = true
     }
 
-    func place(of processID: Int32) -> LoginPlace {
+    func place(of processID: Int32, mayBeActivated: Bool) -> LoginPlace {
         reads += 1
         return .session("1")
     }

@@ -101,9 +101,11 @@ extension Core {
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
     ) throws(Refusal) -> Connection {
-        try table.open(
+        let connection = try table.open(
             peer, process, door: door, undeclared: undeclared, id: nextID(),
             limit: configuration.daemon.limits.connectionsPerUser)
+        if door.isForApplications { use.noteApplication(connection.process) }
+        return connection
     }
 
     /// Forgets a connection, with whatever is still open on it.

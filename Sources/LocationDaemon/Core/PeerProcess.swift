@@ -14,6 +14,8 @@ final class PeerProcess {
     var watchingClients: [ObjectIdentifier: Client] = [:]
     /// How many want its use to be watched.
     var watchCount = 0
+    /// Whether it may be an application that the message bus started, because it came by a door that is for such.
+    var mayBeActivated = false
     /// Whether it is in use, as far as is known.
     var isInUse = false
     /// Whether that has been found out since it was watched.
@@ -26,6 +28,8 @@ final class PeerProcess {
 struct Door: Hashable, Sendable {
     /// What people call it.
     let name: String
+    /// Whether its protocol is one of applications with windows, which the message bus may have started.
+    var isForApplications = false
 }
 
 /// One connection of one peer, through whatever door.

@@ -79,9 +79,17 @@ final class UseTracker {
         if client.removeWatched(process) { unwatch(process) }
     }
 
+    /// A process has come by a door that is for applications.
+    func noteApplication(_ process: PeerProcess) {
+        process.mayBeActivated = true
+        if process.watchCount > 0 { monitor?.setMayBeActivated(process.process) }
+    }
+
     private func watch(_ process: PeerProcess) {
         process.watchCount += 1
-        if process.watchCount == 1 { monitor?.watch(process.process) }
+        guard process.watchCount == 1 else { return }
+        monitor?.watch(process.process)
+        if process.mayBeActivated { monitor?.setMayBeActivated(process.process) }
     }
 
     private func unwatch(_ process: PeerProcess) {

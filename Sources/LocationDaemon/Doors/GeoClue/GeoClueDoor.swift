@@ -132,5 +132,5 @@ final class GeoClueDoor: @unchecked Sendable {
 
 extension Door {
     /// `org.freedesktop.GeoClue2` on the system bus.
-    static let geoClue = Door(name: "GeoClue")
+    static let geoClue = Door(name: "GeoClue", isForApplications: true)
 }
