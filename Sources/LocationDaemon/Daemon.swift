@@ -133,7 +133,7 @@ public struct Daemon: Sendable {
                 .init(
                     service: ListenerService(
                         frontEnd: frontEnd, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
-                        isInstalled: options.configurationFile == nil, logger: logger),
+                        isInstalled: options.configurationFile == DaemonConfiguration.defaultFile, logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
