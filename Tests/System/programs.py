@@ -41,7 +41,7 @@ WHERE_AM_I = Program(
     denied="AccessDenied", position=r"Latitude: +(\S+)°\s+Longitude: +(\S+)°", ends=True)
 GAMMASTEP = Program(
     "gammastep", ["gammastep", "-l", "geoclue2", "-m", "dummy", "-v"], "gammastep", denied="denied|allowed",
-    position=r"Location: (\S+) N, (\S+) E", ends=True, moves=False, digits=2)
+    position=r"Location: (\S+) N, (\S+) E", ends=True, moves=False, digits=1)
 QT6 = Program("qt6", script("qt.py", "6", "qt6"), f"{PYTHON}:qt6", denied="^error ")
 SIMPLE = Program("simple", script("simple.py", "simple"), f"{PYTHON}:simple", denied="^error ")
 PORTAL = Program("portal", script("portal.py"), "xdg-desktop-portal", denied="^response 2")

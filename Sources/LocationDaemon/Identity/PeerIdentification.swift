@@ -65,7 +65,8 @@ final class PeerIdentification: @unchecked Sendable {
     /// To be called on the event loop.
     ///
     /// Without a pidfd the process id is all there is: the process must have the user of the connection, or it is another one
-    /// that has the id by now, or a set-uid program that its user has become.
+    /// that has the id by now, or a set-uid program that its user has become. Its executable is looked up wherever it is:
+    /// users are asked also about programs that no declaration names.
     func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
         let processID = credentials.processID
         var status = stat()
@@ -82,7 +83,7 @@ final class PeerIdentification: @unchecked Sendable {
         }
         var peer = PeerIdentity(userID: credentials.userID, processID: processID)
         peer.securityLabel = credentials.securityLabel
-        return complete(peer, process)
+        return complete(peer, process, looksUpAll: true)
     }
 
     /// Holds the process that a pidfd of somebody else's refers to, or without one the process that has the id now.
@@ -122,7 +123,9 @@ final class PeerIdentification: @unchecked Sendable {
     }
 
     /// Adds what is known of the process itself.
-    private func complete(_ peer: PeerIdentity, _ process: WatchedProcess) -> EventLoopFuture<Identified> {
+    private func complete(
+        _ peer: PeerIdentity, _ process: WatchedProcess, looksUpAll: Bool = false
+    ) -> EventLoopFuture<Identified> {
         var peer = peer
         let membership = UnitMembership(of: peer.processID)
         peer.systemdUnit = membership.systemdUnit
@@ -130,7 +133,7 @@ final class PeerIdentification: @unchecked Sendable {
         peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
         let executable = ProcessEvidence.executable(of: peer.processID)
-        guard case .toBeLookedUp(let path) = executable, isNamed(path) else {
+        guard case .toBeLookedUp(let path) = executable, looksUpAll || isNamed(path) else {
             return eventLoop.makeCompletedFuture { [peer] in try Self.finish(peer, process, executable) }
         }
         return lookups.executable(of: peer.processID, of: peer.userID, at: path)
