@@ -67,8 +67,13 @@ class DesktopTestCase(SourcesTestCase, SessionTestCase):
     def ending(self, program, unit):
         program.unit = unit
         self.addCleanup(program.end)
-        self.addCleanup(self.control, "stop", unit, check=False, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.end, program)
         return program
+
+    def end(self, program):
+        """Ends a program at once: some take their time to say goodbye."""
+        self.control("kill", "--signal=KILL", program.unit, check=False, stderr=subprocess.DEVNULL)
+        self.control("stop", program.unit, check=False, stderr=subprocess.DEVNULL)
 
     def wait_for(self, conversation, part, timeout=20):
         """Reads what a program says until a line has this in it, and returns that line."""

@@ -152,10 +152,8 @@ class ProgramTestCase(DesktopTestCase):
         before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
         self.ask("locationctl", "on")
         for program, screen in screens.items():
-            import time; t = time.monotonic()
             if not program.is_rough and not program.ends:
                 self.is_located(program, screen, more_than=before[program])
-                print(program.name, time.monotonic() - t)
             self.never_elsewhere(program, screen)
         # Another service: some find it by themselves, the others are silent; those that begin now are served.
         self.box.enter("systemctl", "restart", "locationd.service")
@@ -163,7 +161,7 @@ class ProgramTestCase(DesktopTestCase):
         self.fixes(2)
         for program, screen in screens.items():
             self.never_elsewhere(program, screen)
-            self.control("stop", screen.unit, check=False, stderr=subprocess.DEVNULL)
+            self.end(screen)
         again = {program: self.begin(program) for program in programs if not program.is_rough}
         for program, screen in again.items():
             self.is_located(program, screen)
