@@ -1,4 +1,6 @@
 """The programs of a desktop that ask GeoClue, unmodified."""
+import json
+
 from programs import CLIENTS, EPIPHANY, FIREFOX, QT5, REDSHIFT, WEBKIT, ProgramTestCase
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX]
@@ -30,3 +32,35 @@ class DesktopProgramTests(ProgramTestCase):
 
     def test_answered_late(self):
         self.asked_answered_late(PROGRAMS)
+
+    def test_applications_that_the_bus_starts(self):
+        """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves."""
+        self.control("set-environment", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo", "GDK_BACKEND=x11")
+        for application in ["org.gnome.Maps", "org.gnome.Weather"]:
+            self.addCleanup(self.forget, application)
+            self.as_alice("gapplication", "launch", application)
+            [prompt] = self.eventually(
+                lambda: [prompt for prompt in self.prompts() if prompt["client"] == application])
+            self.assertEqual(prompt["executable"], "/usr/bin/gjs-console")
+            self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+            self.eventually(lambda: self.client(application).get("lastAccess"))
+            self.assertTrue(self.client(application)["isInUse"])
+            self.as_alice("gapplication", "action", application, "quit")
+
+    def test_no_means_no_in_firefox(self):
+        """What the documentation says of Firefox and the network, and how to end that."""
+        self.addCleanup(self.forget, FIREFOX.identifier)
+        self.ask("locationctl", "deny", FIREFOX.identifier)
+        network = (CLIENTS / "firefox.js").read_text().replace("@NETWORK@", "http://127.0.0.1:8126/network")
+        self.write_for_alice("denied/user.js", network)
+        page = ["python3", "/opt/clients/page.py", "8126", "firefox-esr", "--headless", "--no-remote", "--profile",
+                "/home/alice/denied", "URL"]
+        without = self.screen(*page, name="firefox")
+        without.expect("^asked the network$")
+        self.end(without)
+        self.write("/etc/firefox/policies/policies.json", json.dumps(
+            {"policies": {"Preferences": {"geo.provider.network.url": {"Value": "", "Status": "locked"}}}}))
+        self.addCleanup(self.box.enter, "rm", "/etc/firefox/policies/policies.json")
+        denied = self.screen(*page, name="firefox")
+        denied.expect("^error 2$")
+        self.assertNotIn("network", denied.seen)
