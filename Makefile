@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon
 SYSTEM_PACKAGES := systemd-container mmdebstrap dpkg-dev man-db
 VENV := .build/python
 MAP := .build/map
@@ -273,6 +273,11 @@ order: build ## Find out what the daemon runs at a start, for the linker
 soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
 	$(RELEASE) --product soak
 	MINUTES=$(MINUTES) SEED=$(SEED) $(BIN)/soak .build/soak.svg
+
+.PHONY: bench-geoclue
+bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itself
+	$(call install,geoclue-2.0 dbus)
+	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(if $(QUICK),10,30)
 
 .PHONY: bench-tracking
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)

@@ -227,12 +227,13 @@ let package = Package(
             dependencies: ["LocationTracks", "LocationModel"],
             path: "Tests/TrackWriter",
             swiftSettings: strict),
+        .testTarget(name: "GeoClueTests", dependencies: ["GeoClue", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "SeededRandom",
                 "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-                "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
+                "GeoClue", "CSystemd", "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -316,7 +317,7 @@ let package = Package(
 /// The same sources twice: as a program that fuzzes, and as tests that replay what it has found.
 let fuzzDependencies: [Target.Dependency] = [
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "Varlink", .nioCore,
+    "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "GeoClue", "Varlink", .nioCore,
     .nioConcurrencyHelpers, .nioEmbedded,
     .logging,
 ]

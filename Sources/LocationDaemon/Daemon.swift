@@ -133,7 +133,7 @@ public struct Daemon: Sendable {
                 .init(
                     service: ListenerService(
                         frontEnd: frontEnd, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
-                        isInstalled: options.configurationFile == DaemonConfiguration.defaultFile, logger: logger),
+                        isInstalled: isInstalled, logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
@@ -153,6 +153,11 @@ public struct Daemon: Sendable {
         }
         await hub.shutdown()
         if let failure { throw failure }
+    }
+
+    /// Whether it runs by the files of an installed daemon, rather than to be tried.
+    private var isInstalled: Bool {
+        (options.configurationFile ?? DaemonConfiguration.defaultFile) == DaemonConfiguration.defaultFile
     }
 
     private func attachParts(to hub: Hub) async throws {

@@ -11,6 +11,8 @@ final class DecisionKeeper: Sendable {
     /// What was kept when the daemon started.
     struct Kept: Sendable {
         var records: [ClientKey: AuthorizationRecord] = [:]
+        /// Those of them that the user's desktop answered.
+        var desktopAnswers: Set<ClientKey> = []
         /// The users whose location services are off; `nil` stands for everybody's.
         var disabled: Set<UInt32?> = []
         /// When each client last released a rough location, by the clock of the wall. What lies in the future, because the
@@ -43,8 +45,10 @@ final class DecisionKeeper: Sendable {
         return try await worker.performFirst { store in
             if let oldest { try store.prune(before: oldest) }
             let disabled = try store.disabledServices()
+            let decisions = try store.decisions()
             return Kept(
-                records: try store.decisions().mapValues(\.record),
+                records: decisions.mapValues(\.record),
+                desktopAnswers: Set(decisions.filter { $1.origin.manner == .desktop }.keys),
                 disabled: Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil])),
                 roughReleases: try store.roughReleases())
         }

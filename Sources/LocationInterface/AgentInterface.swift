@@ -39,6 +39,9 @@ public enum AgentInterface {
         public var unit: String?
         /// The session it belongs to.
         public var session: String?
+        /// The installed application that it says or seems to be, by the name of its desktop file without `.desktop`: for
+        /// a picture beside the question, not as an answer to who it is.
+        public var application: String?
         /// Whose location it is.
         public var userID: Int
         /// Why, in the client's own words.

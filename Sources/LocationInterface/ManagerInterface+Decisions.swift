@@ -22,6 +22,8 @@ extension ManagerInterface {
         public var isConnected: Bool
         /// Whether it is in use.
         public var isInUse: Bool
+        /// The doors by which it is connected, by their names; `nil` if it is not.
+        public var doors: [String]?
         /// When it was last given a location.
         public var lastAccess: Timestamp?
 
@@ -56,6 +58,9 @@ extension ManagerInterface {
         public var accuracy: AccuracyAuthorization
         /// The smallest radius it was given, in metres, where that was known.
         public var finestAccuracy: Double?
+
+        /// The door that it came by, by its name; `nil` where that was not kept.
+        public var door: String?
 
         /// An access.
         public init(

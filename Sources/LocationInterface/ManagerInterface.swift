@@ -32,6 +32,8 @@ public enum ManagerInterface {
             public var deliveries: Deliveries?
             /// How many bytes the service has taken from its heap and not given back. For the same.
             public var memoryInUse: Int?
+            /// The doors besides the service's own socket.
+            public var doors: [Door]?
             /// What was refused when the configuration was last read.
             public var problems: [ConfigurationProblem]
 
@@ -91,6 +93,20 @@ public enum ManagerInterface {
             self.line = line
             self.keyPath = keyPath
             self.message = message
+        }
+    }
+
+    /// A door besides the service's own socket: another protocol by which programs come.
+    public struct Door: Codable, Hashable, Sendable {
+        /// What people call it: `GeoClue`.
+        public var name: String
+        /// Why nobody can come by it now, as a sentence; `nil` while it is open.
+        public var problem: String?
+
+        /// A door that is open, or has a problem.
+        public init(name: String, problem: String? = nil) {
+            self.name = name
+            self.problem = problem
         }
     }
 

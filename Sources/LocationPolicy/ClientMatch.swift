@@ -26,6 +26,10 @@ public struct PeerIdentity: Hashable, Sendable {
     /// executable apart, and never makes anybody a client alone.
     public var claimedDesktopID: String?
 
+    /// The installed application that it says or seems to be, by the name of the desktop file: for people, and for the
+    /// desktop's own dialog. Nothing is decided by it.
+    public var application: String?
+
     /// The path by which it is recognised if nothing but the executable is asked for.
     public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 

@@ -5,6 +5,8 @@ public import LocationPolicy
 public struct AccessSession: Hashable, Sendable {
     /// Who was given them.
     public let key: ClientKey
+    /// The door that it came by, by its name; `nil` where that was not kept.
+    public let door: String?
     /// When the first one was given. With `key` it is what tells sessions apart.
     public let start: Timestamp
     /// When the last one was given.
@@ -17,9 +19,13 @@ public struct AccessSession: Hashable, Sendable {
     public private(set) var finestRadius: Double?
 
     /// A session that begins with one location, of which only the radius is looked at.
-    public init(of key: ClientKey, with location: Location, accuracy: AccuracyAuthorization, at now: Timestamp) {
+    public init(
+        of key: ClientKey, by door: String? = nil, with location: Location, accuracy: AccuracyAuthorization,
+        at now: Timestamp
+    ) {
         self.init(
-            key: key, start: now, end: now, count: 1, accuracy: accuracy, finestRadius: location.horizontalAccuracy)
+            key: key, door: door, start: now, end: now, count: 1, accuracy: accuracy,
+            finestRadius: location.horizontalAccuracy)
     }
 
     /// One more location was given.
@@ -31,10 +37,11 @@ public struct AccessSession: Hashable, Sendable {
     }
 
     init(
-        key: ClientKey, start: Timestamp, end: Timestamp, count: Int, accuracy: AccuracyAuthorization,
+        key: ClientKey, door: String?, start: Timestamp, end: Timestamp, count: Int, accuracy: AccuracyAuthorization,
         finestRadius: Double?
     ) {
         self.key = key
+        self.door = door
         self.start = start
         self.end = end
         self.count = count

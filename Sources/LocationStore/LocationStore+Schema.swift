@@ -62,6 +62,10 @@ extension LocationStore {
             """,
             "PRAGMA user_version = 2",
         ],
+        [
+            "ALTER TABLE access ADD COLUMN door TEXT",
+            "PRAGMA user_version = 3",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

@@ -17,6 +17,8 @@ enum FuzzTarget: String, CaseIterable {
     case tracks
     /// Fixes for the motion filter.
     case motion
+    /// What programs call on the bus, and desktop files.
+    case geoclue
 
     /// Runs the part on `input`.
     ///
@@ -30,6 +32,7 @@ enum FuzzTarget: String, CaseIterable {
         case .authorization: try AuthorizationFuzz.run(input)
         case .tracks: try TrackFuzz.run(input)
         case .motion: try MotionFuzz.run(input)
+        case .geoclue: try GeoClueFuzz.run(input)
         }
     }
 }

@@ -28,18 +28,30 @@ import Testing
     @Test("a program's own terminal shows its prompts only while there is no agent, and no others")
     func fallback() {
         var board = PromptBoard()
-        #expect(board.register(1, fallbackFor: "a") == [])
+        #expect(board.register(1, .client("a")) == [])
         #expect(board.open(10, client: "a") == [.show(10, 1)])
         #expect(board.open(11, client: "b") == [])
         #expect(board.register(2) == [.withdraw(10, 1), .show(10, 2), .show(11, 2)])
         #expect(board.agentCount == 1)
     }
 
+    @Test("a desktop's own dialog shows what it has a form for, while no agent shows everything")
+    func desktop() {
+        var board = PromptBoard()
+        #expect(board.register(1, .client("a")) == [])
+        #expect(board.open(10, client: "a", isOfApplication: true) == [.show(10, 1)])
+        #expect(board.open(11, client: "b") == [])
+        #expect(board.register(2, .applications) == [.withdraw(10, 1), .show(10, 2)])
+        #expect(board.agentCount == 0)
+        #expect(board.register(3) == [.withdraw(10, 2), .show(10, 3), .show(11, 3)])
+        #expect(board.remove(3) == [.show(10, 2)])
+    }
+
     @Test("every agent shows the background activities, each change once; a fallback shows none")
     func activities() {
         var board = PromptBoard()
         _ = board.register(1)
-        _ = board.register(2, fallbackFor: "a")
+        _ = board.register(2, .client("a"))
         #expect(board.setActivities([activity]) == [.showActivities([activity], 1)])
         #expect(board.setActivities([activity]) == [])
         #expect(board.register(3) == [.showActivities([activity], 3)])

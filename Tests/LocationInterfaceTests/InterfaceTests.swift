@@ -70,7 +70,7 @@ struct Contract: Sendable, CustomTestStringConvertible {
             types: [
                 "Receiver": ManagerInterface.Receiver.self, "Source": ManagerInterface.Source.self,
                 "Deliveries": ManagerInterface.Deliveries.self,
-                "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self,
+                "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self, "Door": ManagerInterface.Door.self,
                 "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,
                 "Client": ManagerInterface.Client.self, "Access": ManagerInterface.Access.self,
                 "Step": ManagerInterface.Step.self, "Limit": ManagerInterface.Limit.self,

@@ -46,7 +46,7 @@ final class AccessLog {
     func lastAccess(of key: ClientKey) -> Timestamp? { entries[key]?.access.end }
 
     /// Notes that a client was given a location: once, to however many of its subscriptions it goes.
-    func note(_ client: Client, _ publication: Publication, accuracy: AccuracyAuthorization) {
+    func note(_ client: Client, by door: Door, _ publication: Publication, accuracy: AccuracyAuthorization) {
         guard client.notedPublication != publication.number, historyDays > 0 else { return }
         client.notedPublication = publication.number
         let now = disk.now()
@@ -56,11 +56,13 @@ final class AccessLog {
         } else {
             if let entry = entries[client.key], !entry.isFlushed { ended.append(entry.access) }
             entries[client.key] = Entry(
-                access: AccessSession(of: client.key, with: publication.location, accuracy: accuracy, at: now),
+                access: AccessSession(
+                    of: client.key, by: door.name, with: publication.location, accuracy: accuracy, at: now),
                 client: client)
             client.hasAccess = true
             logger.info(
-                "\(client.summary) is given locations: \(accuracy.rawValue) accuracy.", metadata: client.metadata)
+                "\(client.summary) is given locations through \(door.name): \(accuracy.rawValue) accuracy.",
+                metadata: client.metadata)
         }
         scheduleFlush()
     }

@@ -104,7 +104,7 @@ final class Authorizer {
             let isCurrent = client.denials == denials
             switch result {
             case .success:
-                directory.note(record, of: client.key)
+                directory.note(record, of: client.key, by: origin)
                 logger.notice(
                     "\(client.summary): \(record.summary), decided by user \(origin.userID).",
                     metadata: JournalMessage.decided.metadata(

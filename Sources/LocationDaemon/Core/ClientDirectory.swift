@@ -18,6 +18,8 @@ final class ClientDirectory {
     private var directories: [String]
     /// The decisions, as they are on disk.
     private var records: [ClientKey: AuthorizationRecord]
+    /// Those of them that the user's desktop answered.
+    private var desktopAnswers: Set<ClientKey>
     /// The users whose location services are off; `nil` stands for everybody's.
     private(set) var disabled: Set<UInt32?>
     /// The clients without connections that are kept until something expires.
@@ -35,6 +37,7 @@ final class ClientDirectory {
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories
         records = kept.records
+        desktopAnswers = kept.desktopAnswers
         disabled = kept.disabled
     }
 
@@ -118,7 +121,8 @@ final class ClientDirectory {
     // MARK: Decisions
 
     /// The disk has this record of a client.
-    func note(_ record: AuthorizationRecord, of key: ClientKey) {
+    func note(_ record: AuthorizationRecord, of key: ClientKey, by origin: DecisionOrigin) {
+        if origin.manner == .desktop { desktopAnswers.insert(key) } else { desktopAnswers.remove(key) }
         records[key] = record == AuthorizationRecord() ? nil : record
     }
 
@@ -127,6 +131,9 @@ final class ClientDirectory {
         records.filter { $0.key.userID == userID && registry.declarations[$0.key.client] == nil }
             .map { ($0.key.client, $0.value) }
     }
+
+    /// Whether the user's desktop answered for a client, and is to be asked again: it may answer otherwise by now.
+    func isAnsweredByDesktop(_ key: ClientKey) -> Bool { desktopAnswers.contains(key) }
 
     /// Switches location services on or off, for a user or with `nil` for everybody. Says which clients that concerns.
     func set(isEnabled: Bool, _ userID: UInt32?) -> [Client] {

@@ -6,6 +6,16 @@ import LocationUsage
 
 // Who answers for a user, and who is shown what.
 
+/// What a program wants to show that registers as an agent.
+enum AgentScope {
+    /// Everything.
+    case everything
+    /// The first question of an application that is installed, which is all that a desktop's own dialog has a form for.
+    case applications
+    /// The prompts of its own program, while there is no other agent.
+    case own
+}
+
 extension Core {
     /// How many agents of one user show everything. Each hears of each change.
     private static let agentsPerUser = 16
@@ -44,21 +54,24 @@ extension Core {
     }
 
     /// Registers an agent. Returns what forgets it.
-    ///
-    /// - Parameter isFallback: whether it shows only the prompts of its own program, while there is no other agent.
     func registerAgent(
-        _ presenter: any PromptPresenter, isFallback: Bool, _ connection: Connection
+        _ presenter: any PromptPresenter, _ scope: AgentScope, _ connection: Connection
     ) throws(Refusal) -> () -> Void {
         try requireAgent(connection.peer)
         let user = connection.user
-        guard isFallback || user.board.agentCount < Self.agentsPerUser else {
+        guard scope != .everything || user.board.agentCount < Self.agentsPerUser else {
             throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
         }
         let id = nextID()
         // One that shows everything hears that it is registered, even while nothing goes on.
-        if !isFallback { presenter.show([AgentInterface.Activity]()) }
-        desk.register(
-            id, presenter, of: user, fallbackFor: isFallback ? try directory.client(of: connection).key.client : nil)
+        if scope == .everything { presenter.show([AgentInterface.Activity]()) }
+        let shown: PromptBoard.Scope =
+            switch scope {
+            case .everything: .everything
+            case .applications: .applications
+            case .own: .client(try directory.client(of: connection).key.client)
+            }
+        desk.register(id, presenter, of: user, shown)
         showActivities(of: user)
         return { [weak self] in
             self?.desk.remove(id, of: user)
@@ -69,7 +82,8 @@ extension Core {
 
     /// Takes the answer to a prompt; `completion` is called once the decision is saved, with what went wrong if it is not.
     func answerPrompt(
-        _ id: Int, _ choice: PromptChoice, _ connection: Connection, completion: @escaping (Refusal?) -> Void
+        _ id: Int, _ choice: PromptChoice, _ connection: Connection, manner: DecisionOrigin.Manner = .prompt,
+        completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
         let peer = connection.peer
         try requireAgent(peer)
@@ -80,7 +94,7 @@ extension Core {
         guard prompt.description.choices.contains(choice) else {
             throw .error(AgentInterface.ChoiceNotOffered(choices: prompt.description.choices))
         }
-        let origin = DecisionOrigin(userID: peer.userID, manner: .prompt, timestamp: disk.now())
+        let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
         let answer = { [self] in
             // Another answer may have been saved meanwhile, and another prompt be open: this is no answer to that.
             guard prompt.client.prompt === prompt else { return completion(noSuchPrompt) }

@@ -22,7 +22,9 @@ extension Core {
             }
             let connections = directory.known(name, of: userID).map { Array($0.connections.values) } ?? []
             let isInUse = connections.isEmpty ? nil : connections.contains { $0.process.isInUse }
-            completion(.success(explanation(of: declaration, userID, isInUse: isInUse)))
+            var reply = explanation(of: declaration, userID, isInUse: isInUse)
+            reply.steps = doorSteps(connections) + reply.steps
+            completion(.success(reply))
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
             // Who may not manage anything is not told which processes there are.
@@ -55,9 +57,16 @@ extension Core {
         let held = table.hold(process)
         use.find([held]) { [self] in
             var reply = explanation(of: declaration, peer.userID, isInUse: held.isInUse)
-            reply.steps = steps + reply.steps
+            reply.steps = steps + doorSteps(Array(held.connections.values)) + reply.steps
             completion(.success(reply))
         }
+    }
+
+    /// By which doors connections came: nothing where there are none.
+    private func doorSteps(_ connections: [Connection]) -> [ManagerInterface.Step] {
+        let doors = Set(connections.map(\.door.name)).sorted()
+        guard !doors.isEmpty else { return [] }
+        return [ManagerInterface.Step(rule: "How does it ask?", found: "through \(doors.joined(separator: " and "))")]
     }
 
     /// What is known of a process, and which declarations it was held against.

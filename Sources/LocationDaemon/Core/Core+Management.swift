@@ -32,7 +32,7 @@ extension Core {
     /// The state of the service, as much of it as a user may see who may know the location.
     func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         let runsService = Self.runsService(userID)
-        return ManagerInterface.GetServiceStatus.Reply(
+        var reply = ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
             source: publisher.status.map { ManagerInterface.Source($0) } ?? ManagerInterface.noSource,
             isLocationAvailable: publisher.fresh != nil,
@@ -45,6 +45,8 @@ extension Core {
             deliveries: runsService ? ManagerInterface.Deliveries(publisher.counts) : nil,
             memoryInUse: runsService ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
+        reply.doors = doors.isEmpty ? nil : doors
+        return reply
     }
 
     /// Whether a peer is a client that is authorized.
@@ -121,6 +123,8 @@ extension Core {
             status: now.status, accuracy: now.accuracy)
         description.file = declaration.file.isEmpty ? nil : declaration.file
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
+        let doors = Set((client?.connections.values).map { $0.map(\.door.name) } ?? [])
+        description.doors = doors.isEmpty ? nil : doors.sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
         description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
@@ -130,6 +134,7 @@ extension Core {
     /// Decides for the user whether a client may know, or how exactly; `completion` is called once that is saved.
     func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
+        manner: DecisionOrigin.Manner = .command,
         completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
@@ -140,7 +145,7 @@ extension Core {
             throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
         }
         let client = directory.client(declaration, of: table.user(userID))
-        let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
+        let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
             completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
             directory.forgetIfBlank(client)
@@ -216,5 +221,6 @@ extension ManagerInterface.Access {
         self.init(
             client: session.key.client, userID: Int(session.key.userID), from: session.start, to: session.end,
             count: session.count, accuracy: session.accuracy, finestAccuracy: session.finestRadius)
+        door = session.door
     }
 }

@@ -31,6 +31,8 @@ final class Core: @unchecked Sendable {
     let accesses: AccessLog
     /// Counts the switches of location services that are being saved, by user; `nil` stands for everybody's.
     var switches: [UInt32?: Int] = [:]
+    /// The doors besides the service's own socket, and what is wrong with them.
+    var doors: [ManagerInterface.Door] = []
     private var unseen = UnseenPrograms()
     private var lastID: UInt64 = 0
 

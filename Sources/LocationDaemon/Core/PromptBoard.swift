@@ -18,15 +18,26 @@ struct PromptBoard {
         case showActivities([AgentInterface.Activity], AgentID)
     }
 
+    /// What an agent shows.
+    enum Scope: Equatable {
+        /// Everything.
+        case everything
+        /// The prompts that a desktop's own dialog has a form for, while no agent shows everything: see ``AgentScope``.
+        case applications
+        /// The prompts of this client, whose program it is, while there is no other agent.
+        case client(String)
+    }
+
     private struct Agent {
         let id: AgentID
-        /// The only client whose prompts it shows, while there is no other agent; `nil` shows everything.
-        let fallbackFor: String?
+        let scope: Scope
         var activities: [AgentInterface.Activity] = []
     }
 
     private struct OpenPrompt {
         let client: String
+        /// Whether it fits ``Scope/applications``.
+        let isOfApplication: Bool
         /// The agent that shows it.
         var agent: AgentID?
     }
@@ -41,11 +52,11 @@ struct PromptBoard {
     /// The open prompts, the first one first.
     var promptIDs: [Int] { prompts.keys.sorted() }
     /// How many agents show everything.
-    var agentCount: Int { agents.count { $0.fallbackFor == nil } }
+    var agentCount: Int { agents.count { $0.scope == .everything } }
 
     /// Opens a prompt about a client.
-    mutating func open(_ id: Int, client: String) -> [Action] {
-        prompts[id] = OpenPrompt(client: client)
+    mutating func open(_ id: Int, client: String, isOfApplication: Bool = false) -> [Action] {
+        prompts[id] = OpenPrompt(client: client, isOfApplication: isOfApplication)
         return assign()
     }
 
@@ -55,9 +66,9 @@ struct PromptBoard {
         return [.withdraw(id, agent)]
     }
 
-    /// Registers an agent for everything, or only for the prompts of the client whose program it is.
-    mutating func register(_ id: AgentID, fallbackFor: String? = nil) -> [Action] {
-        agents.append(Agent(id: id, fallbackFor: fallbackFor))
+    /// Registers an agent.
+    mutating func register(_ id: AgentID, _ scope: Scope = .everything) -> [Action] {
+        agents.append(Agent(id: id, scope: scope))
         return assign() + showActivities()
     }
 
@@ -80,8 +91,9 @@ struct PromptBoard {
         for id in prompts.keys.sorted() {
             guard let prompt = prompts[id] else { continue }
             guard
-                let agent = agents.first(where: { $0.fallbackFor == nil })
-                    ?? agents.first(where: { $0.fallbackFor == prompt.client }),
+                let agent = agents.first(where: { $0.scope == .everything })
+                    ?? agents.first(where: { $0.scope == .applications && prompt.isOfApplication })
+                    ?? agents.first(where: { $0.scope == .client(prompt.client) }),
                 agent.id != prompt.agent
             else { continue }
             if let other = prompt.agent { actions.append(.withdraw(id, other)) }
@@ -93,7 +105,7 @@ struct PromptBoard {
 
     private mutating func showActivities() -> [Action] {
         var actions: [Action] = []
-        for index in agents.indices where agents[index].fallbackFor == nil && agents[index].activities != activities {
+        for index in agents.indices where agents[index].scope == .everything && agents[index].activities != activities {
             agents[index].activities = activities
             actions.append(.showActivities(activities, agents[index].id))
         }

@@ -54,13 +54,15 @@ final class PromptDesk {
         description.executable = asking?.executable
         description.unit = asking?.userUnit ?? asking?.systemdUnit
         description.session = asking?.session
+        description.application = asking?.application
         let open = OpenPrompt(client: client, description: description)
         client.prompt = open
         prompts[id] = open
         open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self, weak open] in
             if let open { self?.onTimeout(open) }
         }
-        perform(client.user.board.open(id, client: client.key.client))
+        let isOfApplication = prompt.kind == .whenInUse && asking?.application != nil
+        perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))
     }
 
     /// Takes a client's prompt away, if one is open.
@@ -75,9 +77,11 @@ final class PromptDesk {
     }
 
     /// Registers an agent of a user.
-    func register(_ id: PromptBoard.AgentID, _ presenter: any PromptPresenter, of user: User, fallbackFor: String?) {
+    func register(
+        _ id: PromptBoard.AgentID, _ presenter: any PromptPresenter, of user: User, _ scope: PromptBoard.Scope
+    ) {
         presenters[id] = presenter
-        perform(user.board.register(id, fallbackFor: fallbackFor))
+        perform(user.board.register(id, scope))
     }
 
     /// Forgets an agent that has gone.

@@ -146,17 +146,17 @@ extension Publisher {
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
         let outcome = subscription.offer(disclosure)
         counts.count(outcome, isFrame: subscription.isFollowing)
-        if outcome == .delivered { note(disclosure, to: subscription.client) }
+        if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection.door) }
     }
 
     /// Notes in the history what a client was given.
-    private func note(_ disclosure: Disclosure, to client: Client) {
+    private func note(_ disclosure: Disclosure, to client: Client, by door: Door) {
         switch disclosure.content {
-        case .location(let publication): accesses.note(client, publication, accuracy: .full)
+        case .location(let publication): accesses.note(client, by: door, publication, accuracy: .full)
         // The history counts fixes, however many frames show each.
         case .frame(let frame):
-            if let publication = frame.publication { accesses.note(client, publication, accuracy: .full) }
-        case .rough(let publication): accesses.note(client, publication, accuracy: .reduced)
+            if let publication = frame.publication { accesses.note(client, by: door, publication, accuracy: .full) }
+        case .rough(let publication): accesses.note(client, by: door, publication, accuracy: .reduced)
         case .heading: break
         }
     }
@@ -282,7 +282,7 @@ extension Publisher {
         let known = subscription.isShownExactly ? nil : disclosure(to: subscription, client: subscription.client)
         if subscription.catchUp(with: known), let known {
             counts.countCaughtUp(isFrame: subscription.isFollowing)
-            note(known, to: subscription.client)
+            note(known, to: subscription.client, by: subscription.connection.door)
         }
     }
 
@@ -291,7 +291,7 @@ extension Publisher {
         guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return }
         let outcome = follower.offer(disclosure)
         counts.count(outcome, isFrame: true)
-        if outcome == .delivered { note(disclosure, to: follower.client) }
+        if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection.door) }
     }
 
     /// The source works only while somebody waits for a location and may have it, or has it as soon as the user confirms.
@@ -355,7 +355,7 @@ extension Publisher {
 
     private func answer(_ request: LocationRequest, _ disclosure: Disclosure) {
         counts.answered += 1
-        note(disclosure, to: request.client)
+        note(disclosure, to: request.client, by: request.connection.door)
         request.answer(disclosure)
         remove(request)
     }

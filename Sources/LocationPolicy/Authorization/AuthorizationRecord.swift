@@ -48,6 +48,8 @@ public struct DecisionOrigin: Hashable, Sendable {
     public enum Manner: String, Hashable, Sendable, CaseIterable {
         /// The user answered a prompt.
         case prompt
+        /// The user answered their desktop's own dialog, which keeps answers of its own and is asked again.
+        case desktop
         /// The user or root gave a command.
         case command
     }

@@ -31,7 +31,8 @@ struct Clients: AsyncParsableCommand {
                 clients.map { client in
                     [
                         client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
-                        client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
+                        (client.isInUse ? "in use" : client.isConnected ? "connected" : "not running")
+                            + (client.doors.map { ", \($0.joined(separator: " and "))" } ?? ""),
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "not declared any more" : client.displayName,

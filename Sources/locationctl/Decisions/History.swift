@@ -39,11 +39,14 @@ struct History: AsyncParsableCommand {
     private func text(_ accesses: [ManagerInterface.Access]) -> [String] {
         guard !accesses.isEmpty else { return ["Nobody had your location in that time."] }
         return Table.lines(
-            ["client", "from", "to", "locations", "how"],
+            ["client", "from", "to", "locations", "how", "through"],
             accesses.map { access in
                 let radius = access.finestAccuracy.map { " (±\(TextFormat.number($0, $0 < 10 ? 1 : 0)) m)" } ?? ""
                 let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
-                return [access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how]
+                return [
+                    access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how,
+                    access.door ?? "",
+                ]
             })
     }
 }

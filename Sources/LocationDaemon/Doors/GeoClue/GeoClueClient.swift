@@ -23,6 +23,8 @@ final class GeoClueClient {
     /// The subscription that is open, or was last: what was announced is read by its access.
     private var subscription: Subscription?
     private var isOpen = false
+    /// Asks the desktop's dialog whether an answer of it still holds.
+    private var question: BusConnection.Slot?
     /// The two locations that were announced last: a client may be reading one while it is told of the next.
     private var locations: [(number: UInt64, content: Disclosure.Content)] = []
 
@@ -40,7 +42,7 @@ final class GeoClueClient {
     /// Ends everything: the object is gone, or its peer.
     func remove() {
         holdTimer?.cancel()
-        held = []
+        (held, question) = ([], nil)
         if let watcher { core.close(watcher) }
         if let connection { core.close(connection) }
         (connection, watcher, subscription, isOpen) = (nil, nil, nil, false)
@@ -74,7 +76,7 @@ final class GeoClueClient {
     /// The properties of a location that was announced; `nil` if it never was. Whoever may not have it any more reads NaN.
     func properties(ofLocation number: UInt64) -> [PropertyValue]? {
         guard number < object.announced else { return nil }
-        let location = locations.first { $0.number == number }.flatMap { announced in
+        let location = locations.first { $0.number == number && !isSwitchedOff }.flatMap { announced in
             subscription.flatMap { Gate.pass(announced.content, to: $0, isFresh: true) }
         }
         return Properties.location(location?.location)
@@ -136,12 +138,54 @@ final class GeoClueClient {
         held = []
     }
 
+    /// The desktop says how exactly its user's programs may know the location at most: `AccuracyLevel.none` is off.
+    func ceilingChanged() {
+        if isSwitchedOff {
+            close()
+            handle(.refused(Self.switchedOff))
+        } else if isOpen, let subscription {
+            core.setWish(wish, of: subscription)
+        } else if !object.isStopped, question == nil {
+            open()
+        }
+    }
+
+    private var isSwitchedOff: Bool { door.ceiling(of: identity.userID) == AccuracyLevel.none }
+
+    private static let switchedOff = BusError.accessDenied("Location services are off in the settings of the desktop.")
+
     // MARK: The core
 
+    /// Begins to ask for locations. Where the desktop answered for this program, it is asked again first: it answers at once
+    /// what its settings say by now.
     private func open() {
+        guard !isSwitchedOff else { return handle(.refused(Self.switchedOff)) }
         do throws(Refusal) {
             let connection = try connect()
-            watcher = try core.watch(self, connection)
+            let client = try core.directory.client(of: connection)
+            guard let application = connection.peer.application, let agent = door.agent(of: identity.userID),
+                core.directory.isAnsweredByDesktop(client.key)
+            else { return subscribe() }
+            question = agent.ask(about: application) { [weak self] isAllowed in
+                self?.question = nil
+                guard let isAllowed, isAllowed != (client.authorization.record.grant != .denied) else {
+                    self?.subscribe()
+                    return
+                }
+                agent.decide(isAllowed, client) { self?.subscribe() }
+            }
+            if question == nil { subscribe() }
+        } catch {
+            handle(.ended(BusError(error)))
+        }
+    }
+
+    private func subscribe() {
+        // It may have been stopped meanwhile.
+        guard !object.isStopped, !isOpen, !isSwitchedOff else { return }
+        do throws(Refusal) {
+            let connection = try connect()
+            watcher = try core.watch(AuthorizationRelay(to: self), connection)
             // A client that may have nothing has heard it by now.
             guard !object.isStopped else { return close() }
             var parameters = LocationInterface.Subscribe.Parameters()
@@ -164,6 +208,7 @@ final class GeoClueClient {
         }
         var peer = identity
         peer.claimedDesktopID = claim
+        peer.application = door.applications.id(of: peer)
         let undeclared = UndeclaredProgram(peer).map { door.applications.declaration(of: $0) }
         let new = try core.open(peer, process, door: .geoClue, undeclared: undeclared)
         connection = new
@@ -172,7 +217,10 @@ final class GeoClueClient {
 
     private var claim: String? { object.desktopID.isEmpty ? nil : object.desktopID }
 
-    private var wish: AccuracyAuthorization { AccuracyLevel.isRough(object.requestedLevel) ? .reduced : .full }
+    private var wish: AccuracyAuthorization {
+        let levels = [object.requestedLevel, door.ceiling(of: identity.userID)].compactMap { $0 }
+        return levels.contains(where: AccuracyLevel.isRough) ? .reduced : .full
+    }
 
     /// The thresholds, within the core's limits: the earth is smaller, and nobody waits longer.
     private var filters: (distance: Double, interval: Double) {
@@ -182,7 +230,7 @@ final class GeoClueClient {
     /// Wants no more. The core may be in the midst of telling it something.
     private func close() {
         let (watcher, subscription) = (watcher, isOpen ? subscription : nil)
-        (self.watcher, isOpen) = (nil, false)
+        (self.watcher, isOpen, question) = (nil, false, nil)
         guard watcher != nil || subscription != nil else { return }
         let (core, loop) = (core, door.hub.eventLoop)
         loop.assumeIsolated().execute {
@@ -217,9 +265,20 @@ extension GeoClueClient: Subscriber {
     }
 }
 
-extension GeoClueClient: AuthorizationObserver {
-    func tell(_ status: AuthorizationInterface.Status) {
-        switch status.status {
+extension GeoClueClient {
+    /// Hears of the authorization at once, whether or not the peer has read the last location.
+    private final class AuthorizationRelay: AuthorizationObserver {
+        private weak var client: GeoClueClient?
+
+        init(to client: GeoClueClient) { self.client = client }
+
+        var isReady: Bool { true }
+        func tell(_ status: AuthorizationInterface.Status) { client?.authorizationChanged(to: status.status) }
+        func end(_ refusal: Refusal) { client?.end(refusal) }
+    }
+
+    private func authorizationChanged(to status: AuthorizationStatus) {
+        switch status {
         case .denied, .restricted:
             let client = connection?.client.map { Refusal.notAuthorized($0.declaration, $0.authorization) }
             handle(.refused(client.map { BusError($0) } ?? .accessDenied("This program may not know the location.")))

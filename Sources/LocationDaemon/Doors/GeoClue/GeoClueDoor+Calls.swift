@@ -31,7 +31,7 @@ extension GeoClueDoor {
             // Who deletes what is not theirs, or not there, has what they want.
             if let number, let client = clients[number], client.peer.name == sender { remove(client) }
             bus?.reply(to: message.pointer)
-        case .addAgent: throw .accessDenied("Only the programs that Agents names may show prompts.")
+        case .addAgent: try whenIdentified(message) { $0.addAgent($1, $2) }
         case .start(let number): try client(number, of: sender).start(message)
         case .stop(let number):
             let client = try client(number, of: sender)
@@ -113,8 +113,11 @@ extension GeoClueDoor {
         return clients.values.contains { $0.object.isActive && $0.peer.userID == userID }
     }
 
-    /// A client object of a user has become active, or stopped being it.
-    func useChanged(of userID: UInt32) {}
+    /// A client object of a user has become active, or stopped being it: the user's agents show that.
+    func useChanged(of userID: UInt32) {
+        let isInUse = isInUse(by: userID)
+        for agent in agents where agent.userID == userID { agent.tell(isInUse: isInUse) }
+    }
 
     // MARK: Who peers are
 
@@ -194,8 +197,16 @@ extension GeoClueDoor {
 
     /// Ends all that a peer had.
     func forget(_ peer: GeoCluePeer) {
-        (peer.watch, peer.question, peer.identity) = (nil, nil, .asked([]))
         for client in peer.clients.values { remove(client) }
+        if let agent = peer.agent {
+            peer.agent = nil
+            agents.removeAll { $0 === agent }
+            agent.remove()
+            ceilingChanged(of: agent.userID)
+        }
+        let userID = peer.userID
+        (peer.watch, peer.question, peer.identity) = (nil, nil, .asked([]))
+        if let userID { useChanged(of: userID) }
     }
 }
 

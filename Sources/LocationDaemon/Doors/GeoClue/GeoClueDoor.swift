@@ -1,4 +1,5 @@
 import GeoClue
+import LocationInterface
 import LocationPolicy
 import LocationUsage
 import Logging
@@ -31,6 +32,8 @@ final class GeoClueDoor: @unchecked Sendable {
     var peers: [String: GeoCluePeer] = [:]
     /// The client objects of all of them, by number.
     var clients: [UInt64: GeoClueClient] = [:]
+    /// The agents among its peers, in the order in which they came.
+    var agents: [GeoClueAgent] = []
     /// Numbers client objects, for as long as the daemon runs: what is gone is never taken for what came after it.
     var lastNumber: UInt64 = 0
 
@@ -64,6 +67,7 @@ final class GeoClueDoor: @unchecked Sendable {
         disconnect()
         poller?.stop()
         poller = nil
+        hub.core.doors = []
     }
 
     private func disconnect() {
@@ -121,10 +125,12 @@ final class GeoClueDoor: @unchecked Sendable {
 
     private func serve() {
         hasReported = false
+        hub.core.doors = [.init(name: Door.geoClue.name)]
         logger.notice("Programs that ask GeoClue get their location here: this service is \(Interface.busName).")
     }
 
     private func report(_ text: String) {
+        hub.core.doors = [.init(name: Door.geoClue.name, problem: text)]
         if !hasReported { logger.notice("\(text)") }
         hasReported = true
     }

@@ -30,6 +30,8 @@ final class GeoCluePeer {
     var clients: [UInt64: GeoClueClient] = [:]
     /// The one that `GetClient` gives.
     var ownClient: GeoClueClient?
+    /// The agent that it is.
+    var agent: GeoClueAgent?
     /// Watches for its end.
     var watch: BusConnection.Slot?
     /// Asks the bus who it is.

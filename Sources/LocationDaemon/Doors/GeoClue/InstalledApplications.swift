@@ -7,6 +7,8 @@ import LocationPolicy
 /// A user's own directory is not looked at: what a user can write any program of theirs can.
 struct InstalledApplications {
     private static let directory = "/usr/share/applications"
+    /// Where Flatpak puts the desktop files of what is installed for everybody.
+    private static let flatpakDirectory = "/var/lib/flatpak/exports/share/applications"
     /// The longest desktop file that is read, in bytes. They are a few kilobytes.
     private static let longest = 262_144
 
@@ -14,6 +16,22 @@ struct InstalledApplications {
     func declaration(of program: UndeclaredProgram) -> ClientDeclaration {
         let entry = entry(program.claim)
         return program.declaration(claimedName: entry?.name, reason: entry?.reason)
+    }
+
+    /// The id of the application that a peer is or claims to be; `nil` if none is installed for everybody. A desktop that is
+    /// asked about another id refuses for good.
+    func id(of peer: PeerIdentity) -> String? {
+        if let application = peer.flatpakID {
+            let isThere =
+                DesktopEntry.isID(application)
+                && [Self.directory, Self.flatpakDirectory].contains {
+                    access("\($0)/\(application).desktop", R_OK) == 0
+                }
+            return isThere ? application : nil
+        }
+        // Debian's Firefox calls itself firefox, and its file is firefox-esr.desktop.
+        let program = peer.recognisedExecutable?.split(separator: "/").last.map(String.init)
+        return [peer.claimedDesktopID, program].compactMap { $0 }.first { entry($0) != nil }
     }
 
     /// The desktop file with this id; `nil` if there is none.

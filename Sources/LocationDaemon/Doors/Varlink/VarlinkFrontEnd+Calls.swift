@@ -137,7 +137,8 @@ extension VarlinkFrontEnd.Session {
         let parameters = try call.parameters(as: AgentInterface.Register.Parameters.self)
         call.whenGone(
             try refusing { () throws(Refusal) in
-                try core.registerAgent(VarlinkStream(call), isFallback: parameters.isFallback ?? false, connection)
+                try core.registerAgent(
+                    VarlinkStream(call), parameters.isFallback ?? false ? .own : .everything, connection)
             })
     }
 

@@ -1,0 +1,370 @@
+import GeoClue
+import Glibc
+import LocationConfiguration
+import LocationPolicy
+import Synchronization
+import Testing
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// The GeoClue door on a bus of its own. All its programs are this very process.
+@Suite("The GeoClue door", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(1)))
+struct GeoClueDoorTests {
+    /// Runs a test with a daemon that is open on a bus.
+    private static func run(
+        isDeclared: Bool = true, _ test: (DaemonUnderTest, BusUnderTest) async throws -> Void
+    ) async throws {
+        let bus = try await BusUnderTest.start()
+        let clients = isDeclared ? [ClientDeclaration.example(executable: BusUnderTest.ownExecutable)] : []
+        try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
+            try await daemon.reload {
+                $0.daemon.geoClue.isEnabled = true
+                $0.daemon.geoClue.busAddress = bus.address
+                $0.daemon.agents = [BusUnderTest.ownExecutable]
+            }
+            try await daemon.awaitDoor(isOpen: true)
+            do {
+                try await test(daemon, bus)
+            } catch {
+                try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
+                throw error
+            }
+            try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
+        }
+    }
+
+    /// The identifier of this process as a program that nobody declared.
+    private static func identifier(claiming claim: String) -> String { "\(BusUnderTest.ownExecutable):\(claim)" }
+
+    @Test("Start is answered with the first fix; then Active, the fix and its path are told, in this order")
+    func start() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            #expect(try await program.client() == client)
+            #expect(try await program.set("DesktopId", .text("redshift"), of: client).error == nil)
+            #expect(try await program.set("RequestedAccuracyLevel", .number(8), of: client).error == nil)
+            #expect(try await program.properties(of: client).properties["Location"] == .path("/"))
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            var signals = program.signals.makeAsyncIterator()
+            let location = "\(client)/Location/0"
+            #expect(await signals.next() == .init(member: "DesktopId", path: client, value: .text("redshift")))
+            #expect(await signals.next()?.member == "RequestedAccuracyLevel")
+            #expect(await signals.next() == .init(member: "Active", path: client, value: .boolean(true)))
+            #expect(await signals.next() == .init(member: "LocationUpdated", path: client, value: .path(location)))
+            #expect(await signals.next() == .init(member: "Location", path: client, value: .path(location)))
+
+            // What comes while that is not read is skipped: the next is the newest.
+            try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
+            #expect(try await program.latitude(of: location) == Fix(number: 1).latitude)
+            #expect(await signals.next()?.value == .path("\(client)/Location/1"))
+            #expect(try await program.latitude(of: "\(client)/Location/1") == Fix(number: 3).latitude)
+
+            // After Stop it can still be read, and nothing comes.
+            #expect(try await program.stop(client).error == nil)
+            #expect(await signals.next()?.member == "Location")
+            #expect(await signals.next() == .init(member: "Active", path: client, value: .boolean(false)))
+            try await daemon.emit(Fix(number: 4).event)
+            #expect(try await program.latitude(of: "\(client)/Location/1") == Fix(number: 3).latitude)
+            try await program.close()
+        }
+    }
+
+    @Test("a program that nobody declared is asked about as what it is, and decided about by that and its claim")
+    func undeclared() async throws {
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await BusClient(bus.address)
+            let client = try await program.client("CreateClient")
+            _ = try await program.set("DesktopId", .text("org.example.Map"), of: client)
+            async let reply = program.start(client)
+            let prompt = try await daemon.prompt(agent)
+            let identifier = Self.identifier(claiming: "org.example.Map")
+            #expect(prompt["client"] == .string(identifier))
+            let name = BusUnderTest.ownExecutable.split(separator: "/").last ?? ""
+            #expect(prompt["displayName"] == .string("\(name) program that calls itself org.example.Map"))
+            try await daemon.decide("dontAllow", prompt, agent)
+            #expect(try await reply.error == "AccessDenied")
+            #expect(try await program.start(client).error == "AccessDenied")
+
+            // Another claim is another program.
+            let other = try await program.client("CreateClient")
+            #expect(other != client)
+            _ = try await program.set("DesktopId", .text("org.example.Weather"), of: other)
+            async let second = program.start(other)
+            let next = try await daemon.prompt(agent)
+            #expect(next["client"] == .string(Self.identifier(claiming: "org.example.Weather")))
+            try await daemon.decide("allowWhileUsing", next, agent)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await second.error == nil)
+            try await program.close()
+            await agent.close()
+        }
+    }
+
+    @Test("a claim makes nobody a declared client")
+    func claims() async throws {
+        try await Self.run(isDeclared: false) { daemon, bus in
+            var match = ClientMatch()
+            match.desktopID = "org.gnome.Maps"
+            match.executable = "/usr/bin/gjs-console"
+            var declaration = ClientDeclaration(identifier: "org.gnome.Maps", match: match, file: "/maps.plist")
+            declaration.policy.presetAuthorization = .always
+            try await daemon.reload { [declaration] in $0.clients = [declaration] }
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text("org.gnome.Maps"), of: client)
+            async let reply = program.start(client)
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let prompt = try await daemon.prompt(agent)
+            #expect(prompt["client"] == .string(Self.identifier(claiming: "org.gnome.Maps")))
+            try await daemon.decide("dontAllow", prompt, agent)
+            #expect(try await reply.error == "AccessDenied")
+            try await program.close()
+            await agent.close()
+        }
+    }
+
+    @Test("revoked, a client hears it, and what was announced reads as no place; switched on again, it goes on")
+    func revocation() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            var signals = program.signals.makeAsyncIterator()
+            let client = try await program.client()
+            _ = try await program.set("RequestedAccuracyLevel", .number(8), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await reply
+            while await signals.next()?.member != "Location" {}
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            _ = try await root.ask("Manager.SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)
+            #expect(await signals.next() == .init(member: "Active", path: client, value: .boolean(false)))
+            #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
+            #expect(try await program.properties(of: client).properties["Location"] == .path("\(client)/Location/0"))
+            _ = try await root.ask("Manager.SetEnabled", #"{"isEnabled":true,"isSystem":true}"#)
+            #expect(await signals.next() == .init(member: "Active", path: client, value: .boolean(true)))
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(await signals.next()?.member == "LocationUpdated")
+            try await program.close()
+            await root.close()
+        }
+    }
+
+    @Test("nobody else on the bus sees anything of a client, nor can use it")
+    func privacy() async throws {
+        try await Self.run { daemon, bus in
+            let (program, spy) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let client = try await program.client()
+            let own = try await spy.client()
+            #expect(own != client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await reply
+            #expect(try await spy.start(client).error == "AccessDenied")
+            #expect(try await spy.properties(of: client).error == "AccessDenied")
+            #expect(try await spy.properties(of: "\(client)/Location/0").error == "AccessDenied")
+            #expect(try await spy.set("DesktopId", .text("spy"), of: client).error == "AccessDenied")
+            #expect(try await spy.manager("DeleteClient", [.path(client)]).error == nil)
+            #expect(try await program.properties(of: client).error == nil)
+            // What it is told comes in order: had it been sent anything of the other before, that would be here.
+            _ = try await spy.set("DesktopId", .text("spy"), of: own)
+            var signals = spy.signals.makeAsyncIterator()
+            #expect(await signals.next() == .init(member: "DesktopId", path: own, value: .text("spy")))
+            try await program.close()
+            try await spy.close()
+        }
+    }
+
+    @Test("a hostile program gets errors, and nobody else is the worse for it")
+    func hostile() async throws {
+        try await Self.run { daemon, bus in
+            let (program, hostile) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            var errors: [String: Int] = [:]
+            for _ in 0..<200 { errors[try await hostile.manager("CreateClient").error ?? "none", default: 0] += 1 }
+            #expect(errors == ["none": 64, "LimitsExceeded": 136])
+            #expect(try await hostile.manager("GetClient").error == "LimitsExceeded")
+            let client = try await program.client()
+            _ = try await program.set("RequestedAccuracyLevel", .number(8), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
+            try await hostile.close()
+            try await program.close()
+        }
+    }
+
+    @Test("calls that are wrong get the error that says so")
+    func wrongCalls() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            let paths = ["/", "/org/freedesktop/GeoClue2/Client/999", "\(client)/Location/0", "\(client)/Location/x"]
+            for path in paths { #expect(try await program.start(path).error?.hasPrefix("Unknown") == true) }
+            #expect(try await program.set("Active", .boolean(true), of: client).error == "PropertyReadOnly")
+            #expect(try await program.set("TimeThreshold", .text("1"), of: client).error == "InvalidArgs")
+            #expect(
+                try await program.call(
+                    "Start", of: Interface.client.rawValue, at: client, [.time(seconds: 1, microseconds: 1)]
+                ).error == "InvalidArgs")
+            for number in 0..<500 {
+                #expect(try await program.set("TimeThreshold", .number(UInt32(number)), of: client).error == nil)
+            }
+            try await program.close()
+        }
+    }
+
+    @Test("a program that ends in the midst of a prompt takes it along")
+    func endsInPrompt() async throws {
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            async let reply = program.start(client)
+            _ = try await daemon.prompt(agent)
+            try await program.close()
+            while try await !daemon.prompts(agent).isEmpty {}
+            _ = try? await reply
+            await agent.close()
+        }
+    }
+
+    @Test("the bus goes away and comes back: programs are served again")
+    func busIsRestarted() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            _ = try await program.client()
+            try await bus.stop()
+            try await daemon.awaitDoor(isOpen: false)
+            let next = try await bus.restart()
+            try await daemon.awaitDoor(isOpen: true)
+            let other = try await BusClient(next.address)
+            #expect(try await other.client().hasSuffix("/2"))
+            try await other.close()
+            try await program.close()
+        }
+    }
+
+    @Test("while another service has the name this one waits, says so once, and takes it over")
+    func nameIsTaken() async throws {
+        let bus = try await BusUnderTest.start()
+        let owner = try await BusClient(bus.address)
+        try await owner.own(Interface.busName)
+        try await DaemonUnderTest.run(.socket) { daemon in
+            try await daemon.reload {
+                $0.daemon.geoClue.isEnabled = true
+                $0.daemon.geoClue.busAddress = bus.address
+            }
+            try await daemon.awaitDoor(isOpen: false)
+            try await owner.close()
+            try await daemon.awaitDoor(isOpen: true)
+            try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
+        }
+    }
+
+    @Test("the desktop's agent answers, is shown what is in use, and switches its user's programs off and on")
+    func agent() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let level = Level()
+            try await shell.serveAgent(level: { level.value }, isAllowed: { $0 == application })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            var (shown, signals) = (shell.signals.makeAsyncIterator(), program.signals.makeAsyncIterator())
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            _ = try await program.set("RequestedAccuracyLevel", .number(8), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            #expect(await shown.next()?.value == .boolean(true))
+            level.value = 0
+            try await shell.tellLevel(0)
+            while await signals.next() != .init(member: "Active", path: client, value: .boolean(false)) {}
+            #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
+            #expect(await shown.next()?.value == .boolean(false))
+            level.value = 8
+            try await shell.tellLevel(8)
+            while await signals.next() != .init(member: "Active", path: client, value: .boolean(true)) {}
+            try await shell.close()
+            try await program.close()
+        }
+    }
+
+    @Test("who is not among Agents is no agent")
+    func noAgent() async throws {
+        try await Self.run { daemon, bus in
+            try await daemon.reload { $0.daemon.agents = [] }
+            let program = try await BusClient(bus.address)
+            // Root may answer for everybody, whatever it runs.
+            let error = try await program.manager("AddAgent", [.text("gnome-shell")]).error
+            #expect(error == (getuid() == 0 ? nil : "AccessDenied"))
+            try await program.close()
+        }
+    }
+}
+
+/// What an agent says its level is.
+private final class Level: Sendable {
+    private let level = Mutex<UInt32>(8)
+    var value: UInt32 {
+        get { level.withLock { $0 } }
+        set { level.withLock { $0 = newValue } }
+    }
+}
+
+extension InstalledApplications {
+    /// The id of some application that is installed here.
+    fileprivate static var anyID: String? {
+        guard let directory = opendir("/usr/share/applications") else { return nil }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let id = String(name.dropLast(".desktop".count))
+            if name.hasSuffix(".desktop"), InstalledApplications().entry(id) != nil { return id }
+        }
+        return nil
+    }
+}
+
+extension DaemonUnderTest {
+    /// Waits until the door is open, or is not.
+    fileprivate func awaitDoor(isOpen: Bool) async throws {
+        while true {
+            guard case .array(let doors)? = try await status("doors") else { continue }
+            if (doors.first?["problem"] == nil) == isOpen { return }
+        }
+    }
+
+    /// Has the source report a location once somebody needs it.
+    fileprivate func emitUntilNeeded(_ fix: Fix) async throws {
+        for await isNeeded in source.needs where isNeeded { break }
+        try await emit(fix.event)
+    }
+
+    /// The prompts that are open.
+    fileprivate func prompts(_ agent: any Peer) async throws -> [JSONValue] {
+        guard case .array(let prompts)? = try await agent.ask("Agent.ListPrompts")["parameters"]?["prompts"] else {
+            return []
+        }
+        return prompts
+    }
+
+    /// Waits for a prompt.
+    fileprivate func prompt(_ agent: any Peer) async throws -> JSONValue {
+        while true {
+            if let prompt = try await prompts(agent).first { return prompt }
+        }
+    }
+
+    /// Answers a prompt.
+    fileprivate func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
+        guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
+        _ = try await agent.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+    }
+}
