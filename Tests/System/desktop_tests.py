@@ -1,7 +1,8 @@
 """The programs of a desktop that ask GeoClue, unmodified."""
 import json
+import subprocess
 
-from programs import CLIENTS, EPIPHANY, FIREFOX, QT5, REDSHIFT, WEBKIT, ProgramTestCase
+from programs import CLIENTS, EPIPHANY, FIREFOX, QT5, REDSHIFT, WEBKIT, WHERE_AM_I, ProgramTestCase
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX]
 
@@ -35,7 +36,7 @@ class DesktopProgramTests(ProgramTestCase):
 
     def test_applications_that_the_bus_starts(self):
         """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves."""
-        self.control("set-environment", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo", "GDK_BACKEND=x11")
+        self.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
         for application in ["org.gnome.Maps", "org.gnome.Weather"]:
             self.addCleanup(self.forget, application)
             self.as_alice("gapplication", "launch", application)
@@ -64,3 +65,60 @@ class DesktopProgramTests(ProgramTestCase):
         denied = self.screen(*page, name="firefox")
         denied.expect("^error 2$")
         self.assertNotIn("network", denied.seen)
+
+
+# A function of the Shell's, which finds its dialog about the location.
+DIALOG = """const find = actor => actor.constructor.name.includes('GeolocationDialog') ? actor
+    : actor.get_children().map(find).find(found => found); const dialog = find(global.stage);"""
+
+
+class ShellTests(ProgramTestCase):
+    """GNOME Shell's own dialog and switch."""
+
+    suite = "bookworm+desktop"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.user_unit(cls, "alice", "shell.service", "env", "LIBGL_ALWAYS_SOFTWARE=1", "XDG_SESSION_TYPE=wayland",
+                      "XDG_CURRENT_DESKTOP=GNOME", "gnome-shell", "--headless", "--virtual-monitor", "1024x600",
+                      "--wayland", "--unsafe-mode")
+        cls.eventually(cls(), lambda: cls.shell("Main.layoutManager._startingUp") == "false")
+        cls.shell("Main.overview.hide()")
+
+    @classmethod
+    def shell(cls, script):
+        """What a script in the Shell comes to, as JSON; empty while there is no Shell."""
+        answer = cls.as_alice(
+            "busctl", "--user", "--json=short", "call", "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s",
+            script, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        return json.loads(answer)["data"][1] if answer else ""
+
+    def dialog(self):
+        """What the dialog says, once there is one."""
+        return self.eventually(lambda: self.shell(
+            DIALOG + "dialog ? dialog.contentLayout.get_children()[0].get_children().map(each => each.text).join('|') : ''"
+        ).strip('"'), what=lambda: "the Shell's dialog")
+
+    def test_dialog(self):
+        # No.
+        denied = self.begin(WHERE_AM_I)
+        self.assertIn("Where am I?", self.dialog())
+        self.shell(DIALOG + "dialog._onDenyClicked()")
+        denied.expect(WHERE_AM_I.denied)
+        self.assertEqual(self.client(WHERE_AM_I.identifier)["status"], "denied")
+        # Yes.
+        allowed = self.begin(REDSHIFT)
+        self.assertIn("edshift", self.dialog())
+        self.shell(DIALOG + "dialog._onGrantClicked()")
+        self.is_located(REDSHIFT, allowed)
+        # The Shell's switch, for all programs of this user.
+        self.ask("locationctl", "allow", QT5.identifier)
+        running = self.begin(QT5)
+        self.is_located(QT5, running)
+        self.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "false")
+        self.addCleanup(self.as_alice, "gsettings", "set", "org.gnome.system.location", "enabled", "true")
+        self.says_no_more({QT5: running})
+        before = len(QT5.positions(running.seen))
+        self.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
+        self.is_located(QT5, running, more_than=before)
