@@ -2,7 +2,8 @@
 import json
 import subprocess
 
-from programs import CLIENTS, EPIPHANY, FIREFOX, QT5, REDSHIFT, WEBKIT, WHERE_AM_I, ProgramTestCase
+from programs import (
+    CLIENTS, EPIPHANY, FIREFOX, GAMMASTEP, QT5, REDSHIFT, WEBKIT, WHERE_AM_I, Program, ProgramTestCase)
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX]
 
@@ -47,6 +48,19 @@ class DesktopProgramTests(ProgramTestCase):
             self.eventually(lambda: self.client(application).get("lastAccess"))
             self.assertTrue(self.client(application)["isInUse"])
             self.as_alice("gapplication", "action", application, "quit")
+
+    def test_flatpak(self):
+        """An application in a sandbox that may talk to GeoClue, known by its Flatpak id though a proxy talks for it."""
+        made = self.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        located = Program("flatpak", ["flatpak", "run", "org.example.Located"], "flatpak:org.example.Located",
+                          GAMMASTEP.denied, GAMMASTEP.position.pattern, ends=True, is_rough=True)
+        try:
+            self.asked_allowed_revoked([located])
+        finally:
+            # It is in a unit of Flatpak's, which does not end with ours.
+            self.as_alice("flatpak", "kill", "org.example.Located")
 
     def test_no_means_no_in_firefox(self):
         """What the documentation says of Firefox and the network, and how to end that."""

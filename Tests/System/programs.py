@@ -68,7 +68,7 @@ class ProgramTestCase(DesktopTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for file in CLIENTS.glob("*.py"):
+        for file in CLIENTS.glob("*.*"):
             cls.box.copy(file, f"/opt/clients/{file.name}")
         cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", ALWAYS_ALLOWED)
         cls.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
