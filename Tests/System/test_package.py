@@ -56,8 +56,8 @@ class LifeOfThePackageTests(PackageTestCase):
 
         # Install again.
         self.install()
-        [client] = json.loads(self.ask("locationctl", "clients", "--format", "json"))
-        self.assertEqual(client["status"], "denied")
+        clients = json.loads(self.ask("locationctl", "clients", "--format", "json"))
+        self.assertEqual([each["status"] for each in clients if each["client"] == "org.locationd.locationctl"], ["denied"])
 
         # Purge.
         self.box.enter("apt-get", "purge", "--yes", "locationd", stdout=subprocess.DEVNULL)
@@ -114,9 +114,9 @@ class BesideGeoClueTests(PackageTestCase):
 
         # And back again.
         path.write_text(before)
+        self.box.enter("systemctl", "stop", "geoclue.service")
         self.box.enter("systemctl", "enable", "locationd.service", stderr=subprocess.DEVNULL)
         self.box.enter("systemctl", "restart", "locationd.service")
-        self.box.enter("pkill", "--exact", "geoclue")
         self.eventually(lambda: self.doctor() == "ok")
         self.assertEqual(self.level(), self.OURS)
 
