@@ -228,7 +228,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	@$(MAKE) -s test-map
 	MINUTES=0.5 .build/debug/soak
 	Tests/build-without-apt
-	Tests/System/run --if-possible inuse story
+	Tests/System/run --if-possible inuse story notifications geoclue
 
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
 REGION_PACKAGES := tilemaker osmium-tool
@@ -276,6 +276,11 @@ fuzz: ## Feed what takes input from strangers whatever libFuzzer makes up (FUZZ=
 system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
 	Tests/System/run $(TEST)
+
+.PHONY: desktop-test
+desktop-test: ## Test with the programs of a desktop in a booted Debian (TEST=part of a name)
+	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
+	Tests/System/run --desktop $(TEST)
 
 .PHONY: bench
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)

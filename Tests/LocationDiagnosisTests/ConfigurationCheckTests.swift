@@ -196,6 +196,7 @@ struct DeclarationsCheckTests {
         Pair(match(users: [1]), match(users: [2]), nil),
         Pair(match(users: [1, 2]), match(users: [2]), "problem"),
         Pair(match(users: [1]), match(), "problem"),
+        Pair(match(), with(match()) { $0.desktopID = "org.example.P" }, "b has the criteria of a and more"),
         // To the kernel these are two files.
         Pair(match("/caf\u{e9}"), match("/cafe\u{301}"), nil),
     ]
@@ -217,6 +218,7 @@ struct DeclarationsCheckTests {
         let registry = ClientRegistry(clients)
         peer.executable = "/p"
         peer.userUnit = "p.service"
+        peer.claimedDesktopID = "org.example.P"
         peer.userID = clients.reduce(Set([1, 2])) { $0.intersection($1.match.users ?? [1, 2]) }.first ?? 1
         let isAmbiguous = if case .ambiguous = registry.recognise(peer) { true } else { false }
         #expect(isAmbiguous == (outcome == "problem"))

@@ -203,6 +203,6 @@ struct PromptNotificationTests {
         // Where nothing is markup, nothing is escaped.
         #expect(make(prompt(1, reason: "1 < 2 & 3"), [.body]).body.hasPrefix("“1 < 2 & 3”\n"))
         let long = make(prompt(1, String(repeating: "n", count: 9999), reason: String(repeating: "r", count: 9999)))
-        #expect(long.summary.count < 120 && long.body.count < 800)
+        #expect(long.summary.count < 150 && long.body.count < 800)
     }
 }

@@ -30,7 +30,8 @@ PACKAGES = [
 # Programs that use GeoClue, small enough for every run of the tests.
 CLIENTS = [
     "geoclue-2-demo", "gammastep", "gir1.2-geoclue-2.0", "python3-gi", "python3-pyqt6.qtpositioning",
-    "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst", "libnotify-bin",
+    "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst",
+    "libglib2.0-bin",
 ]
 # Programs that depend on a desktop.
 DESKTOP = [

@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from boxtest import Conversation
+from boxtest import Conversation, Terminal
 from sessions import SLEEP, SessionTestCase
 from sources import SourcesTestCase
 
@@ -44,20 +44,36 @@ class DesktopTestCase(SourcesTestCase, SessionTestCase):
 
     numbers = iter(range(1, 1000))
 
-    def application(self, *command, name="org.example.Weather", setting=()):
-        """Starts a program as desktops start applications: a conversation that ends with the test."""
+    def launch(self, *command, name="org.example.Weather", environment=(), **options):
+        """Starts a program as desktops start applications: a Popen with pipes, and its unit, which ends with the test."""
         unit = f"app-{name}@{next(self.numbers)}.service"
-        settings = [f"--setenv={each}" for each in setting]
         process = subprocess.Popen(
             self.box._nsenter(self.of_alice(
                 "systemd-run", "--user", "--quiet", "--collect", "--wait", "--pipe", "--slice=app.slice", f"--unit={unit}",
-                *settings, "--", *command)),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
-        conversation = Conversation(process)
-        conversation.unit = unit
-        self.addCleanup(conversation.end)
-        self.addCleanup(self.control, "stop", unit, check=False, stderr=subprocess.DEVNULL)
-        return conversation
+                *(f"--setenv={each}" for each in environment), "--", *command)),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+        return process, unit
+
+    def application(self, *command, **options):
+        """A program to talk to, line by line."""
+        process, unit = self.launch(*command, text=True, bufsize=1, **options)
+        return self.ending(Conversation(process), unit)
+
+    def screen(self, *command, **options):
+        """A program whose output is looked through."""
+        process, unit = self.launch(*command, **options)
+        return self.ending(Terminal(process), unit)
+
+    def ending(self, program, unit):
+        program.unit = unit
+        self.addCleanup(program.end)
+        self.addCleanup(self.end, program)
+        return program
+
+    def end(self, program):
+        """Ends a program at once: some take their time to say goodbye."""
+        self.control("kill", "--signal=KILL", program.unit, check=False, stderr=subprocess.DEVNULL)
+        self.control("stop", program.unit, check=False, stderr=subprocess.DEVNULL)
 
     def wait_for(self, conversation, part, timeout=20):
         """Reads what a program says until a line has this in it, and returns that line."""

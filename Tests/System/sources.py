@@ -25,6 +25,9 @@ class SourcesTestCase(BoxTestCase):
             ("systemd/locationd.socket", "/usr/lib/systemd/system/locationd.socket"),
             ("systemd/locationd-agent.service", "/usr/lib/systemd/user/locationd-agent.service"),
             ("systemd/locationd.sysusers", "/usr/lib/sysusers.d/locationd.conf"),
+            ("Config/dbus/org.locationd.conf", "/usr/share/dbus-1/system.d/org.locationd.conf"),
+            ("Config/dbus/org.freedesktop.GeoClue2.service",
+             "/usr/lib/dbus-1/system-services/org.freedesktop.GeoClue2.service"),
             ("Config/locationd.plist", "/etc/locationd/locationd.plist"),
         ]:
             cls.box.copy(REPOSITORY / source, target, mode=0o644)
@@ -34,7 +37,9 @@ class SourcesTestCase(BoxTestCase):
         cls.box.enter("mkdir", "--parents", "/etc/locationd/clients.d")
         cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)
         cls.box.enter("systemctl", "daemon-reload")
+        cls.box.enter("systemctl", "enable", "locationd.service", stderr=subprocess.DEVNULL)
         cls.box.enter("systemctl", "start", "locationd.socket")
+        cls.box.enter("systemctl", "reload", "dbus.service")
 
     @classmethod
     def declare_example(cls):

@@ -2,7 +2,6 @@
 import json
 import subprocess
 
-from boxtest import build
 from desktop import DesktopTestCase
 from pathlib import Path
 from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE
@@ -38,6 +37,8 @@ class NotificationTests(DesktopTestCase):
         self.write("/home/alice/noted", "")
         self.box.path("/home/alice/noted").chmod(0o666)
         self.addCleanup(self.forget, CLIENT)
+        # The agent, and the service that it starts.
+        self.eventually(lambda: self.json("status")["hasAgent"])
 
     def noted(self):
         """The notifications that dunst has shown since the test began: summary and body."""
@@ -59,7 +60,6 @@ class NotificationTests(DesktopTestCase):
     # The tests
 
     def test_with_dunst(self):
-        self.eventually(lambda: self.json("status")["hasAgent"])
         weather = self.application(PROGRAM, "watch")
         [summary, body] = self.eventually(self.noted)[0]
         self.assertEqual(summary, "May “Weather” know where you are?")

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import time
 
 from boxtest import BoxTestCase
 from package import SOCKET, PackageTestCase, package, release
@@ -26,6 +27,8 @@ class LifeOfThePackageTests(PackageTestCase):
         self.assertEqual(self.show("locationd.socket", "ActiveState"), "active")
         self.assertEqual(self.show("locationd.service", "ActiveState"), "inactive")
         self.assertEqual(oct(self.box.path(SOCKET).stat().st_mode & 0o777), "0o666")
+        # The bus starts it in GeoClue's name, too.
+        self.assertEqual(self.show("dbus-org.freedesktop.GeoClue2.service", "Id"), "locationd.service")
         self.assertIn("The location service is ready", self.box.output("journalctl", "--list-catalog"))
         for page in ["8/locationd.8", "1/locationctl.1", "5/locationd.plist.5"]:
             self.assertTrue(self.box.path(f"/usr/share/man/man{page}.gz").exists())
@@ -53,8 +56,8 @@ class LifeOfThePackageTests(PackageTestCase):
 
         # Install again.
         self.install()
-        [client] = json.loads(self.ask("locationctl", "clients", "--format", "json"))
-        self.assertEqual(client["status"], "denied")
+        clients = json.loads(self.ask("locationctl", "clients", "--format", "json"))
+        self.assertEqual([each["status"] for each in clients if each["client"] == "org.locationd.locationctl"], ["denied"])
 
         # Purge.
         self.box.enter("apt-get", "purge", "--yes", "locationd", stdout=subprocess.DEVNULL)
@@ -66,6 +69,64 @@ class LifeOfThePackageTests(PackageTestCase):
         self.assertEqual(left, "")
         # The user stays with its id; otherwise old files would later belong to somebody else.
         self.box.enter("id", "locationd", stdout=subprocess.DEVNULL)
+
+
+class BesideGeoClueTests(PackageTestCase):
+    """GeoClue's name and its unit's, where GeoClue is installed."""
+
+    suite = "bookworm+clients"
+    OURS, GEOCLUES = "8", "0"
+
+    @classmethod
+    def setUpClass(cls):
+        BoxTestCase.setUpClass.__func__(cls)
+
+    def level(self):
+        """What a program that asks GeoClue hears: GeoClue, which has no receiver, has no accuracy to offer."""
+        return self.ask("busctl", "--system", "get-property", "org.freedesktop.GeoClue2",
+                        "/org/freedesktop/GeoClue2/Manager", "org.freedesktop.GeoClue2.Manager",
+                        "AvailableAccuracyLevel").removeprefix("u ")
+
+    def doctor(self):
+        findings = self.box.enter("locationctl", "doctor", "--format", "json", check=False,
+                                  stdout=subprocess.PIPE, text=True).stdout
+        [finding] = [each for each in json.loads(findings) if each["identifier"] == "geoclue.name"]
+        return finding["severity"]
+
+    def test_names(self):
+        # GeoClue runs when the package comes.
+        self.assertEqual(self.level(), self.GEOCLUES)
+        self.install()
+        self.assertEqual((self.level(), self.doctor()), (self.OURS, "ok"))
+        self.assertEqual(self.show("geoclue.service", "Id"), "locationd.service")
+
+        # As doctor says how to give the name back, and how an upgrade leaves it.
+        path = self.box.path(PLIST)
+        before = path.read_text()
+        path.write_text(before.replace("\n    <key>PromptTimeout", "\n    <key>GeoClue</key><dict><key>Enabled</key>"
+                                       "<false/></dict>\n    <key>PromptTimeout"))
+        self.ask("locationctl", "config", "reload", user="root")
+        self.assertEqual(self.doctor(), "problem")
+        self.box.enter("systemctl", "disable", "locationd.service", stderr=subprocess.DEVNULL)
+        self.assertEqual((self.level(), self.doctor()), (self.GEOCLUES, "ok"))
+        self.box.enter("dpkg-reconfigure", "--frontend=noninteractive", "locationd", stderr=subprocess.DEVNULL)
+        self.assertEqual(self.show("geoclue.service", "Id"), "geoclue.service")
+
+        # And back again.
+        path.write_text(before)
+        self.box.enter("systemctl", "stop", "geoclue.service")
+        self.box.enter("systemctl", "enable", "locationd.service", stderr=subprocess.DEVNULL)
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.eventually(lambda: self.doctor() == "ok")
+        self.assertEqual(self.level(), self.OURS)
+
+        self.box.enter("apt-get", "remove", "--yes", "locationd", stdout=subprocess.DEVNULL)
+        self.assertEqual(self.level(), self.GEOCLUES)
+
+    def eventually(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "waited in vain")
 
 
 class UpgradeTests(ServiceTestCase):

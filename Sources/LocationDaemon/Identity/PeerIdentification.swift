@@ -65,7 +65,7 @@ final class PeerIdentification: @unchecked Sendable {
     /// event loop.
     ///
     /// Without a pidfd, the process must have the user of the connection: otherwise its id was reused, or it has become a
-    /// set-uid program.
+    /// set-uid program. Its executable is looked up wherever it is, since users are asked about undeclared programs, too.
     func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
         let processID = credentials.processID
         var status = stat()
@@ -82,7 +82,7 @@ final class PeerIdentification: @unchecked Sendable {
         }
         var peer = PeerIdentity(userID: credentials.userID, processID: processID)
         peer.securityLabel = credentials.securityLabel
-        return complete(peer, process)
+        return complete(peer, process, looksUpAll: true)
     }
 
     /// Watches the process of a borrowed pidfd, or without one the process that has the id now.
@@ -121,7 +121,9 @@ final class PeerIdentification: @unchecked Sendable {
     }
 
     /// Adds the evidence about the process itself.
-    private func complete(_ peer: PeerIdentity, _ process: WatchedProcess) -> EventLoopFuture<Identified> {
+    private func complete(
+        _ peer: PeerIdentity, _ process: WatchedProcess, looksUpAll: Bool = false
+    ) -> EventLoopFuture<Identified> {
         var peer = peer
         let membership = UnitMembership(of: peer.processID)
         peer.systemdUnit = membership.systemdUnit
@@ -129,7 +131,7 @@ final class PeerIdentification: @unchecked Sendable {
         peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
         let executable = ProcessEvidence.executable(of: peer.processID)
-        guard case .toBeLookedUp(let path) = executable, isNamed(path) else {
+        guard case .toBeLookedUp(let path) = executable, looksUpAll || isNamed(path) else {
             return eventLoop.makeCompletedFuture { [peer] in try Self.finish(peer, process, executable) }
         }
         return lookups.executable(of: peer.processID, of: peer.userID, at: path)

@@ -47,7 +47,8 @@ package struct GeoClueCheck: Check {
         case .other(let name):
             .advice(
                 .geoClueName, "\(name) answers programs that ask GeoClue; \(isBehind)",
-                remedy: "\(enable) makes locationd the one that is started.", subject: name)
+                remedy: "sudo systemctl stop \(name) && \(enable) makes locationd the one that is started.",
+                subject: name)
         }
     }
 

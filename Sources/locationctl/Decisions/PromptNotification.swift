@@ -12,7 +12,7 @@ enum PromptNotification {
     static func make(
         _ prompt: AgentInterface.Prompt, capabilities: NotificationCapabilities, secret: UInt64
     ) -> DesktopNotification {
-        let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 64))
+        let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 96))
         var lines = [prompt.usageDescription.isEmpty ? "It gives no reason." : prompt.usageDescription.quoted()]
         lines.append(program(prompt))
         var buttons: [DesktopNotification.Button] = []
@@ -29,7 +29,7 @@ enum PromptNotification {
     static func make(
         _ activity: AgentInterface.Activity, capabilities: NotificationCapabilities
     ) -> DesktopNotification {
-        let name = activity.displayName.quoted(limit: 64)
+        let name = activity.displayName.quoted(limit: 96)
         let advice = "To end that: locationctl deny \(activity.client.shown(limit: 255))"
         return DesktopNotification(
             summary: "\(name) is using your location in the background.", body: body([advice], capabilities),

@@ -154,7 +154,9 @@ struct Examination {
     }
 
     private func geoClueCheck(_ configuration: Configuration) -> GeoClueCheck {
-        GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
+        var check = GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
+        check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
+        return check
     }
 
     // MARK: The user

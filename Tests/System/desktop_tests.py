@@ -1,0 +1,138 @@
+"""The programs of a desktop that ask GeoClue, unmodified."""
+import json
+import subprocess
+
+from programs import (
+    CLIENTS, EPIPHANY, FIREFOX, GAMMASTEP, QT5, REDSHIFT, WEBKIT, WHERE_AM_I, Program, ProgramTestCase)
+
+PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX]
+
+
+class DesktopProgramTests(ProgramTestCase):
+    suite = "bookworm+desktop"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.write_for_alice("firefox/user.js", (CLIENTS / "firefox.js").read_text().replace("@NETWORK@", ""))
+        cls.write_for_alice(".local/share/epiphany/permissions.ini",
+                            "[org/gnome/epiphany/permissions/http/127.0.0.1/8125]\ngeolocation-permission='allow'\n")
+
+    @classmethod
+    def write_for_alice(cls, name, text):
+        cls.write(f"/home/alice/{name}", text)
+        cls.box.enter("chown", "--recursive", "alice:", "/home/alice")
+
+    def test_allowed_and_revoked(self):
+        self.asked_allowed_revoked(PROGRAMS)
+
+    def test_denied(self):
+        self.asked_denied(PROGRAMS)
+
+    def test_off_on_and_restarted(self):
+        self.services_off_and_on(PROGRAMS)
+
+    def test_answered_late(self):
+        self.asked_answered_late(PROGRAMS)
+
+    def test_applications_that_the_bus_starts(self):
+        """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves."""
+        self.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
+        for application in ["org.gnome.Maps", "org.gnome.Weather"]:
+            self.addCleanup(self.forget, application)
+            self.as_alice("gapplication", "launch", application)
+            [prompt] = self.eventually(
+                lambda: [prompt for prompt in self.prompts() if prompt["client"] == application])
+            self.assertEqual(prompt["executable"], "/usr/bin/gjs-console")
+            self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+            self.eventually(lambda: self.client(application).get("lastAccess"))
+            self.assertTrue(self.client(application)["isInUse"])
+            self.as_alice("gapplication", "action", application, "quit")
+
+    def test_flatpak(self):
+        """An application in a sandbox that may talk to GeoClue, known by its Flatpak id though a proxy talks for it."""
+        made = self.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        located = Program("flatpak", ["flatpak", "run", "org.example.Located"], "flatpak:org.example.Located",
+                          GAMMASTEP.denied, GAMMASTEP.position.pattern, ends=True, is_rough=True)
+        try:
+            self.asked_allowed_revoked([located])
+        finally:
+            # It is in a unit of Flatpak's, which does not end with ours.
+            self.as_alice("flatpak", "kill", "org.example.Located")
+
+    def test_no_means_no_in_firefox(self):
+        """What the documentation says of Firefox and the network, and how to end that."""
+        self.addCleanup(self.forget, FIREFOX.identifier)
+        self.ask("locationctl", "deny", FIREFOX.identifier)
+        network = (CLIENTS / "firefox.js").read_text().replace("@NETWORK@", "http://127.0.0.1:8126/network")
+        self.write_for_alice("denied/user.js", network)
+        page = ["python3", "/opt/clients/page.py", "8126", "firefox-esr", "--headless", "--no-remote", "--profile",
+                "/home/alice/denied", "URL"]
+        without = self.screen(*page, name="firefox")
+        without.expect("^asked the network$")
+        self.end(without)
+        self.write("/etc/firefox/policies/policies.json", json.dumps(
+            {"policies": {"Preferences": {"geo.provider.network.url": {"Value": "", "Status": "locked"}}}}))
+        self.addCleanup(self.box.enter, "rm", "/etc/firefox/policies/policies.json")
+        denied = self.screen(*page, name="firefox")
+        denied.expect("^error 2$")
+        self.assertNotIn("network", denied.seen)
+
+
+# A function of the Shell's, which finds its dialog about the location.
+DIALOG = """const find = actor => actor.constructor.name.includes('GeolocationDialog') ? actor
+    : actor.get_children().map(find).find(found => found); const dialog = find(global.stage);"""
+
+
+class ShellTests(ProgramTestCase):
+    """GNOME Shell's own dialog and switch."""
+
+    suite = "bookworm+desktop"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.user_unit(cls, "alice", "shell.service", "env", "LIBGL_ALWAYS_SOFTWARE=1", "XDG_SESSION_TYPE=wayland",
+                      "XDG_CURRENT_DESKTOP=GNOME", "gnome-shell", "--headless", "--virtual-monitor", "1024x600",
+                      "--wayland", "--unsafe-mode")
+        cls.eventually(cls(), lambda: cls.shell("Main.layoutManager._startingUp") == "false")
+        cls.shell("Main.overview.hide()")
+
+    @classmethod
+    def shell(cls, script):
+        """What a script in the Shell comes to, as JSON; empty while there is no Shell."""
+        answer = cls.as_alice(
+            "busctl", "--user", "--json=short", "call", "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s",
+            script, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        return json.loads(answer)["data"][1] if answer else ""
+
+    def dialog(self):
+        """What the dialog says, once there is one."""
+        return self.eventually(lambda: self.shell(
+            DIALOG + "dialog ? dialog.contentLayout.get_children()[0].get_children().map(each => each.text).join('|') : ''"
+        ).strip('"'), what=lambda: "the Shell's dialog")
+
+    def test_dialog(self):
+        # No.
+        denied = self.begin(WHERE_AM_I)
+        self.assertIn("Where am I?", self.dialog())
+        self.shell(DIALOG + "dialog._onDenyClicked()")
+        denied.expect(WHERE_AM_I.denied)
+        self.assertEqual(self.client(WHERE_AM_I.identifier)["status"], "denied")
+        # Yes.
+        allowed = self.begin(REDSHIFT)
+        self.assertIn("edshift", self.dialog())
+        self.shell(DIALOG + "dialog._onGrantClicked()")
+        self.is_located(REDSHIFT, allowed)
+        # The Shell's switch, for all programs of this user.
+        self.ask("locationctl", "allow", QT5.identifier)
+        running = self.begin(QT5)
+        self.is_located(QT5, running)
+        self.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "false")
+        self.addCleanup(self.as_alice, "gsettings", "set", "org.gnome.system.location", "enabled", "true")
+        self.says_no_more({QT5: running})
+        before = len(QT5.positions(running.seen))
+        self.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
+        self.is_located(QT5, running, more_than=before)

@@ -1,0 +1,198 @@
+"""Programs that ask GeoClue, as they are, and what each makes of an answer."""
+import math
+import pathlib
+import re
+import subprocess
+
+from desktop import DesktopTestCase
+
+CLIENTS = pathlib.Path(__file__).with_name("Clients")
+# Of the receiver (nmea.py).
+LATITUDE, LONGITUDE = 50.978333, 11.025
+POSITION = r"^position (\S+) (\S+)$"
+
+
+class Program:
+    """One of them.
+
+    `identifier` is the client that it is to the service, `position` matches what it prints of one, and `denied` what it
+    prints when it is denied. `ends` says that it ends then, and when it is revoked. `is_rough` says that it wants to know
+    only roughly: then there is one position in a quarter of an hour, also across a restart of the service.
+    """
+
+    def __init__(self, name, command, identifier, denied, position=r"^position (\S+) (\S+)$", ends=False, is_rough=False,
+                 environment=()):
+        self.name, self.command, self.identifier = name, command, identifier
+        self.denied, self.position = denied, re.compile(position, re.M)
+        self.ends, self.is_rough, self.environment = ends, is_rough, environment
+
+    def positions(self, text):
+        """What it has said of where it is."""
+        return [(float(latitude), float(longitude)) for latitude, longitude in self.position.findall(text)]
+
+
+def script(name, *arguments):
+    return ["python3", f"/opt/clients/{name}", *arguments]
+
+
+PYTHON = "/usr/bin/python3.11"
+WHERE_AM_I = Program(
+    "geoclue-where-am-i", ["/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "3600"], "geoclue-where-am-i",
+    denied="AccessDenied", position=r"Latitude: +(\S+)°\s+Longitude: +(\S+)°", ends=True)
+GAMMASTEP = Program(
+    "gammastep", ["gammastep", "-l", "geoclue2", "-m", "dummy", "-v"], "gammastep", denied="denied|allowed",
+    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True)
+QT6 = Program("qt6", script("qt.py", "6", "qt6"), f"{PYTHON}:qt6", denied="^error ")
+SIMPLE = Program("simple", script("simple.py", "simple"), f"{PYTHON}:simple", denied="^error ")
+REDSHIFT = Program(
+    "redshift", ["redshift", "-l", "geoclue2", "-m", "dummy", "-v"], "redshift", denied="denied|allowed",
+    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True)
+QT5 = Program("qt5", script("qt.py", "5", "qt5"), f"{PYTHON}:qt5", denied="^error ")
+PORTAL = Program("portal", script("portal.py"), "xdg-desktop-portal", denied="^response 2")
+
+
+def page(name, port, identifier, *browser):
+    """A page in a browser; 2 is “position unavailable”."""
+    return Program(name, script("page.py", str(port), *browser), identifier, denied="^error 2$")
+
+
+FIREFOX = page("firefox", 8123, "org.mozilla.firefox-esr",
+               "firefox-esr", "--headless", "--no-remote", "--profile", "/home/alice/firefox", "URL")
+WEBKIT = page("webkit", 8124, f"{PYTHON}:org.example.Browser", *script("webkit.py", "URL"))
+EPIPHANY = page("epiphany", 8125, "org.gnome.Epiphany", "epiphany", "--new-window", "URL")
+
+
+class ProgramTestCase(DesktopTestCase):
+    """Tests with programs that ask, and that the service knows nothing of but what it ships with."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for file in CLIENTS.glob("*.*"):
+            cls.box.copy(file, f"/opt/clients/{file.name}")
+        cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", ALWAYS_ALLOWED)
+        cls.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
+        cls.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
+
+    def setUp(self):
+        self.clock = self.application("locationctl", "watch", "--format", "json", name="clock")
+        self.wait_for(self.clock, '"latitude"')
+
+    # What the tests do
+
+    def begin(self, program):
+        """Starts a program about which nothing is decided."""
+        self.addCleanup(self.forget, program.identifier)
+        return self.screen(*program.command, name=program.name, environment=program.environment)
+
+    def answer(self, program, word):
+        """Answers the question about a program, as soon as there is one."""
+        found = self.eventually(
+            lambda: [prompt for prompt in self.prompts() if prompt["client"] == program.identifier],
+            what=lambda: f"a question about {program.identifier}: {self.prompts()}")
+        self.ask("locationctl", "answer", str(found[0]["id"]), word)
+        return found[0]
+
+    def fixes(self, count):
+        """Lets so many fixes come that everybody who may know hears of."""
+        while not self.clock.lines.empty():
+            self.clock.lines.get()
+        for _ in range(count):
+            self.wait_for(self.clock, '"latitude"')
+
+    # What they look at
+
+    def is_located(self, program, screen, more_than=0):
+        """Waits until it has said where it is."""
+        self.eventually(
+            lambda: len(program.positions(screen.seen)) > more_than, timeout=60,
+            what=lambda: f"a position of {program.name}; it said: {screen.seen[-2000:]}")
+        self.never_elsewhere(program, screen)
+
+    def never_elsewhere(self, program, screen):
+        """All that it ever said is where the receiver is, or that it is not known."""
+        for latitude, longitude in program.positions(screen.seen):
+            if not (math.isnan(latitude) and math.isnan(longitude)):
+                delta = 0.1 if program.is_rough else 1e-4
+                self.assertAlmostEqual(latitude, LATITUDE, delta=delta, msg=program.name)
+                self.assertAlmostEqual(longitude, LONGITUDE, delta=delta, msg=program.name)
+
+    def says_no_more(self, screens):
+        """No program says anything of where it is, while others hear of it."""
+        # What was announced before may still be read.
+        self.fixes(2)
+        before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
+        self.fixes(5)
+        for program, screen in screens.items():
+            self.assertEqual(len(program.positions(screen.seen)), before[program], program.name)
+            self.never_elsewhere(program, screen)
+
+    # The stories
+
+    def asked_allowed_revoked(self, programs):
+        screens = {program: self.begin(program) for program in programs}
+        for program in programs:
+            self.answer(program, "allow")
+        for program, screen in screens.items():
+            self.is_located(program, screen)
+        # Taken back while they run.
+        for program in programs:
+            self.ask("locationctl", "deny", program.identifier)
+        self.says_no_more(screens)
+        return screens
+
+    def services_off_and_on(self, programs):
+        screens = {program: self.begin(program) for program in programs}
+        for program in programs:
+            self.answer(program, "allow")
+        for program, screen in screens.items():
+            self.is_located(program, screen)
+        self.addCleanup(self.ask, "locationctl", "on")
+        self.ask("locationctl", "off")
+        before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
+        self.ask("locationctl", "on")
+        for program, screen in screens.items():
+            if not program.is_rough and not program.ends:
+                self.is_located(program, screen, more_than=before[program])
+            self.never_elsewhere(program, screen)
+        # Another service: some find it by themselves, the others are silent; those that begin now are served.
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.setUp()
+        self.fixes(2)
+        for program, screen in screens.items():
+            self.never_elsewhere(program, screen)
+            self.end(screen)
+        again = {program: self.begin(program) for program in programs if not program.is_rough}
+        for program, screen in again.items():
+            self.is_located(program, screen)
+
+    def asked_denied(self, programs):
+        screens = {program: self.begin(program) for program in programs}
+        for program in programs:
+            self.answer(program, "deny")
+        for program, screen in screens.items():
+            screen.expect(program.denied)
+            self.assertEqual(program.positions(screen.seen), [], program.name)
+            if program.ends:
+                self.eventually(lambda: screen.process.poll() is not None, what=lambda: f"the end of {program.name}")
+
+    def asked_answered_late(self, programs):
+        """After half a minute, longer than anybody waits for an answer on the bus."""
+        screens = {program: self.begin(program) for program in programs}
+        for program in programs:
+            self.eventually(lambda: program.identifier in [prompt["client"] for prompt in self.prompts()])
+        self.fixes(120)
+        for program, screen in screens.items():
+            self.assertEqual(program.positions(screen.seen), [], program.name)
+            self.answer(program, "allow")
+        for program, screen in screens.items():
+            self.is_located(program, screen)
+
+
+ALWAYS_ALLOWED = """<plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
+    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
+    <key>Match</key><dict><key>Executable</key><string>/usr/bin/locationctl</string></dict>
+    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
+</dict></plist>
+"""

@@ -1,0 +1,34 @@
+"""Small programs that ask GeoClue, unmodified."""
+import subprocess
+
+from boxtest import Conversation
+from programs import GAMMASTEP, PORTAL, QT6, SIMPLE, WHERE_AM_I, ProgramTestCase
+
+PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
+
+
+class GeoClueTests(ProgramTestCase):
+    def test_allowed_and_revoked(self):
+        listener = self.bob_listens()
+        self.asked_allowed_revoked(PROGRAMS)
+        self.hears_nothing(listener)
+
+    def test_denied(self):
+        self.asked_denied(PROGRAMS)
+
+    def test_off_on_and_restarted(self):
+        self.services_off_and_on(PROGRAMS)
+
+    def bob_listens(self):
+        """Another user listens to all that GeoClue's name sends to everybody."""
+        monitor = Conversation(self.box.spawn(
+            "gdbus", "monitor", "--system", "--dest", "org.freedesktop.GeoClue2",
+            options=["--uid=bob", "--unit=listener.service"]))
+        self.addCleanup(monitor.end)
+        self.addCleanup(self.box.enter, "systemctl", "stop", "listener.service", check=False, stderr=subprocess.DEVNULL)
+        monitor.answer("Monitoring signals from all objects owned by org.freedesktop.GeoClue2")
+        monitor.answer("The name org.freedesktop.GeoClue2 is owned by")
+        return monitor
+
+    def hears_nothing(self, monitor):
+        self.assertTrue(monitor.lines.empty(), list(monitor.lines.queue))
