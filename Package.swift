@@ -160,7 +160,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "DesktopNotifications",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", .argumentParser,
             ],
             swiftSettings: strict),
 
@@ -168,7 +168,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationMap", "MapData", "MapModel", "PlaceSearch", "LocationClient", "LocationInterface",
+                "LocationModel",
                 "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
@@ -297,8 +298,11 @@ let package = Package(
             name: "LocationctlTests",
             dependencies: [
                 "SeededRandom", "locationctl", "CommandSupport", "DesktopNotifications", "LocationClient",
-                "LocationInterface", "LocationModel",
+                "LocationInterface", "LocationModel", "MapData",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

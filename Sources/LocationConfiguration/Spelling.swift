@@ -1,8 +1,8 @@
 /// Suggests corrections of misspelt words.
-enum Spelling {
+package enum Spelling {
     /// The candidate nearest to `word`, ignoring case: at most one letter in three and never more than two wrong,
     /// missing, added or swapped with the next. Of equally near ones, the first in the alphabet.
-    static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
+    package static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         let allowed = min(2, letters.count / 3)
         let near = candidates.filter { abs($0.utf8.count - letters.count) <= allowed }

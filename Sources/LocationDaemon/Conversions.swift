@@ -21,8 +21,10 @@ extension GPSDEndpoint {
         }
         var host = Substring(address)
         var port = 2947
-        // The colons of an IPv6 address do not separate a port, which requires brackets.
+        // The colons of an IPv6 address do not separate a port, which requires brackets: the end of `::1:2947` could be either.
         let isBareIPv6 = address.count { $0 == ":" } > 1 && !address.hasPrefix("[")
+        let last = address.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+        if isBareIPv6, last.utf8.count >= 4, last.allSatisfy(\.isNumber) { return nil }
         if !isBareIPv6, let colon = address.lastIndex(of: ":"), !address.hasSuffix("]") {
             guard let number = Int(address[address.index(after: colon)...]), (1...65_535).contains(number) else {
                 return nil

@@ -46,6 +46,11 @@ public struct Daemon: Sendable {
         case replay(file: String, speed: Double = 1)
     }
 
+    /// What is wrong with an address of gpsd for ``SourceOverride/gpsd(_:)``, as a sentence; `nil` if nothing is.
+    public static func problem(withAddress address: String) -> String? {
+        GPSDEndpoint(address: address) == nil ? DaemonError.unusableAddress(address).description : nil
+    }
+
     private let options: Options
     private let logger: Logger
 
@@ -292,7 +297,8 @@ public enum DaemonError: Error, CustomStringConvertible {
             "The service manager passed \(count) sockets; one listening Unix stream socket is needed. "
                 + "See locationd.socket."
         case .unusableAddress(let address):
-            "“\(address)” is not an address of gpsd: give HOST:PORT or the absolute path of a Unix socket."
+            "“\(address)” is not an address of gpsd: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
+                + "socket."
         }
     }
 }

@@ -6,9 +6,8 @@ import TextSafety
 /// Writes log lines to the journal or to standard error.
 ///
 /// If standard error is the journal, a line is sent there with its metadata as fields, so that `journalctl
-/// LOCATIOND_CLIENT=org.example.Weather` selects the lines about one client. Otherwise only the message is written,
-/// which is complete by itself, after its priority in angle brackets (sd-daemon(3)) unless standard error is a
-/// terminal.
+/// LOCATIOND_CLIENT=org.example.Weather` selects the lines about one client. Otherwise, in a file or on a terminal, only
+/// the message is written, which is complete by itself.
 public struct JournalLogHandler: LogHandler {
     /// The lowest level that is logged.
     public var logLevel: Logger.Level
@@ -18,13 +17,13 @@ public struct JournalLogHandler: LogHandler {
 
     private enum Output {
         case journal
-        case lines(showsPriority: Bool)
+        case lines
     }
 
     /// A handler for lines of at least `logLevel`.
     public init(logLevel: Logger.Level) {
         self.logLevel = logLevel
-        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines(showsPriority: isatty(STDERR_FILENO) == 0)
+        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines
     }
 
     /// A field of every line.
@@ -37,8 +36,9 @@ public struct JournalLogHandler: LogHandler {
     public func log(event: LogEvent) {
         switch output {
         case .journal:
-            if !Journal.send(fields(of: event)) { write(event, showsPriority: true) }
-        case .lines(let showsPriority): write(event, showsPriority: showsPriority)
+            // Standard error leads to the journal, too, which takes the priority from angle brackets (sd-daemon(3)).
+            if !Journal.send(fields(of: event)) { write(event, prefix: "<\(event.level.syslogPriority)>") }
+        case .lines: write(event, prefix: "")
         }
     }
 
@@ -54,9 +54,8 @@ public struct JournalLogHandler: LogHandler {
             }
     }
 
-    private func write(_ event: LogEvent, showsPriority: Bool) {
+    private func write(_ event: LogEvent, prefix: String) {
         // One write, so that the lines of two threads do not mix. A failure could not be reported.
-        let prefix = showsPriority ? "<\(event.level.syslogPriority)>" : ""
         let line = Array("\(prefix)\(Self.oneLine(event.message))\n".utf8)
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }

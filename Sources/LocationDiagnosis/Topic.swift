@@ -27,6 +27,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case geoClueName = "geoclue.name"
     case userEnabled = "user.enabled"
     case userAgent = "user.agent"
+    case userUse = "user.use"
     case userAuthorization = "user.authorization"
 
     /// The part of the way that it belongs to; what it is called for people.
@@ -40,7 +41,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram,
             .geoClueName:
             "Programs"
-        case .userEnabled, .userAgent, .userAuthorization: "You"
+        case .userEnabled, .userAgent, .userUse, .userAuthorization: "You"
         }
     }
 }

@@ -22,6 +22,9 @@ extension ManagerInterface {
         public var isConnected: Bool
         /// Whether it is in use.
         public var isInUse: Bool
+        /// Whether its `authorizedAlways` is provisional: the user is asked to confirm it once a location is due in the
+        /// background.
+        public var isProvisional: Bool?
         /// When it was last given a location.
         public var lastAccess: Timestamp?
 
@@ -344,6 +347,8 @@ extension ManagerInterface {
         public static let name = "org.locationd.Manager.NoSuchClient"
         /// What was asked for.
         public var client: String
+        /// The client that may have been meant.
+        public var suggestion: String?
 
         /// No client `client`.
         public init(client: String) { self.client = client }

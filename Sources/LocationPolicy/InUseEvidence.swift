@@ -12,6 +12,8 @@ public struct UsageEvidence: Hashable, Sendable {
         case application(shownIn: LoginSession?)
         /// Another place, such as a service, or an unknown one.
         case background
+        /// Nothing can tell: there is no systemd-logind.
+        case unknown
     }
 
     /// The relation of a process to its controlling terminal.
@@ -39,13 +41,7 @@ public struct UsageEvidence: Hashable, Sendable {
     }
 
     /// True if the evidence shows use.
-    public var isInUse: Bool {
-        if isBackgroundActivityShown { return true }
-        guard terminal != .background, let session, session.isAttended else { return false }
-        // Without a terminal, an application can be visible only on a graphical desktop.
-        if case .application = place { return session.isGraphical || terminal == .foreground }
-        return true
-    }
+    public var isInUse: Bool { obstacle == nil }
 
     /// True if the user has left, so that no grace period applies, rather than switched to something else for a moment.
     public var endsUseAtOnce: Bool {
@@ -57,7 +53,7 @@ public struct UsageEvidence: Hashable, Sendable {
         switch place {
         case .session(let session): session
         case .application(let session): session
-        case .background: nil
+        case .background, .unknown: nil
         }
     }
 }
@@ -86,7 +82,4 @@ public struct LoginSession: Hashable, Sendable {
         self.isClosing = isClosing
         self.isLocked = isLocked
     }
-
-    /// True if a person may be in front of the session.
-    public var isAttended: Bool { isOfPerson && isActive && !isClosing && !isLocked }
 }

@@ -133,18 +133,18 @@ final class GPSDConnection: @unchecked Sendable {
         switch result {
         case .success(let channel) where channel.isActive:
             state = .connected(channel)
-            logger.info("connected to gpsd at \(endpoint)")
+            logger.info("Connected to gpsd at \(endpoint).")
             handler(.connected)
             guard isNeeded else { return }
             watch(on: channel)
             bannerTimer = eventLoop.scheduleTask(in: Self.bannerTimeout) { [logger, endpoint] in
-                logger.warning("gpsd at \(endpoint) says nothing; connecting anew")
+                logger.warning("gpsd at \(endpoint) says nothing; connecting again.")
                 channel.close(promise: nil)
             }
         case .success:
-            lost(reason: "gpsd at \(endpoint) closed the connection at once")
+            lost(reason: "gpsd at \(endpoint) closed the connection at once.")
         case .failure(let error):
-            lost(reason: "gpsd at \(endpoint) cannot be reached: \(error)")
+            lost(reason: GPSDFailure.sentence(error, endpoint))
         }
     }
 
@@ -161,7 +161,7 @@ final class GPSDConnection: @unchecked Sendable {
         // The handler may have changed the need.
         guard isNeeded, case .idle = state else { return }
         // Log once per outage, not per attempt.
-        if !schedule.isRunning { logger.notice("\(reason); trying again until it is back") }
+        if !schedule.isRunning { logger.notice("\(reason) Trying again until it answers.") }
         let delay = schedule.delay(at: eventLoop.now, random: randomness())
         state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
     }
@@ -188,8 +188,8 @@ final class GPSDConnection: @unchecked Sendable {
 
     fileprivate func channelClosed(because error: (any Error)?) {
         guard case .connected = state else { return }
-        let cause = error.map { ": \($0)" } ?? ""
-        lost(reason: "gpsd at \(endpoint) closed the connection\(cause)")
+        let cause = (error as? IOError).map { ": \(String(cString: strerror($0.errnoCode)))" } ?? ""
+        lost(reason: "gpsd at \(endpoint) closed the connection\(cause).")
     }
 }
 

@@ -124,7 +124,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         case .version(let release):
             gpsdVersion = release.bounded
         case .error(let message):
-            let complaint = "gpsd at \(endpoint) complains: \(message.bounded)"
+            let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint
             // Log once a connection, because gpsd may complain without end.
             if !hasLoggedComplaint { logger.notice("\(complaint)") }

@@ -48,6 +48,13 @@ public struct RecordedTrack: Sendable {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            if first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
+                throw TrackError(
+                    file: file, line: index + 1,
+                    reason:
+                        "this is NMEA as a receiver sends it. Record what gpsd makes of it, with gpspipe -w (in Debian's "
+                        + "package gpsd-clients), or convert it: gpsbabel -i nmea -f FILE -o gpx -F FILE.gpx")
+            }
             do {
                 let message = ByteBuffer(bytes: text)
                 reports.append(try unpacker.report(message, arrival: Timestamp(nanosecondsSince1970: 0)))

@@ -13,8 +13,17 @@ extension Track {
     ///
     /// - Throws: the first error in the file, which is read as a whole or not at all.
     public init(contentsOfFile path: String) throws(TrackError) {
-        let format = try TrackFormat.of(path)
-        try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+        if let format = TrackFormat(path: path) {
+            try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+            return
+        }
+        let bytes = try TrackFile.read(path)
+        guard GPSDRecordingReader.recognises(bytes) else {
+            throw TrackError(
+                file: path,
+                reason: "the name of a track ends with .gpx or .geojson, and this is no recording of gpspipe -w either")
+        }
+        self = try GPSDRecordingReader.read(bytes, file: path)
     }
 
     /// Reads a track from memory; errors name `file`.

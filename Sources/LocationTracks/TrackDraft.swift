@@ -11,6 +11,9 @@ struct TrackDraft {
     private var current: [Track.Point] = []
     private var waypoints: [Track.Waypoint] = []
 
+    /// The time of the last point.
+    var lastTime: Timestamp? { (current.last ?? segments.last?.points.last)?.time }
+
     /// The track so far.
     var track: Track {
         mutating get {

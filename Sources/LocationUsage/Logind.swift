@@ -52,7 +52,7 @@ final class Logind: LoginSource {
     }
 
     func state(of place: LoginPlace) -> UsageEvidence.Place? {
-        guard let locks else { return .background }
+        guard let locks else { return .unknown }
         switch place {
         case .background: return .background
         case .session(let id): return state(ofSession: id, locks).map { .session($0) }

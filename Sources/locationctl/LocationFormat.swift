@@ -99,7 +99,7 @@ enum TextFormat {
             row("speed", "\(number(speed, 1)) m/s (\(number(speed * 3.6, 1)) km/h)")
         }
         if let course = location.course { row("course", direction(course)) }
-        row("time", "\(location.timestamp)")
+        row("time", Clock.text(location.timestamp))
         switch (location.sourceInformation?.isSimulated, location.sourceInformation?.device) {
         case (true?, let device): row("source", "simulated" + (device.map { " (\($0))" } ?? ""))
         case (_, let device?): row("source", device)

@@ -73,7 +73,7 @@ struct BadInput: Sendable {
 struct BadInputTests {
     /// The start of the line that says who was closed, why.
     private func closing(_ process: pid_t, _ program: String) -> String {
-        "<5>Closing the connection of user \(geteuid()), process \(process) (\(program)): "
+        "Closing the connection of user \(geteuid()), process \(process) (\(program)): "
     }
 
     /// Reads a subscription until it is closed. Gives the time from each location to the next, and what that would be

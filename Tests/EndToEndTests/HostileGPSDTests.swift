@@ -99,9 +99,9 @@ struct HostileGPSDTests {
             #expect(status.source.receivers.count <= 16)
             #expect(status.source.receivers.contains { $0.device == "/dev/a" })
         }
-        // It complained twenty times.
-        #expect(log.split(separator: "\n").count { $0.contains("complains") } == 1)
-        #expect(log.contains("complains: \\n<0>locationd: forged"))
+        // It reported twenty errors.
+        #expect(log.split(separator: "\n").count { $0.contains("reports an error") } == 1)
+        #expect(log.contains("reports an error: \\n<0>locationd: forged"))
         #expect(
             log.unicodeScalars.allSatisfy {
                 $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)

@@ -13,7 +13,7 @@ struct IdentityTests {
             let result = try await ChildProcess.run([copy, "get", "--socket", daemon.site.socket])
             #expect(result.code == 77)
             #expect(result.output == "")
-            #expect(result.errors.contains("Executable \(copy)"), "it is told what to write")
+            #expect(result.errors.contains("clients add --executable \(copy) "), "it is told what declares it")
         }
     }
 

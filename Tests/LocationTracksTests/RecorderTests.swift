@@ -151,6 +151,32 @@ struct RecorderTests {
         }
     }
 
+    @Test("what gpspipe recorded of gpsd is a track, too")
+    func recordingOfGPSD() throws {
+        let file = directory.path + "/recording"
+        func report(_ second: Int, _ members: String) -> String {
+            #"{"class":"TPV","device":"/dev/a","time":"2026-01-01T00:00:0\#(second).000Z",\#(members)}"#
+        }
+        let position = #""mode":3,"lat":48.1,"lon":11.5,"altMSL":520.5,"speed":1.5"#
+        try """
+        # A walk
+        {"class":"VERSION","release":"3.22"}
+        \(report(1, position))
+        \(report(1, position))
+        {"class":"TPV","device":"/dev/b","mode":3,"lat":1,"lon":2}
+        \(report(2, #""mode":1"#))
+        \(report(3, position))
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let track = try Track(contentsOfFile: file)
+        #expect(track.segments.map(\.points.count) == [1, 1])
+        #expect(track.points.map(\.line) == [3, 7])
+        #expect(track.points.allSatisfy { $0.altitude == 520.5 && $0.speed == 1.5 && $0.time != nil })
+
+        try "$GPRMC,1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
+        #expect(error?.reason.contains("no recording of gpspipe -w") == true)
+    }
+
     @Test("unreadable files are refused")
     func unreadable() throws {
         let fifo = directory.path + "/fifo.gpx"
@@ -162,7 +188,7 @@ struct RecorderTests {
         close(descriptor)
         for (file, words) in [
             (path(.gpx), "is a directory"), (fifo, "is no regular file"), (large, "is larger than 256 MiB"),
-            (directory.path + "/none.gpx", "No such file"), (directory.path + "/track.txt", ".gpx or .geojson"),
+            (directory.path + "/none.gpx", "No such file"), (directory.path + "/track.txt", "No such file"),
         ] {
             let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
             #expect(error?.description.hasPrefix(file + ": ") == true)

@@ -86,7 +86,7 @@ struct Place {
         defer { close(service) }
         let arguments = [
             String(daemon), "--config", configuration, "--socket", socket, "--state-directory", directory + "/state",
-            "--gpsd", gpsd,
+            "--gpsd", gpsd, "--log-level", "error",
         ]
         let strings = arguments.map { strdup($0) }
         defer { strings.forEach { free($0) } }

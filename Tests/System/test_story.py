@@ -143,7 +143,7 @@ class StoryTests(SourcesTestCase):
         [prompt] = self.eventually(lambda: self.json("prompts"))
         answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
         self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
-        agent.expect("^This needs no answer any more.$")
+        agent.expect("^This prompt was withdrawn; it needs no answer.$")
         shell.expect("^diagnostic authorizationDenied$")
         self.ask(*answer, code=1)
 
@@ -158,7 +158,7 @@ class StoryTests(SourcesTestCase):
         # In the background it does not read the keyboard, and a one-time grant ends with its use.
         self.suspend(shell)
         shell.type("bg; cat")
-        shell.expect("^This program may not know where you are")
+        shell.expect("You do not allow")
         shell.type("typed for cat")
         shell.expect("^typed for cat$")
         shell.expect("^typed for cat$")

@@ -70,10 +70,13 @@ final class Client {
         }
     }
 
-    /// Its authorization, as it sees it.
-    var status: AuthorizationInterface.Status {
-        let now = evaluations.inUse.authorization
-        return AuthorizationInterface.Status(client: key.client, status: now.status, accuracy: now.accuracy)
+    /// Its authorization, as it sees it on one of its connections.
+    func status(of connection: Connection) -> AuthorizationInterface.Status {
+        let process = connection.process
+        let now = evaluation(isInUse: process.isInUse)
+        return AuthorizationInterface.Status(
+            client: key.client, status: now.authorization.status, accuracy: now.authorization.accuracy,
+            cause: LocationInterface.Cause(now, of: declaration, in: process))
     }
 
     /// True if it can be discarded without loss, because its decisions are on disk.
@@ -139,7 +142,7 @@ final class AuthorizationWatcher {
 
     /// Sends the authorization, if it has changed and the peer reads.
     func tell() {
-        let now = client.status
+        let now = client.status(of: connection)
         guard now != told, observer.isReady else { return }
         told = now
         observer.tell(now)

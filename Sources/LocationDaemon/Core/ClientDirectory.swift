@@ -109,7 +109,7 @@ final class ClientDirectory {
         do throws(Refusal) {
             let now = try declaration(of: connection)
             return now.identifier == client.key.client
-                ? nil : .notAuthorized(now, authorization(of: now, connection.user.id))
+                ? nil : .declaredAnew(now, authorization(of: now, connection.user.id).authorization.status)
         } catch {
             return error
         }

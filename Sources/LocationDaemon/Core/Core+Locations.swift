@@ -39,6 +39,7 @@ extension Core {
         use.noteCall(of: connection)
         subscription.asking = authorizer.askIfUndecided(subscription.request, client, connection) {
             [weak self, weak subscription] refusal in
+            subscription?.asking = nil
             if let refusal, let subscription { self?.end(subscription, refusal) }
         }
         guard !subscription.isEnded else { return nil }
@@ -122,21 +123,34 @@ extension Core {
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
         let asking = authorizer.ask(request, client, connection) { refusal in
-            answer(refusal.map { .failure($0) } ?? .success(client.status))
+            answer(refusal.map { .failure($0) } ?? .success(client.status(of: connection)))
         }
         guard let asking else { return nil }
         return { [weak self] in self?.authorizer.withdraw(asking, client) }
     }
 
-    /// The authorization of a connection's client.
+    /// The authorization of a connection's client, as far as it is known at once.
     func status(of connection: Connection) throws(Refusal) -> AuthorizationInterface.Status {
-        try directory.client(of: connection).status
+        try directory.client(of: connection).status(of: connection)
+    }
+
+    /// Finds out what a connection's client may have now, and whether it is in use where that matters.
+    func findStatus(
+        of connection: Connection, completion: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+    ) throws(Refusal) {
+        let client = try directory.client(of: connection)
+        guard client.authorization.dependsOnUse, use.monitor != nil else {
+            return completion(.success(client.status(of: connection)))
+        }
+        use.noteCall(of: connection)
+        use.find([connection.process]) { completion(.success(client.status(of: connection))) }
     }
 
     /// Sends a client its authorization, now and after every change.
     func watch(_ observer: any AuthorizationObserver, _ connection: Connection) throws(Refusal) -> AuthorizationWatcher
     {
         let client = try directory.client(of: connection)
+        use.noteCall(of: connection)
         let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
         client.watchers[ObjectIdentifier(watcher)] = watcher
         watcher.tell()

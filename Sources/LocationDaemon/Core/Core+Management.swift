@@ -114,12 +114,14 @@ extension Core {
     private func describe(
         _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
     ) -> ManagerInterface.Client {
-        let now = directory.authorization(of: declaration, userID).authorization
+        let evaluation = directory.authorization(of: declaration, userID).evaluate(isInUse: false)
+        let now = evaluation.authorization
         let client = directory.known(declaration.identifier, of: userID)
         var description = ManagerInterface.Client(
             client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
             status: now.status, accuracy: now.accuracy)
         description.file = declaration.file.isEmpty ? nil : declaration.file
+        description.isProvisional = evaluation.needsConfirmation ? true : nil
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
@@ -134,7 +136,7 @@ extension Core {
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
         guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
-            throw .error(ManagerInterface.NoSuchClient(client: name))
+            throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {
             throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
@@ -169,7 +171,7 @@ extension Core {
     ) throws(Refusal) {
         let isSystem = parameters.isSystem ?? false
         let managed = try managedUser(parameters.userID, connection)
-        guard !isSystem || connection.peer.userID == 0 else { throw .permissionDenied }
+        guard !isSystem || Self.runsService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
         // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
         if !parameters.isEnabled { set(isEnabled: false, userID) }

@@ -163,7 +163,7 @@ extension Core {
         // The evidence is pending and will arrive as an event.
         case .suspended where !request.connection.process.isUseKnown && use.monitor != nil: return
         case .suspended, .undecided, .refused:
-            throw .notAuthorized(request.client.declaration, request.client.authorization)
+            throw .notAuthorized(request.client.declaration, request.evaluation, request.connection.process)
         }
     }
 
@@ -179,6 +179,7 @@ extension Core {
             case .leftUse where client.authorization.endsWithUse: authorizer.apply(.leftUse, to: client)
             case .leftUse, nil: break
             }
+            share.forEach(Array(client.watchers.values), for: client.user.id) { $0.tell() }
         }
         let concerned = processes.flatMap(\.connections.values)
         publisher.countNeeds(concerned.lazy.flatMap(\.subscriptions.values))

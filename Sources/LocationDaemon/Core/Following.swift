@@ -1,3 +1,4 @@
+import LocationInterface
 import LocationModel
 import MotionEstimation
 import NIOCore
@@ -34,6 +35,8 @@ final class Following {
     var show: (SharedFrame, Subscription) -> Void = { _, _ in }
     /// The location that frames are predicted from.
     private var publication: Publication?
+    /// Why no more frames will come, once the source has said so.
+    private var loss: LocationInterface.Cause?
 
     init(eventLoop: any EventLoop, share: LoopShare) {
         self.eventLoop = eventLoop
@@ -43,7 +46,7 @@ final class Following {
     /// Resets the motion filter.
     func reset() {
         motion = groups.isEmpty ? nil : MotionFilter()
-        publication = nil
+        (publication, loss) = (nil, nil)
     }
 
     /// Adds a follower. The first one starts the filter with the current location.
@@ -87,7 +90,8 @@ final class Following {
     func receive(_ heading: Heading) { motion?.observe(heading, at: eventLoop.now.instant) }
 
     /// Handles the loss of the source; returns true if frames continue for a while.
-    func loseSource() -> Bool {
+    func loseSource(_ cause: LocationInterface.Cause) -> Bool {
+        loss = cause
         motion?.sourceLost(at: eventLoop.now.instant)
         return frame() != nil
     }
@@ -104,7 +108,7 @@ final class Following {
     }
 
     private func observe(_ publication: Publication) {
-        self.publication = publication
+        (self.publication, loss) = (publication, nil)
         _ = motion?.observe(publication.location, at: publication.arrival.instant)
     }
 
@@ -124,7 +128,7 @@ final class Following {
         guard let frame = frame() else {
             for audience in group.audiences.values {
                 share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
-                    if $0.isShownExactly { $0.tellUnavailable() }
+                    if $0.isShownExactly { $0.tellUnavailable(self.loss) }
                 }
             }
             return

@@ -17,6 +17,13 @@ final class PeerProcess {
     var isInUse = false
     /// True once its use is known.
     var isUseKnown = false
+    /// Who watches it, while anybody wants to know its use.
+    var monitor: (any UsageWatching)?
+
+    /// What speaks against its being in use; `nil` while it is in use, or nothing is known.
+    var obstacle: UseObstacle? {
+        isUseKnown && !isInUse ? monitor?.evidence(of: process)?.obstacle : nil
+    }
 
     init(_ process: WatchedProcess) { self.process = process }
 }

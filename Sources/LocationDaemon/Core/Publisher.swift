@@ -26,7 +26,7 @@ final class Publisher {
     /// The newest location; `nil` once the source reports that it has gone stale.
     private(set) var current: Publication?
     /// The reason for having none, if the source has reported one since the last location.
-    private(set) var unavailability: UnavailableReason?
+    private(set) var unavailability: LocationInterface.Cause?
 
     /// The number of the last report.
     private var number: UInt64 = 0
@@ -174,11 +174,12 @@ extension Publisher {
 
     private func publishUnavailable(_ reason: UnavailableReason) {
         current = nil
-        unavailability = reason
+        let cause = LocationInterface.Cause(reason, problem: source?.status.lastError)
+        unavailability = cause
         // Followers are notified after their last frame.
-        let hasFrames = following.loseSource()
+        let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
-            subscription.tellUnavailable()
+            subscription.tellUnavailable(cause)
         }
     }
 
@@ -259,8 +260,8 @@ extension Publisher {
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
-            } else if unavailability != nil {
-                subscription.tellUnavailable()
+            } else if let unavailability {
+                subscription.tellUnavailable(unavailability)
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
             guard !subscription.hasDelivered(disclosure) else { return }
@@ -271,9 +272,9 @@ extension Publisher {
             counts += new
         } else if case .permitted(.reduced) = subscription.access {
             releaseIfDue(subscription.client.key.client)
-            if unavailability != nil { subscription.tellUnavailable() }
-        } else if unavailability != nil {
-            subscription.tellUnavailable()
+            if let unavailability { subscription.tellUnavailable(unavailability) }
+        } else if let unavailability {
+            subscription.tellUnavailable(unavailability)
         }
     }
 
@@ -362,6 +363,14 @@ extension Publisher {
         remove(request)
     }
 
+    /// The reason for having no location, also before the source has reported one.
+    private var causeOfAbsence: LocationInterface.Cause {
+        if let unavailability { return unavailability }
+        let status = source?.status
+        return LocationInterface.Cause(
+            status?.connection == .retrying ? .notConnected : .silent, problem: status?.lastError)
+    }
+
     /// Answers at the end of the time with the most accurate fresh location, if it is released.
     private func giveUp(_ request: LocationRequest) {
         let best = request.best(isFresh: isFresh)
@@ -373,22 +382,10 @@ extension Publisher {
                 if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
                     "No approximate location is due yet: there is one in 15 minutes at most."
                 } else {
-                    (unavailability ?? .silent).sentence
+                    "No fix came in time. \(causeOfAbsence.message)"
                 }
             request.end(.error(LocationInterface.LocationUnavailable(reason: reason)))
             remove(request)
-        }
-    }
-}
-
-extension UnavailableReason {
-    /// The reason in words.
-    fileprivate var sentence: String {
-        switch self {
-        case .notConnected: "No fix came in time: gpsd cannot be reached."
-        case .noReceiver: "No fix came in time: gpsd has no receiver."
-        case .noFix: "No fix came in time: the receiver has none."
-        case .silent: "No fix came in time: the receiver does not report one."
         }
     }
 }

@@ -16,8 +16,17 @@ protocol Subscriber: AnyObject {
     /// Sends the reason for having no positions, with the number of skipped ones.
     func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?)
 
+    /// Sends a diagnostic with its cause. A protocol without a field for the cause omits it.
+    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?)
+
     /// Sends the final error.
     func end(_ refusal: Refusal)
+}
+
+extension Subscriber {
+    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?) {
+        tell(diagnostic, skipped: skipped)
+    }
 }
 
 /// The receiving end of a client's own authorization.

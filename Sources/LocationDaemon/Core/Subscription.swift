@@ -30,8 +30,10 @@ final class Subscription: Recipient {
     var wish: AccuracyAuthorization
     /// Selects headings; `nil` for none.
     private var headingFilter: HeadingFilter?
-    /// The last diagnostic sent to the peer; `nil` while locations flow.
-    private var diagnostic: LocationInterface.Diagnostic?
+    /// True if only headings are sent.
+    private let isHeadingOnly: Bool
+    /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
+    private var obstacle: (diagnostic: LocationInterface.Diagnostic, cause: LocationInterface.Cause?)?
     /// True if nothing was delivered since the last diagnostic.
     private var isAwaited = true
     /// The number of deliveries skipped while the peer did not read.
@@ -51,7 +53,10 @@ final class Subscription: Recipient {
         self.wish = wish
         frameRate = nil
         filter = LocationFilter(parameters)
-        headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
+        isHeadingOnly = parameters.headingOnly == true
+        headingFilter =
+            parameters.heading == true || isHeadingOnly
+            ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
     }
 
     /// A subscription for frames.
@@ -62,6 +67,7 @@ final class Subscription: Recipient {
         process = connection.process
         self.frameRate = frameRate
         wish = .full
+        isHeadingOnly = false
         filter = LocationFilter()
     }
 
@@ -93,11 +99,15 @@ final class Subscription: Recipient {
         reviewed = now.access
         switch now.access {
         case .permitted(.full): break
-        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited) }
-        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse) }
+        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
+        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
+        // Nobody has answered: the error that ends it says so.
+        case .refused where asking != nil && now.authorization.status == .notDetermined: break
         case .refused:
-            tell(now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
+            tell(
+                now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
+                cause(of: now))
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
@@ -136,6 +146,7 @@ final class Subscription: Recipient {
             filter.delivered(publication.location)
         case .rough(let publication):
             // Reduced locations come every quarter of an hour and are not filtered.
+            guard !isHeadingOnly else { return .filtered }
             guard isReady() else { return .skipped }
             send(disclosure)
             filter.delivered(publication.location)
@@ -147,15 +158,20 @@ final class Subscription: Recipient {
             guard headingFilter?.passes(shared.heading) == true else { return .filtered }
             guard subscriber.isReady else { return .skipped }
             subscriber.deliver(disclosure, skipped: nil)
+            if isHeadingOnly { obstacle = nil }
             headingFilter?.delivered(shared.heading)
         }
         return .delivered
     }
 
+    private func cause(of evaluation: AccessEvaluation) -> LocationInterface.Cause? {
+        LocationInterface.Cause(evaluation, of: client.declaration, in: process)
+    }
+
     /// Reports that there is no location.
-    func tellUnavailable() {
+    func tellUnavailable(_ cause: LocationInterface.Cause?) {
         guard case .permitted = access else { return }
-        tell(.locationUnavailable)
+        tell(.locationUnavailable, cause)
     }
 
     /// Sends the pending position or diagnostic when the peer reads again; returns true if it was the position. Frames
@@ -163,8 +179,8 @@ final class Subscription: Recipient {
     func catchUp(with newest: Disclosure?) -> Bool {
         guard isBehind else { return false }
         isBehind = false
-        if let diagnostic {
-            reply(diagnostic)
+        if let obstacle {
+            reply(obstacle.diagnostic, obstacle.cause)
             return false
         }
         guard let newest else { return false }
@@ -172,7 +188,9 @@ final class Subscription: Recipient {
         case .location(let publication):
             guard passes(publication.location) else { return false }
             filter.delivered(publication.location)
-        case .rough(let publication): filter.delivered(publication.location)
+        case .rough(let publication):
+            guard !isHeadingOnly else { return false }
+            filter.delivered(publication.location)
         case .frame, .heading: return false
         }
         // The newest position was counted as skipped when it came.
@@ -188,6 +206,7 @@ final class Subscription: Recipient {
     }
 
     private func passes(_ location: Location) -> Bool {
+        if isHeadingOnly { return false }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .deliver: return true
         case .leaveOut: return false
@@ -202,27 +221,27 @@ final class Subscription: Recipient {
         guard !subscriber.isReady else { return true }
         skipped += 1
         isBehind = true
-        diagnostic = nil
+        obstacle = nil
         return false
     }
 
     private func send(_ disclosure: Disclosure) {
         subscriber.deliver(disclosure, skipped: missed)
         skipped = 0
-        diagnostic = nil
+        obstacle = nil
         isAwaited = false
         isBehind = false
     }
 
-    private func tell(_ diagnostic: LocationInterface.Diagnostic) {
-        guard self.diagnostic != diagnostic else { return }
-        self.diagnostic = diagnostic
+    private func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause? = nil) {
+        if let obstacle, obstacle == (diagnostic, cause) { return }
+        obstacle = (diagnostic, cause)
         isAwaited = true
-        if subscriber.isReady { reply(diagnostic) } else { isBehind = true }
+        if subscriber.isReady { reply(diagnostic, cause) } else { isBehind = true }
     }
 
-    private func reply(_ diagnostic: LocationInterface.Diagnostic) {
-        subscriber.tell(diagnostic, skipped: missed)
+    private func reply(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?) {
+        subscriber.tell(diagnostic, cause, skipped: missed)
         skipped = 0
     }
 

@@ -81,7 +81,9 @@ final class UseTracker {
 
     private func watch(_ process: PeerProcess) {
         process.watchCount += 1
-        if process.watchCount == 1 { monitor?.watch(process.process) }
+        guard process.watchCount == 1 else { return }
+        process.monitor = monitor
+        monitor?.watch(process.process)
     }
 
     private func unwatch(_ process: PeerProcess) {
@@ -89,7 +91,7 @@ final class UseTracker {
         guard process.watchCount == 0 else { return }
         monitor?.unwatch(process.process)
         // Its use becomes unknown without a watch.
-        (process.isUseKnown, process.isInUse) = (false, false)
+        (process.isUseKnown, process.isInUse, process.monitor) = (false, false, nil)
         table.releaseIfUnused(process)
     }
 

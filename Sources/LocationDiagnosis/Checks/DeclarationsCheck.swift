@@ -119,39 +119,3 @@ package struct DeclarationsCheck: Check {
         return found
     }
 }
-
-extension ClientMatch {
-    /// How two of them go together.
-    enum Overlap: Hashable {
-        /// No process can be seen to match both. A unit and an executable may meet in one process; that is not foreseen.
-        case none
-        /// With the same criteria.
-        case ambiguous
-        /// One has all of the other's criteria and more, and so wins.
-        case narrower(isFirst: Bool)
-    }
-
-    func overlap(with other: ClientMatch) -> Overlap {
-        if let users, let others = other.users, users.isDisjoint(with: others) { return .none }
-        let mine = criteria
-        let others = other.criteria
-        if mine == others { return .ambiguous }
-        if others.isSubset(of: mine) { return .narrower(isFirst: true) }
-        if mine.isSubset(of: others) { return .narrower(isFirst: false) }
-        return .none
-    }
-
-    private struct Criterion: Hashable {
-        var key: String
-        /// Compared as the kernel does, byte by byte.
-        var value: [UInt8]
-    }
-
-    private var criteria: Set<Criterion> {
-        let given = [
-            ("Executable", executable), ("SystemdUnit", systemdUnit), ("UserUnit", userUnit), ("FlatpakID", flatpakID),
-            ("SecurityLabel", securityLabel),
-        ]
-        return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
-    }
-}

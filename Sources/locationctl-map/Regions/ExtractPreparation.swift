@@ -42,7 +42,7 @@ struct ExtractPreparation {
 
     /// Without what nobody needs afterwards, and hardly compressed, since it is read twice and removed. Not at all would be more than
     /// tilemaker can read.
-    private static let form = "pbf,pbf_compression=zlib,pbf_compression_level=1,add_metadata=none"
+    static let form = "pbf,pbf_compression=zlib,pbf_compression_level=1,add_metadata=none"
 
     private func osmium(_ arguments: [String]) throws(RegionError) -> [UInt8] {
         try Tool.osmium.output(arguments, interruption: interruption)

@@ -2,6 +2,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import MapData
+import PlaceSearch
 
 /// Makes a region out of a file, and puts it in its place when all of it is there.
 struct RegionMaker {
@@ -79,7 +80,7 @@ struct RegionMaker {
         let progress = Progress([
             .init(title: "Checking the extract", weight: 0.1),
             .init(title: "Mending it and closing the coast", weight: 0.15),
-            .init(title: "Making the tiles", weight: 1),
+            .init(title: "Making the tiles", weight: 1), .init(title: "Making the search index", weight: 0.7),
         ])
         progress.begin("Checking the extract")
         let extract = try Extract(path: path, size: size, interruption: interruption)
@@ -90,17 +91,21 @@ struct RegionMaker {
         let tiles = "\(draft.directory)/tiles.mbtiles"
         try RegionTilesMaker(configuration: configuration, interruption: interruption)
             .make(prepared, target: tiles) { progress.update($0) }
+        progress.begin("Making the search index")
+        let summary = try RegionIndexMaker(directory: draft.directory, interruption: interruption)
+            .make(prepared, target: "\(draft.directory)/\(MapRegion.placesFile)") { progress.update($0) }
         progress.finish()
         if preparation.mendedWays > 0 {
             Terminal.complain(
                 "\(Self.file(path)) was cut carelessly: \(preparation.mendedWays) ways lacked nodes and were mended. Near its edge, some end early."
             )
         }
-        try clear(draft, keeping: ["tiles.mbtiles"])
+        try clear(draft, keeping: ["tiles.mbtiles", MapRegion.placesFile])
         return RegionInformation(
             name: draft.name, bounds: extract.bounds, source: Self.file(path), sourceSize: size,
             dataDate: extract.dataDate,
-            added: Self.now, tilesSize: try Self.size(of: tiles), placesSize: nil, places: nil,
+            added: Self.now, tilesSize: try Self.size(of: tiles), placesSize: summary.size,
+            places: summary.places + summary.addresses,
             attribution: "© OpenStreetMap contributors")
     }
 

@@ -59,6 +59,27 @@ struct Tool: Hashable, Sendable {
         throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
     }
 
+    /// Runs it while its standard output is read by somebody else.
+    ///
+    /// - Parameter read: Reads the descriptor to its end; false where it has given up before.
+    /// - Throws: The last of what it wrote to its standard error, where it fails without having been given up.
+    func run(
+        _ arguments: [String], interruption: Interruption, read: (Int32) -> Bool
+    ) throws(RegionError) {
+        let child = try ToolProcess(Self.command(name, arguments), interruption: interruption)
+        let isRead = read(child.output)
+        if !isRead { child.end() }
+        // It has little to say there, which waits in the pipe.
+        var complaints: [UInt8] = []
+        child.read { bytes, isError in
+            if isError { complaints = (complaints + bytes).suffix(4096) }
+        }
+        let status = child.wait()
+        interruption.waitIfPending()
+        guard isRead, status != 0 else { return }
+        throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
+    }
+
     /// Runs it and gives what it writes to its standard output, of which there may be 16 MB.
     func output(_ arguments: [String], interruption: Interruption) throws(RegionError) -> [UInt8] {
         var output: [UInt8] = []

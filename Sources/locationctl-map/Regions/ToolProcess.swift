@@ -4,7 +4,8 @@ import Glibc
 /// A child process whose standard output and standard error are read.
 final class ToolProcess {
     let processID: pid_t
-    private let output: Int32
+    /// Where its standard output is read.
+    let output: Int32
     private let errors: Int32
     private let interruption: Interruption
 

@@ -190,6 +190,8 @@ struct Examination {
         check.isEnabled = status.isEnabled
         check.isEnabledForUser = status.isEnabledForUser
         check.hasAgent = status.hasAgent
+        // Where it keeps sessions while it runs, and libsystemd looks for it.
+        check.hasLogind = access("/run/systemd/sessions", F_OK) == 0
         check.authorization = authorization
         do {
             check.undecided = .seen(

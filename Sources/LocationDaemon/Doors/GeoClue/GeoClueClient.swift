@@ -221,8 +221,7 @@ extension GeoClueClient: AuthorizationObserver {
     func tell(_ status: AuthorizationInterface.Status) {
         switch status.status {
         case .denied, .restricted:
-            let client = connection?.client.map { Refusal.notAuthorized($0.declaration, $0.authorization) }
-            handle(.refused(client.map { BusError($0) } ?? .accessDenied("This program may not know the location.")))
+            handle(.refused(.accessDenied(status.cause?.message ?? "This program may not know the location.")))
         case .authorizedWhenInUse, .authorizedAlways: handle(.permitted)
         case .notDetermined: handle(.undecided)
         }
