@@ -1,3 +1,5 @@
+import LocationModel
+
 /// Lines on the ground that a view draws behind all else: streets, water, coasts.
 struct Ground: Sendable {
     /// A line on the plane.
