@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev zlib1g-dev pkg-config
 PACKAGING_PACKAGES := dpkg-dev valgrind python3-venv
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel jansson-devel \
-	sqlite-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite pkgconf.
+	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite zlib pkgconf.
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db $(PACKAGING_PACKAGES)
 VENV := .build/python
@@ -22,7 +22,7 @@ DBUS_POLICIES ?= /etc/dbus-1/system.d
 DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat jansson sqlite3
+LIBRARIES := libgps libsystemd expat jansson sqlite3 zlib
 
 # Installs the Debian packages that are missing, if any are. For `make packages`, `make run` and targets that test; a build
 # installs nothing.
@@ -103,10 +103,14 @@ run: packages build ## Show the main job on a recorded track (GPSD=host:port for
 .PHONY: map-data
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
 	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Packaging/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Sources/Packaging/map/streets/* $(MAP)/streets/
 
-$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build)
-	@$(MAKE) -s $(VENV)/pillow
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP)
+# The index of the world's places is made by the writer that makes those of extracts.
+$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build) \
+		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+	@$(MAKE) -s $(VENV)/pillow static
+	$(RELEASE) --product place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
@@ -163,8 +167,10 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(PREFIX)/libexec/locationd/locationctl-map'
 	$(call place,Config/clients.d/org.locationd.map.plist,$(PREFIX)/share/locationd/clients.d/org.locationd.map.plist)
 	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/page'
-	install -m 644 $(MAP)/*.mbtiles '$(DESTDIR)$(PREFIX)/share/locationd/map/'
+	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(PREFIX)/share/locationd/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(PREFIX)/share/locationd/map/page/'
+	install -d '$(DESTDIR)$(PREFIX)/share/locationd/map/streets'
+	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(PREFIX)/share/locationd/map/streets/'
 
 .PHONY: deb
 deb: order ## Make a Debian package

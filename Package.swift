@@ -52,6 +52,10 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // A call of the kernel that Swift does not see.
+        .systemLibrary(name: "CExchange"),
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -71,6 +75,7 @@ let package = Package(
         // Fair sharing of an event loop: turns by user, time slices, rate limits.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
         .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
+        .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["LocationModel"],
@@ -108,7 +113,7 @@ let package = Package(
             dependencies: [
                 "LocationModel", "LocationPolicy", "LocationTracking", "LocationTracks", "LocationConfiguration",
                 "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "Varlink",
-                "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -119,11 +124,18 @@ let package = Package(
             name: "LocationDiagnosis",
             dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
             swiftSettings: strict),
+        // Tile archives and the regions that are installed: what the map's server and locationctl read.
+        .target(
+            name: "MapData", dependencies: ["MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MapDataTests",
+            dependencies: ["MapData", "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"],
+            swiftSettings: strict),
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "SQLAccess", "CSQLite",
-                .hummingbird,
+                "MapModel", "MapData", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
@@ -152,8 +164,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
-                "CommandSupport", .argumentParser, .logging,
+                "LocationMap", "MapData", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
+                "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 

@@ -55,6 +55,7 @@ extension ClientMatch {
         userUnit = reader.string("UserUnit", .unit)
         flatpakID = reader.string("FlatpakID", .identifier)
         securityLabel = reader.string("SecurityLabel", .line(4095))
+        desktopID = reader.string("DesktopID", .line(255))
         users = Self.users(reader)
         let criteria = ["Executable", "SystemdUnit", "UserUnit", "FlatpakID", "SecurityLabel"]
         if !criteria.contains(where: reader.has) {

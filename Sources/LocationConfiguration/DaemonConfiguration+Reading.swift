@@ -4,6 +4,7 @@ extension DaemonConfiguration {
         DocumentReading(document) { reader in
             var daemon = DaemonConfiguration()
             reader.dictionary("GPSD") { daemon.readGPSD($0) }
+            reader.dictionary("GeoClue") { daemon.geoClue.read($0) }
             daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
             reader.dictionary("Limits") { daemon.limits.read($0) }
@@ -25,6 +26,13 @@ extension DaemonConfiguration {
         gpsd =
             socket.map { .unix(path: $0) }
             ?? .tcp(host: host ?? Endpoint.defaultHost, port: port ?? Endpoint.defaultPort)
+    }
+}
+
+extension DaemonConfiguration.GeoClue {
+    fileprivate mutating func read(_ reader: DictionaryReader) {
+        isEnabled = reader.boolean("Enabled")
+        busAddress = reader.string("BusAddress", .line(1024))
     }
 }
 

@@ -36,6 +36,19 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var gpsd = Endpoint.tcp()
     /// `GPSD`, `Device`: the receiver to prefer, as gpsd names it, `/dev/ttyACM0`; `nil` for whichever is best.
     public var preferredDevice: String?
+    /// `GeoClue`: whether and where programs that ask GeoClue are served.
+    public struct GeoClue: Hashable, Sendable {
+        /// `Enabled`: whether they are; `nil` says nothing, and an installed daemon serves them.
+        public var isEnabled: Bool?
+        /// `BusAddress`: the address of the bus, as D-Bus writes it, `unix:path=/tmp/bus`; `nil` for the system's.
+        public var busAddress: String?
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// `GeoClue`: programs that ask GeoClue.
+    public var geoClue = GeoClue()
     /// `ClientDirectories`: where the declarations of clients are, absolute; a file of a later one replaces the file
     /// of the same name in an earlier one.
     public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]

@@ -3,7 +3,7 @@ import LocationInterface
 import LocationSources
 import Varlink
 
-// How one part's words become another's: the parts do not know each other.
+// Conversions between the types of parts that do not know one another.
 
 extension GPSDEndpoint {
     init(_ configured: DaemonConfiguration.Endpoint) {
@@ -13,7 +13,7 @@ extension GPSDEndpoint {
         }
     }
 
-    /// `HOST:PORT`, `[ADDRESS]:PORT`, `HOST` for gpsd's usual port, or the absolute path of a Unix socket.
+    /// Parses `HOST:PORT`, `[ADDRESS]:PORT`, `HOST` with gpsd's default port, or the absolute path of a Unix socket.
     init?(address: String) {
         if address.hasPrefix("/") {
             self = .unix(path: address)
@@ -88,6 +88,8 @@ extension ManagerInterface.Receiver {
         driver = status.driver
         satellitesUsed = status.satellitesUsed
         satellitesSeen = status.satellitesSeen
+        horizontalDilution = status.horizontalDilution
+        positionDilution = status.positionDilution
         fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
         interval = status.epochInterval.map { $0 / .seconds(1) }
         clockOffset = status.clockOffset.map { $0 / .seconds(1) }

@@ -2,15 +2,15 @@ import CSystemd
 import Glibc
 public import Logging
 
-/// Writes log lines where systemd puts standard error.
+/// Writes log lines to the journal or to standard error.
 ///
 /// Where that is the journal, a line goes there with its metadata as fields (`LOCATIOND_CLIENT=`), so that
 /// `journalctl LOCATIOND_CLIENT=org.example.Weather` tells one client's story. Elsewhere, in a file or on a terminal, only
 /// its sentence is written, which says all there is to say.
 public struct JournalLogHandler: LogHandler {
-    /// Lines less severe than this are left out.
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
-    /// Fields of every line.
+    /// The fields of every line.
     public var metadata: Logger.Metadata = [:]
     private let output: Output
 
@@ -25,7 +25,7 @@ public struct JournalLogHandler: LogHandler {
         output = Self.isJournal(STDERR_FILENO) ? .journal : .lines
     }
 
-    /// A value of `metadata`.
+    /// A field of every line.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -41,7 +41,7 @@ public struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// What the journal is told of an event, field by field.
+    /// The journal's fields for an event.
     func fields(of event: LogEvent) -> [String] {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         return [
@@ -59,7 +59,7 @@ public struct JournalLogHandler: LogHandler {
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }
 
-    /// A message of one line, and without what a terminal would obey: it may quote somebody.
+    /// The message in one line and without control characters, because it may quote a peer.
     private static func oneLine(_ message: Logger.Message) -> String {
         let text = "\(message)"
         func isSafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -72,8 +72,8 @@ public struct JournalLogHandler: LogHandler {
         return text.unicodeScalars.map { isSafe($0) ? String($0) : $0.escaped(asASCII: true) }.joined()
     }
 
-    /// Whether systemd connected the descriptor to the journal: `$JOURNAL_STREAM` says which file that is
-    /// (systemd.exec(5)), and somebody between may have put another in its place.
+    /// True if systemd connected the descriptor to the journal: `$JOURNAL_STREAM` identifies that file
+    /// (systemd.exec(5)), which a program in between may have replaced.
     private static func isJournal(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM").flatMap({ String(validatingCString: $0) }),
@@ -83,16 +83,16 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// journald's own protocol.
+/// The native protocol of journald.
 private enum Journal {
-    /// Sends one entry; whether the journal took it.
+    /// Sends one entry; returns true if the journal accepted it.
     static func send(_ fields: [String]) -> Bool {
         let bytes = fields.flatMap { Array($0.utf8) }
         return bytes.withUnsafeBytes { bytes in
             var offset = 0
             let vectors = fields.map { field in
                 defer { offset += field.utf8.count }
-                // journald reads only.
+                // journald only reads from this memory.
                 return iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: offset)),
                     iov_len: field.utf8.count)

@@ -1,4 +1,4 @@
-import LocationModel
+public import LocationModel
 
 /// The access of one client at one moment, and the rules that decided it.
 ///
@@ -79,7 +79,7 @@ public struct AccessEvaluation: Hashable, Sendable {
     /// The resulting authorization, as the client sees it.
     public let authorization: Authorization
     /// The resulting decision about deliveries.
-    public let access: Access
+    public private(set) var access: Access
 
     /// True if access changes with use.
     public var dependsOnUse: Bool {
@@ -93,6 +93,14 @@ public struct AccessEvaluation: Hashable, Sendable {
 }
 
 extension AccessEvaluation {
+    /// The same for a recipient that wants no more than this accuracy, whatever its client may have.
+    public func limited(to wish: AccuracyAuthorization) -> AccessEvaluation {
+        guard wish == .reduced, case .permitted = access else { return self }
+        var limited = self
+        limited.access = .permitted(.reduced)
+        return limited
+    }
+
     init(
         declaration: ClientDeclaration, isEnabledForMachine: Bool, isEnabledForUser: Bool, record: AuthorizationRecord,
         isAllowedOnce: Bool, hasTemporaryFullAccuracy: Bool, isBeingAsked: Bool, isInUse: Bool, need: ClientPolicy.Level

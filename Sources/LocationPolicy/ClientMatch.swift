@@ -1,4 +1,5 @@
-/// The identity of a process according to the kernel and systemd. No value is the process's own claim.
+/// The identity of a process according to the kernel and systemd. No value but ``claimedDesktopID`` is the process's own
+/// claim.
 ///
 /// Properties that could not be determined are `nil`, and `nil` matches no criterion.
 public struct PeerIdentity: Hashable, Sendable {
@@ -22,6 +23,10 @@ public struct PeerIdentity: Hashable, Sendable {
     /// The label under SELinux, AppArmor or Smack.
     public var securityLabel: String?
 
+    /// The name that the program claims where its protocol has one: GeoClue's `DesktopId`. It tells programs of one
+    /// executable apart, and never identifies a client on its own.
+    public var claimedDesktopID: String?
+
     /// The executable, if it is sufficient to identify the process; otherwise `nil`.
     public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 
@@ -44,6 +49,8 @@ public struct ClientMatch: Hashable, Sendable {
     public var flatpakID: String?
     /// `SecurityLabel`: the label that a security module gave the process.
     public var securityLabel: String?
+    /// `DesktopID`: the name that the program claims. Narrows a match, but is not a criterion by itself.
+    public var desktopID: String?
     /// `Users`: the user ids that the client may run as; `nil` for all. Narrows a match, but is not a criterion by
     /// itself.
     public var users: Set<UInt32>?
@@ -51,8 +58,11 @@ public struct ClientMatch: Hashable, Sendable {
     /// A match without criteria, which matches no process.
     public init() {}
 
-    /// The number of criteria that are set, without `users`. At 0 nothing matches.
-    public var specificity: Int {
+    /// The number of criteria that are set, without `users`: the more, the more specific.
+    public var specificity: Int { evidenceCount + (desktopID == nil ? 0 : 1) }
+
+    /// The number of criteria that the kernel or systemd answers. At 0 nothing matches.
+    private var evidenceCount: Int {
         [executable, systemdUnit, userUnit, flatpakID, securityLabel].count { $0 != nil }
     }
 
@@ -63,14 +73,15 @@ public struct ClientMatch: Hashable, Sendable {
             guard let criterion else { return true }
             return value.map { criterion.utf8.elementsEqual($0.utf8) } ?? false
         }
-        return specificity > 0
+        return evidenceCount > 0
             // Beside another criterion an executable in another namespace counts, because sandboxed services have their
             // own.
-            && fulfils(executable, specificity > 1 ? peer.executable : peer.recognisedExecutable)
+            && fulfils(executable, evidenceCount > 1 ? peer.executable : peer.recognisedExecutable)
             && fulfils(systemdUnit, peer.systemdUnit)
             && fulfils(userUnit, peer.userUnit)
             && fulfils(flatpakID, peer.flatpakID)
             && fulfils(securityLabel, peer.securityLabel)
+            && fulfils(desktopID, peer.claimedDesktopID)
             && (users?.contains(peer.userID) ?? true)
     }
 }

@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
-import NIOCore
+package import NIOCore
 
 /// Polls descriptors that NIO cannot adopt (pidfds, inotify, a bus connection) in a thread of its own, and calls their
 /// handlers on the event loop.
 ///
 /// The thread only polls: everything else, including this object, is confined to the loop. A descriptor that became
 /// ready is disarmed until `resume`, so that the thread does not spin while the loop is busy.
-final class DescriptorPoller {
+package final class DescriptorPoller {
     /// A polled descriptor.
-    struct Watch {
+    package struct Watch {
         fileprivate let descriptor: Int32
         fileprivate let token: UInt64
     }
@@ -22,8 +22,8 @@ final class DescriptorPoller {
     private var handlers: [UInt64: () -> Void] = [:]
     private var lastToken = stopToken
 
-    /// Starts the thread. Call it on `eventLoop`, which will also call the handlers.
-    init(eventLoop: any EventLoop) throws {
+    /// Starts the thread, under this name. Call it on `eventLoop`, which will also call the handlers.
+    package init(eventLoop: any EventLoop, name: String = "usage") throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
         do {
@@ -33,7 +33,7 @@ final class DescriptorPoller {
             let thread = PollingThread(epoll: epoll, stopToken: Self.stopToken, closing: [epoll, stopEvent]) { tokens in
                 eventLoop.execute { tokens.forEach { poller.value.handlers[$0]?() } }
             }
-            try DetachedThread.start(name: "usage") { thread.run() }
+            try DetachedThread.start(name: name) { thread.run() }
         } catch {
             close(epoll)
             close(stopEvent)
@@ -42,7 +42,7 @@ final class DescriptorPoller {
     }
 
     /// Calls `handler` once `descriptor` is ready for `events` (of poll(2)).
-    func add(_ descriptor: Int32, events: Int32 = POLLIN, handler: @escaping () -> Void) -> Watch {
+    package func add(_ descriptor: Int32, events: Int32 = POLLIN, handler: @escaping () -> Void) -> Watch {
         lastToken += 1
         handlers[lastToken] = handler
         set(EPOLL_CTL_ADD, descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: lastToken)
@@ -50,19 +50,19 @@ final class DescriptorPoller {
     }
 
     /// Arms the descriptor again after a call of its handler, or for other events.
-    func resume(_ watch: Watch, events: Int32 = POLLIN) {
+    package func resume(_ watch: Watch, events: Int32 = POLLIN) {
         set(EPOLL_CTL_MOD, watch.descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: watch.token)
     }
 
     /// Stops polling. Call it before closing the descriptor; the handler is not called afterwards.
-    func remove(_ watch: Watch) {
+    package func remove(_ watch: Watch) {
         set(EPOLL_CTL_DEL, watch.descriptor, events: 0, token: watch.token)
         // The handler may hold the last reference to the descriptor's owner.
         handlers[watch.token] = nil
     }
 
     /// Stops the thread. The poller cannot be used afterwards.
-    func stop() {
+    package func stop() {
         handlers = [:]
         eventfd_write(stopEvent, 1)
     }

@@ -131,16 +131,16 @@ extension Logind {
 }
 
 /// An error of libsystemd: the attempted action and a negative errno.
-struct SystemdError: Error, CustomStringConvertible {
-    let description: String
+package struct SystemdError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ action: String, _ code: Int32) {
+    package init(_ action: String, _ code: Int32) {
         description = "\(action): \(String(cString: strerror(-code)))"
     }
 
     /// Returns `code` unless it is an error.
     @discardableResult
-    static func check(_ action: String, _ code: Int32) throws(SystemdError) -> Int32 {
+    package static func check(_ action: String, _ code: Int32) throws(SystemdError) -> Int32 {
         guard code >= 0 else { throw SystemdError(action, code) }
         return code
     }

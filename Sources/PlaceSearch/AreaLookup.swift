@@ -63,7 +63,7 @@ final class AreaLookup {
         ) { (row) throws(PlaceIndexError) in
             (
                 id: try row.integer(0, as: Int64.self), level: try row.integer(1, as: Int.self), name: try row.text(2),
-                code: try row.optionalWord(3, as: AnyText.self)?.rawValue
+                code: try row.optionalText(3)
             )
         }
         var found: [(level: Int, name: String, code: String?)] = []
@@ -133,9 +133,3 @@ extension AreaLookup.Answer {
 
 /// How far the people of a settlement say that they live there, in metres: a village 1.5 km, a million 15 km.
 func reach(importance: Int) -> Double { 600 * pow(10, Double(importance) / 430) }
-
-/// A column of text that may be missing.
-struct AnyText: RawRepresentable {
-    let rawValue: String
-    init(rawValue: String) { self.rawValue = rawValue }
-}

@@ -11,7 +11,9 @@ public struct PlaceCategory: Hashable, Sendable {
     /// `amenity=cafe`; the value is `nil` for any.
     let tags: [(key: String, value: String?)]
 
+    /// Whether they are the same category.
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
+    /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// All of the table, in its order.

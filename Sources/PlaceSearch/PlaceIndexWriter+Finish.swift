@@ -147,8 +147,12 @@ extension PlaceIndexWriter {
             keys.insert(folded)
         }
         for other in whole { keys.insert(Folding.fold(other)) }
-        // Whole first names stand here as well: what is typed in full is found at once, however many begin like it.
-        keys.insert(key)
+        // The first name is found by its words, and its variants by what corrects mistakes.
+        keys.remove(key)
+        let scalars = Array(key.unicodeScalars)
+        keys = keys.filter {
+            scalars.count < 5 || Spelling.distance(scalars, Array($0.unicodeScalars), limit: 1) == nil
+        }
         let square = squares.word(latitude: point.latitude, longitude: point.longitude)
         try index.run(
             "INSERT INTO names (rowid, words) VALUES (?, ?)",

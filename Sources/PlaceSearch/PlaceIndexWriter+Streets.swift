@@ -63,7 +63,7 @@ extension PlaceIndexWriter {
             guard let shape = PlaceShape(bytes: try row.blob(3)), let middle = shape.middle(isArea: false) else {
                 return
             }
-            let city = try row.optionalWord(5, as: AnyText.self)?.rawValue
+            let city = try row.optionalText(5)
             let town = if let city { city } else { try areas.answer(at: middle).locality }
             // Of one town, or, where towns are not known, hardly apart.
             let same = streets.firstIndex { street in
@@ -78,7 +78,7 @@ extension PlaceIndexWriter {
                 streets.append(
                     Street(
                         name: try row.text(0), others: try row.text(1), town: town,
-                        postcode: try row.optionalWord(6, as: AnyText.self)?.rawValue, importance: try row.integer(2),
+                        postcode: try row.optionalText(6), importance: try row.integer(2),
                         source: row.values[4], bounds: shape.bounds, ways: [(shape, middle)]))
             }
         }
@@ -93,8 +93,8 @@ extension PlaceIndexWriter {
             "SELECT name, number, latitude, longitude, city, postcode FROM house WHERE key = ?", [.text(key)]
         ) { (row) throws(PlaceIndexError) in
             let position = (longitude: try row.optionalReal(3) ?? 0, latitude: try row.optionalReal(2) ?? 0)
-            let city = try row.optionalWord(4, as: AnyText.self)?.rawValue
-            let postcode = try row.optionalWord(5, as: AnyText.self)?.rawValue
+            let city = try row.optionalText(4)
+            let postcode = try row.optionalText(5)
             let house = (number: try row.text(1), position: position, postcode: postcode)
             let gaps = found.map { $0.gap(to: position) + (city != nil && $0.town == city ? 0 : 100) }
             if let nearest = gaps.indices.min(by: { gaps[$0] < gaps[$1] }), gaps[nearest] < 800 {

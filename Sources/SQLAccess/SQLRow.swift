@@ -28,6 +28,16 @@ package struct SQLRow<Failure: SQLFailure> {
         return text
     }
 
+    package func optionalText(_ column: Int32) throws(Failure) -> String? {
+        value(column) == .null ? nil : try text(column)
+    }
+
+    package func optionalInteger<T: FixedWidthInteger>(
+        _ column: Int32, as type: T.Type = T.self
+    ) throws(Failure) -> T? {
+        value(column) == .null ? nil : try integer(column)
+    }
+
     package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
         guard case .blob(let bytes) = value(column) else { throw unexpected(column) }
         return bytes

@@ -192,7 +192,7 @@ final class DaemonUnderTest: Sendable {
         let hub = hub
         return try await hub.eventLoop.submit {
             let process = try #require(WatchedProcess(processID: getpid()))
-            let connection = try hub.core.open(peer, process)
+            let connection = try hub.core.open(peer, process, door: Door(name: "Test"))
             let door = RecordingDoor()
             _ = try hub.core.subscribe(door, .init(), connection)
             return door

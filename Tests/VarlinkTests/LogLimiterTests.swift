@@ -4,9 +4,10 @@ import Testing
 
 @testable import Varlink
 
-/// Anybody can have a connection closed, and that is a line of the log.
+/// Any peer can cause log lines by having its connection closed.
 @Suite struct LogLimiterTests {
-    @Test func closings() async throws {
+    @Test("lines above the limit are omitted and counted")
+    func closings() async throws {
         let (loop, log, service) = (NIOAsyncTestingEventLoop(), LogRecorder(), try PingService())
         let core = try ServerCore(service: service, eventLoop: loop, limits: .init(), logger: log.logger)
         func close(_ count: Int) async throws {
@@ -18,7 +19,7 @@ import Testing
                 try? await channel.close()
             }
         }
-        // The clock stands.
+        // The clock stands still.
         try await close(300)
         #expect(log.lines.count == LogLimiter.burst)
         await loop.advanceTime(by: .seconds(1))

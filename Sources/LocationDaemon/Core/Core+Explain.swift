@@ -4,11 +4,10 @@ import LocationModel
 import LocationPolicy
 import LocationUsage
 
-// Why a client, or a running process, may or may not know: an evaluation in words, the rules in the order in which they are
-// looked at.
+// Explanations of a client's or process's access: an evaluation in words, with the rules in the order of evaluation.
 
 extension Core {
-    /// Explains a client or a process to somebody who may manage its user's decisions. The door identifies the process.
+    /// Explains a client or a process to a manager of its user. The front end identifies the process.
     func explain(
         _ parameters: ManagerInterface.Explain.Parameters, _ connection: Connection,
         identify: (Int32, @escaping ((PeerIdentity, WatchedProcess)?) -> Void) -> Void,
@@ -17,7 +16,7 @@ extension Core {
         switch (parameters.client, parameters.processID) {
         case (let name?, nil):
             let userID = try managedUser(parameters.userID, connection)
-            guard let declaration = directory.registry.declarations[name] else {
+            guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
                 throw .noSuchClient(name, among: directory.registry.declarations.keys)
             }
             let connections = directory.known(name, of: userID).map { Array($0.connections.values) } ?? []
@@ -29,7 +28,7 @@ extension Core {
             }
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
-            // Who may not manage anything is not told which processes there are.
+            // Callers without the right to manage learn nothing about processes.
             _ = try managedUser(nil, connection)
             identify(processID) { [self] identified in
                 guard let (peer, process) = identified else {
@@ -64,7 +63,7 @@ extension Core {
         }
     }
 
-    /// What is known of a process, and which declarations it was held against.
+    /// The evidence about a process, and the declarations it was compared with.
     private func recognitionSteps(_ peer: PeerIdentity) -> [ManagerInterface.Step] {
         let evidence: [(String, String?)] = [
             ("executable", peer.executable), ("system unit", peer.systemdUnit), ("user unit", peer.userUnit),
@@ -120,23 +119,24 @@ extension Core {
                 + useSteps(evaluation, declaration, processes))
     }
 
-    /// The rules about the status up to the one that decides, from the strongest.
+    /// The rules for the status, from the strongest to the one that decides.
     private func statusSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
     ) -> [ManagerInterface.Step] {
         let decisive = evaluation.statusRule
         var steps: [ManagerInterface.Step] = []
-        /// Adds a rule, if it is not weaker than the one that decides; `found` is what it says if it decides.
+        /// Adds a rule unless it is weaker than the one that decides; `found` is the text if it decides.
         func add(
             _ rule: AccessEvaluation.StatusRule, _ question: String, _ found: String, otherwise: String,
             keyPath: String? = nil
         ) {
             guard rule.rank <= decisive.rank else { return }
+            let place = place(keyPath, in: declaration)
             let decides = rule.rank == decisive.rank
             steps.append(
                 ManagerInterface.Step(
-                    rule: question, found: decides ? found : otherwise, file: keyPath == nil ? nil : declaration.file,
-                    keyPath: keyPath, isDecisive: decides))
+                    rule: question, found: decides ? found : otherwise, file: place.file, keyPath: place.keyPath,
+                    isDecisive: decides))
         }
         add(.restriction, "Does a policy forbid it?", "yes", otherwise: "no", keyPath: "Policy.Restricted")
         add(.servicesOffForMachine, "Are location services on for this machine?", "no", otherwise: "yes")
@@ -173,8 +173,13 @@ extension Core {
             case .reducedByDefault: (accuracy, "NSLocationDefaultAccuracyReduced")
             case .standard: (accuracy, nil)
             }
-        return ManagerInterface.Step(
-            rule: "How exactly?", found: found, file: keyPath == nil ? nil : declaration.file, keyPath: keyPath)
+        let place = place(keyPath, in: declaration)
+        return ManagerInterface.Step(rule: "How exactly?", found: found, file: place.file, keyPath: place.keyPath)
+    }
+
+    /// Where a declaration says something; nowhere for a program that is not declared.
+    private func place(_ keyPath: String?, in declaration: ClientDeclaration) -> (file: String?, keyPath: String?) {
+        keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }
 
     /// How many processes of a client are explained.
@@ -233,7 +238,7 @@ extension UseObstacle {
 }
 
 extension AccessEvaluation {
-    /// The ceiling on what may be granted, where a grant was looked at.
+    /// The maximum authorization, if a grant was evaluated.
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil
@@ -243,7 +248,7 @@ extension AccessEvaluation {
 }
 
 extension AuthorizationRecord.Grant {
-    /// What it means to a person.
+    /// The grant in words.
     fileprivate var sentence: String {
         switch self {
         case .denied: "don't allow"

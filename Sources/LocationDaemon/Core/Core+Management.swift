@@ -9,17 +9,26 @@ import LocationStore
 import Logging
 import NIOCore
 
-// Looking after the service, and deciding by command.
+// The management of the service, and decisions by command.
 
 // MARK: The service
 
 extension Core {
-    /// The state of the service, as much of it as a peer may see.
+    /// The status of the service, as far as a peer may see it.
     ///
-    /// Receivers, their fixes and who is connected say where somebody is about to be and when. They are for programs that may
-    /// decide for their user, for clients that may know the location, and for those who look after the service.
-    func status(for peer: PeerIdentity) -> ManagerInterface.GetServiceStatus.Reply {
-        let full = status(for: peer.userID)
+    /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
+    /// authorized clients, and to administrators of the service.
+    func status(
+        for peer: PeerIdentity, _ parameters: ManagerInterface.GetServiceStatus.Parameters = .init()
+    ) -> ManagerInterface.GetServiceStatus.Reply {
+        var full = status(for: peer.userID)
+        if parameters.satellites == true, let receivers = publisher.status?.receivers {
+            for (index, receiver) in receivers.enumerated() {
+                full.source.receivers[index].satellites = receiver.satellites.map {
+                    ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
+                }
+            }
+        }
         if Self.runsService(peer.userID) || isTrusted(peer) || mayKnow(peer) { return full }
         var bare = full
         bare.source = ManagerInterface.Source(
@@ -29,7 +38,7 @@ extension Core {
         return bare
     }
 
-    /// The state of the service, as much of it as a user may see who may know the location.
+    /// The full status of the service for a user.
     func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         let runsService = Self.runsService(userID)
         return ManagerInterface.GetServiceStatus.Reply(
@@ -47,7 +56,7 @@ extension Core {
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
     }
 
-    /// Whether a peer is a client that is authorized.
+    /// True if a peer is an authorized client.
     private func mayKnow(_ peer: PeerIdentity) -> Bool {
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return false }
         switch directory.authorization(of: declaration, peer.userID).authorization.status {
@@ -56,14 +65,14 @@ extension Core {
         }
     }
 
-    /// Whether a user looks after the service: root, and the service's own user.
+    /// True for users who administer the service: root, and the service's own user.
     static func runsService(_ userID: UInt32) -> Bool { userID == 0 || userID == geteuid() }
 }
 
 // MARK: Decisions
 
 extension Core {
-    /// Whose decisions a caller manages: its own user's or, for root, the one it names.
+    /// The user whose decisions a caller manages: its own or, for root, any.
     func managedUser(_ userID: Int?, _ connection: Connection) throws(Refusal) -> UInt32 {
         guard isTrusted(connection.peer) else {
             throw .error(ManagerInterface.NotAManager(message: notListed(connection.peer)))
@@ -74,7 +83,7 @@ extension Core {
         return user
     }
 
-    /// Lists the clients that are declared, or that the user has decided about.
+    /// Lists the clients that are declared, and those with decisions of the user.
     func listClients(
         _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.ListClients.Reply, Refusal>) -> Void
@@ -96,8 +105,14 @@ extension Core {
         var list = directory.registry.declarations.values
             .filter { $0.match.users?.contains(userID) ?? true }
             .map { describe($0, userID, lastAccesses[$0.identifier]) }
-        // Not declared any more: what was decided is kept, but nothing matches it.
-        list += directory.undeclared(of: userID).map { identifier, record in
+        let user = table.users[userID]
+        let decided = directory.undeclared(of: userID)
+        let connected = (user?.clients.keys).map { $0.filter { directory.registry.declarations[$0] == nil } } ?? []
+        let programs = Set(connected + decided.map(\.identifier)).compactMap { UndeclaredProgram(identifier: $0) }
+        list += programs.compactMap { directory.declaration(named: $0.identifier, of: user) }
+            .map { describe($0, userID, lastAccesses[$0.identifier]) }
+        // Former clients: their decisions are kept, but match no program.
+        list += decided.filter { UndeclaredProgram(identifier: $0.identifier) == nil }.map { identifier, record in
             ManagerInterface.Client(
                 client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
                 accuracy: record.accuracy ?? .full)
@@ -114,7 +129,7 @@ extension Core {
         var description = ManagerInterface.Client(
             client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
             status: now.status, accuracy: now.accuracy)
-        description.file = declaration.file
+        description.file = declaration.file.isEmpty ? nil : declaration.file
         description.isProvisional = evaluation.needsConfirmation ? true : nil
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
@@ -123,13 +138,13 @@ extension Core {
         return description
     }
 
-    /// Decides for the user whether a client may know, or how exactly; `completion` is called once that is saved.
+    /// Decides about a client on behalf of the user; calls `completion` once that is saved.
     func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
-        guard let declaration = directory.registry.declarations[name] else {
+        guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
             throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {
@@ -143,7 +158,7 @@ extension Core {
         }
     }
 
-    /// What a client may have now, and what keeps that below what was decided.
+    /// The client's authorization now, and the policy that limits the decision.
     private func outcome(of client: Client) -> ManagerInterface.Outcome {
         let evaluation = client.evaluation(isInUse: true)
         let file = client.declaration.file
@@ -158,7 +173,7 @@ extension Core {
         return ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy, limits: limits)
     }
 
-    /// Switches location services on or off, for a user or for everybody; `completion` is called once that is saved.
+    /// Switches location services on or off, for a user or for everybody; calls `completion` once that is saved.
     func setEnabled(
         _ parameters: ManagerInterface.SetEnabled.Parameters, _ connection: Connection,
         completion: @escaping (Refusal?) -> Void
@@ -167,14 +182,14 @@ extension Core {
         let managed = try managedUser(parameters.userID, connection)
         guard !isSystem || Self.runsService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
-        // Off takes effect before it is on disk, and until the daemon ends even if it never gets there; on does not.
+        // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
         if !parameters.isEnabled { set(isEnabled: false, userID) }
         switches[userID, default: 0] += 1
         let number = switches[userID]
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
         disk.setEnabled(parameters.isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
             [self] result in
-            // One that was asked for later is in force already, or will be.
+            // A later switch is in force already, or will be.
             let isLast = number == switches[userID]
             if isLast { switches[userID] = nil }
             switch result {
@@ -188,7 +203,7 @@ extension Core {
         }
     }
 
-    /// Lists who had a user's location, the newest first.
+    /// Lists the accesses to a user's location, the newest first.
     func listAccess(
         _ parameters: ManagerInterface.ListAccess.Parameters, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.ListAccess.Reply, Refusal>) -> Void

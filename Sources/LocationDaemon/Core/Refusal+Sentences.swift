@@ -3,10 +3,10 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 
-// The errors that a caller meets: what is wrong, where, and what to do.
+// Errors for callers: what is wrong, where, and what to do.
 
 extension Refusal {
-    /// No declaration matches `peer`: says what to write where.
+    /// No declaration matches `peer`. The message says what to add to which file.
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
         let directory = directories.last ?? "a directory that ClientDirectories names"
         if let executable = peer.recognisedExecutable, executable.isPlainPath {
@@ -33,7 +33,7 @@ extension Refusal {
         return .error(declarationError(peer, message))
     }
 
-    /// Several declarations match `peer` equally well: names their files.
+    /// Several declarations match `peer` equally well. The message names their files.
     static func ambiguous(_ peer: PeerIdentity, _ declarations: [ClientDeclaration]) -> Refusal {
         let files = declarations.map(\.file).joined(separator: " and ")
         let message =
@@ -54,7 +54,7 @@ extension Refusal {
         return error
     }
 
-    /// A client may not know where the user is: says who decided that and what can be done.
+    /// A client has no access. The message names the decision and the remedy.
     static func notAuthorized(
         _ declaration: ClientDeclaration, _ evaluation: AccessEvaluation, _ process: PeerProcess
     ) -> Refusal {
@@ -74,7 +74,7 @@ extension Refusal {
                 client: declaration.identifier, status: status, reason: nil, message: message))
     }
 
-    /// A client asked, and the user was not asked or did not answer within `promptTimeout` seconds.
+    /// A client asked, but the user was not asked or did not answer within `promptTimeout` seconds.
     static func failure(
         _ failure: ClientAuthorization.Failure, _ client: Client, promptTimeout seconds: Int
     ) -> Refusal {
@@ -122,7 +122,7 @@ extension Refusal {
         return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
     }
 
-    /// What is kept on disk could not be read.
+    /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
         .error(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
     }

@@ -1,6 +1,7 @@
 public import LocationClient
 import LocationModel
 public import Logging
+@_exported public import MapData
 @_exported public import MapModel
 import NIOCore
 
@@ -204,7 +205,8 @@ open class MapView {
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: wireCamera(animated: false),
             controls: wireControls, user: wireUser, tracking: wireTracking,
-            sources: tileSources.map { WireSource($0.description) }, overlays: overlayTable.wire(of: self),
+            sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
+            overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection, prompt: prompts.first?.wire)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }

@@ -49,6 +49,21 @@ def polygons(geometry):
     return geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
 
 
+def contains(geometry, longitude, latitude):
+    """Whether a position lies in a polygon: a line to the east crosses its rings an odd number of times."""
+    inside = False
+    for polygon in polygons(geometry):
+        west, east = min(point[0] for point in polygon[0]), max(point[0] for point in polygon[0])
+        if not west <= longitude <= east:
+            continue
+        for ring in polygon:
+            for a, b in zip(ring, ring[1:]):
+                if (a[1] > latitude) != (b[1] > latitude) and \
+                        longitude < (latitude - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) + a[0]:
+                    inside = not inside
+    return inside
+
+
 def common_borders(features):
     """The lines that two polygons of one group share, each once: drawn as outlines, a border would show the coast, too.
 

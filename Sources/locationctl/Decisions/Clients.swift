@@ -34,7 +34,8 @@ struct Clients: AsyncParsableCommand {
                         client.accuracy == .full ? "exactly" : "roughly",
                         client.isInUse ? "in use" : client.isConnected ? "connected" : "not running",
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
-                        client.file == nil ? "not declared any more" : client.displayName,
+                        client.file == nil && client.displayName == client.client
+                            ? "not declared any more" : client.displayName,
                     ]
                 })
         }
@@ -56,6 +57,9 @@ extension AuthorizationStatus {
 
 /// Times for people.
 enum Clock {
+    /// `08:30:00`
+    static func timeOfDay(_ timestamp: Timestamp) -> String { String(timestamp.description.dropFirst(11).prefix(8)) }
+
     /// `2026-11-21 08:30:00Z`
     static func text(_ timestamp: Timestamp) -> String {
         let text = timestamp.description

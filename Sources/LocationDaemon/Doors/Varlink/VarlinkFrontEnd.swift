@@ -78,7 +78,7 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
     ) -> Result<any VarlinkSession, VarlinkError> {
         connection.peerDescription = peer.summary
         do throws(Refusal) {
-            return .success(Session(frontEnd: self, connection: try hub.core.open(peer, process)))
+            return .success(Session(frontEnd: self, connection: try hub.core.open(peer, process, door: .varlink)))
         } catch {
             return .failure(VarlinkError(error))
         }
@@ -98,6 +98,11 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
             .methodNotImplemented(method)
         }
     }
+}
+
+extension Door {
+    /// The daemon's own socket.
+    static let varlink = Door(name: "Varlink")
 }
 
 extension VarlinkError {

@@ -8,7 +8,7 @@ public struct Tile: Hashable, Sendable {
         case png, jpg, webp, svg
 
         /// The media type.
-        var mediaType: String {
+        package var mediaType: String {
             switch self {
             case .pbf: "application/vnd.mapbox-vector-tile"
             case .png: "image/png"
@@ -30,7 +30,7 @@ public struct Tile: Hashable, Sendable {
         self.format = format
     }
 
-    var isCompressed: Bool { bytes.starts(with: [0x1f, 0x8b]) }
+    package var isCompressed: Bool { bytes.starts(with: [0x1f, 0x8b]) }
 }
 
 /// Where a map gets its tiles from: a file, an archive, a program.
@@ -60,6 +60,8 @@ public struct TileSourceDescription: Hashable, Sendable {
     public var attribution: String
     /// The names of the layers of vector tiles.
     public var layers: [String]
+    /// Whether it has no tiles at present: the page is not told of it then.
+    public var isEmpty = false
 
     /// A source of the world.
     public init(

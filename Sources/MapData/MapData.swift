@@ -29,6 +29,15 @@ public struct MapData: Sendable {
         self.directory = place
     }
 
+    /// The directory with tilemaker's configuration for streets, beside the rest.
+    package static func streets() throws(Missing) -> String {
+        let places = getenv("LOCATIOND_MAP_DATA").flatMap { String(validatingCString: $0) }.map { [$0] } ?? usualPlaces
+        guard let place = places.first(where: { access("\($0)/streets/process.lua", R_OK) == 0 }) else {
+            throw Missing(places: places)
+        }
+        return "\(place)/streets"
+    }
+
     private static var usualPlaces: [String] {
         var places: [String] = []
         // /usr/bin/x and /usr/libexec/locationd/x belong to /usr; .build/x/debug/x to .build.
@@ -43,7 +52,7 @@ public struct MapData: Sendable {
     }
 
     /// The archives, in the order of their names.
-    func archives() throws -> [String] {
+    package func archives() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".mbtiles") }.sorted()
             .map { "\(directory)/\($0)" }
     }

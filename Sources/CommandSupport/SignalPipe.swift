@@ -3,7 +3,7 @@ import Glibc
 /// Signals as bytes of a pipe, each with the signal's number, for a program that has something to put right first.
 ///
 /// A handler of its own rather than Dispatch's source of signals: that one leaves them ignored afterwards.
-enum SignalPipe {
+package enum SignalPipe {
     /// Both ends, neither of which waits: when nobody reads, signals that are waiting already are enough.
     private static let ends: (read: Int32, write: Int32) = {
         var ends: [Int32] = [-1, -1]
@@ -16,10 +16,10 @@ enum SignalPipe {
     }()
 
     /// Where the bytes come out.
-    static var descriptor: Int32 { ends.read }
+    package static var descriptor: Int32 { ends.read }
 
     /// Has these signals come through the pipe.
-    static func redirect(_ signals: [Int32]) {
+    package static func redirect(_ signals: [Int32]) {
         // Made here, not in the handler, which may not.
         guard ends.write >= 0 else { return }
         var action = sigaction()
@@ -34,12 +34,12 @@ enum SignalPipe {
     }
 
     /// Has them do again what they usually do.
-    static func restore(_ signals: [Int32]) {
+    package static func restore(_ signals: [Int32]) {
         for number in signals { signal(number, SIG_DFL) }
     }
 
     /// Has a signal do to this process what it usually does, now: stop it or end it.
-    static func obey(_ number: Int32) {
+    package static func obey(_ number: Int32) {
         signal(number, SIG_DFL)
         var signals = sigset_t()
         var old = sigset_t()

@@ -1,0 +1,95 @@
+/// What is read of a desktop file: the application's name, and why it asks for the location.
+///
+/// Source: the Desktop Entry Specification 1.5, and GeoClue's `X-Geoclue-Reason`.
+public struct DesktopEntry: Hashable, Sendable {
+    /// `Name`, in the language asked for where there is one.
+    public let name: String
+    /// `X-Geoclue-Reason`, likewise; `nil` if it does not say.
+    public let reason: String?
+
+    /// The longest texts that are shown, in bytes.
+    private static let (longestName, longestReason) = (128, 512)
+
+    /// Whether a file name can be made of an id: the name of one desktop file, and no way out of its directory.
+    public static func isID(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255 - ".desktop".utf8.count && !text.hasPrefix(".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Reads a desktop file; `nil` if it names no application.
+    ///
+    /// - Parameter language: as in `$LANG`, `de_AT.UTF-8@euro`.
+    public init?(_ text: String, language: String) {
+        let languages = Self.languages(language)
+        var found: [Substring: (rank: Int, text: String)] = [:]
+        var isInEntry = false
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("[") {
+                isInEntry = line == "[Desktop Entry]"
+                continue
+            }
+            guard isInEntry, !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") else { continue }
+            let value = line[line.index(after: equals)...].drop(while: \.isWhitespace)
+            var key = line[..<equals]
+            while key.last?.isWhitespace == true { key.removeLast() }
+            var rank = languages.count
+            if key.last == "]", let bracket = key.firstIndex(of: "[") {
+                let locale = key[key.index(after: bracket)...].dropLast()
+                guard let index = languages.firstIndex(where: { $0 == locale }) else { continue }
+                (rank, key) = (index, key[..<bracket])
+            }
+            if found[key].map({ rank < $0.rank }) ?? true { found[key] = (rank, Self.unescape(value)) }
+        }
+        guard let name = found["Name"].flatMap({ Self.line($0.text, Self.longestName) }) else { return nil }
+        self.name = name
+        reason = found["X-Geoclue-Reason"].flatMap { Self.line($0.text, Self.longestReason) }
+    }
+
+    /// The locales of keys that suit a language, the best first (*Localized values for keys*).
+    private static func languages(_ text: String) -> [String] {
+        var rest = Substring(text)
+        func cut(_ separator: Character) -> Substring? {
+            guard let index = rest.firstIndex(of: separator) else { return nil }
+            defer { rest = rest[..<index] }
+            return rest[rest.index(after: index)...]
+        }
+        let modifier = cut("@")
+        _ = cut(".")
+        let country = cut("_")
+        let variants = [
+            country.flatMap { country in modifier.map { "\(rest)_\(country)@\($0)" } },
+            country.map { "\(rest)_\($0)" }, modifier.map { "\(rest)@\($0)" }, String(rest),
+        ]
+        return variants.compactMap { $0 }.filter { !$0.isEmpty }
+    }
+
+    private static func unescape(_ value: Substring) -> String {
+        var text = ""
+        var isEscaped = false
+        for character in value {
+            switch (isEscaped, character) {
+            case (false, "\\"):
+                isEscaped = true
+                continue
+            case (true, "s"), (true, "n"), (true, "t"), (true, "r"): text.append(" ")
+            default: text.append(character)
+            }
+            isEscaped = false
+        }
+        return text
+    }
+
+    /// One line that shows as it is, and is not too long; `nil` for an empty one.
+    private static func line(_ text: String, _ longest: Int) -> String? {
+        var line = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
+        while line.utf8.count > longest { line.removeLast() }
+        return line.allSatisfy(\.isWhitespace) ? nil : line
+    }
+}

@@ -1,0 +1,271 @@
+import GeoClue
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationUsage
+import NIOCore
+
+/// One client object on the bus: performs what its ``ClientObject`` decides, and is what the core delivers to.
+///
+/// Confined to the event loop.
+final class GeoClueClient {
+    let peer: GeoCluePeer
+    private(set) var object: ClientObject
+    private unowned let door: GeoClueDoor
+    private let identity: PeerIdentity
+    private let process: WatchedProcess
+    /// The authorization that it was told last, while it is watched.
+    private var toldStatus: AuthorizationStatus?
+    /// The calls of `Start` that are held.
+    private var held: [HeldCall] = []
+    private var holdTimer: Scheduled<Void>?
+    /// The core's view of it, made when it starts: then it has said what it calls itself.
+    private var connection: Connection?
+    private var watcher: AuthorizationWatcher?
+    /// The subscription that is open, or was last: what was announced is read by its access.
+    private var subscription: Subscription?
+    private var isOpen = false
+    /// The two locations that were announced last: a client may be reading one while it is told of the next.
+    private var locations: [(number: UInt64, content: Disclosure.Content)] = []
+
+    init(_ peer: GeoCluePeer, number: UInt64, door: GeoClueDoor, _ identity: PeerIdentity, _ process: WatchedProcess) {
+        self.peer = peer
+        self.door = door
+        self.identity = identity
+        self.process = process
+        object = ClientObject(number: number)
+    }
+
+    private var path: ObjectPath { .client(object.number) }
+    private var core: Core { door.hub.core }
+
+    /// Ends everything: the object is gone, or its peer.
+    func remove() {
+        holdTimer?.cancel()
+        held = []
+        if let watcher { core.close(watcher) }
+        if let connection { core.close(connection) }
+        (connection, watcher, subscription, isOpen) = (nil, nil, nil, false)
+    }
+
+    // MARK: Calls
+
+    func start(_ call: IncomingMessage) { handle(.start, call) }
+
+    func stop(_ call: IncomingMessage) {
+        handle(.stop)
+        door.bus?.reply(to: call.pointer)
+    }
+
+    /// Sets a property, and tells what changed.
+    func set(_ property: ClientProperty, _ call: IncomingMessage) {
+        let isChanged = object.set(property)
+        door.bus?.reply(to: call.pointer)
+        guard isChanged else { return }
+        door.bus?.tellChanged([property.told], of: path, to: peer.name)
+        guard isOpen, let subscription else { return }
+        switch property {
+        case .distanceThreshold, .timeThreshold:
+            subscription.setFilter(distance: filters.distance, interval: filters.interval)
+        case .requestedLevel: core.setWish(wish, of: subscription)
+        // Who it is was asked when it started.
+        case .desktopID: break
+        }
+    }
+
+    /// The properties of a location that was announced; `nil` if it never was. Whoever may not have it any more reads NaN.
+    func properties(ofLocation number: UInt64) -> [PropertyValue]? {
+        guard number < object.announced else { return nil }
+        let location = locations.first { $0.number == number }.flatMap { announced in
+            subscription.flatMap { Gate.pass(announced.content, to: $0, isFresh: true) }
+        }
+        return Properties.location(location?.location)
+    }
+
+    /// The peer was sent a location: it can have the next one.
+    func noteRead(_ number: UInt64) {
+        if object.read(number), isOpen, let subscription { core.publisher.resume(subscription) }
+    }
+
+    // MARK: The state machine
+
+    private func handle(_ event: ClientObject.Event, _ call: IncomingMessage? = nil) {
+        for action in object.handle(event) { perform(action, call) }
+    }
+
+    private func perform(_ action: ClientObject.Action, _ call: IncomingMessage?) {
+        switch action {
+        case .holdStart: if let call { hold(call) }
+        case .answerStart(let error): answerStart(error, call)
+        case .open: open()
+        case .close: close()
+        case .tellActive(let isActive):
+            door.bus?.tellChanged([("Active", .boolean(isActive))], of: path, to: peer.name)
+            door.useChanged(of: identity.userID)
+        case .announce(let old, let new):
+            door.bus?.signal("LocationUpdated", of: .client, at: path.text, to: peer.name) {
+                $0.append(.path(old))
+                $0.append(.path(new.text))
+            }
+            door.bus?.tellChanged([("Location", .path(new.text))], of: path, to: peer.name)
+        }
+    }
+
+    private func hold(_ call: IncomingMessage) {
+        guard held.count < GeoCluePeer.mostWaiting else {
+            door.bus?.fail(call.pointer, .limitsExceeded("Too many calls of Start wait for their answer."))
+            return
+        }
+        held.append(HeldCall(call))
+        guard holdTimer == nil else { return }
+        let seconds = TimeAmount.seconds(ClientObject.longestHold)
+        holdTimer = door.hub.eventLoop.assumeIsolated().scheduleTask(in: seconds) { [weak self] in
+            guard let self else { return }
+            holdTimer = nil
+            let isPermitted = if case .permitted = subscription?.access { true } else { false }
+            handle(.held(isPermitted: isOpen && isPermitted))
+        }
+    }
+
+    private func answerStart(_ error: BusError?, _ call: IncomingMessage?) {
+        holdTimer?.cancel()
+        holdTimer = nil
+        let calls = held.map(\.pointer)
+        // Called while it is active: there is nothing to wait for.
+        for call in calls.isEmpty ? [call?.pointer].compactMap({ $0 }) : calls {
+            if let error { door.bus?.fail(call, error) } else { door.bus?.reply(to: call) }
+        }
+        held = []
+    }
+
+    // MARK: The core
+
+    private func open() {
+        do throws(Refusal) {
+            let connection = try connect()
+            toldStatus = nil
+            watcher = try core.watch(self, connection)
+            // A client that may have nothing has heard it by now.
+            guard !object.isStopped else { return close() }
+            var parameters = LocationInterface.Subscribe.Parameters()
+            parameters.distanceFilter = filters.distance
+            parameters.minimumInterval = filters.interval
+            isOpen = true
+            let opened = try core.subscribe(self, parameters, connection, wish: wish)
+            if let opened { subscription = opened }
+            if opened == nil || object.isStopped { close() }
+        } catch {
+            handle(.ended(BusError(error)))
+            close()
+        }
+    }
+
+    private func connect() throws(Refusal) -> Connection {
+        if let connection {
+            if connection.peer.claimedDesktopID == claim { return connection }
+            core.close(connection)
+        }
+        var peer = identity
+        peer.claimedDesktopID = claim
+        let undeclared = UndeclaredProgram(peer).map { door.applications.declaration(of: $0) }
+        let new = try core.open(peer, process, door: .geoClue, undeclared: undeclared)
+        connection = new
+        return new
+    }
+
+    private var claim: String? { object.desktopID.isEmpty ? nil : object.desktopID }
+
+    private var wish: AccuracyAuthorization { AccuracyLevel.isRough(object.requestedLevel) ? .reduced : .full }
+
+    /// The thresholds, within the core's limits: the earth is smaller, and nobody waits longer.
+    private var filters: (distance: Double, interval: Double) {
+        (min(Double(object.distanceThreshold), 1e8), min(Double(object.timeThreshold), 86_400))
+    }
+
+    /// Wants no more. The core may be in the midst of telling it something.
+    private func close() {
+        let (watcher, subscription) = (watcher, isOpen ? subscription : nil)
+        (self.watcher, isOpen) = (nil, false)
+        guard watcher != nil || subscription != nil else { return }
+        let (core, loop) = (core, door.hub.eventLoop)
+        loop.assumeIsolated().execute {
+            if let watcher { core.close(watcher) }
+            if let subscription { core.close(subscription) }
+        }
+    }
+}
+
+extension GeoClueClient: Subscriber {
+    /// Whether the location that was announced last has been read.
+    var isReady: Bool { object.isRead }
+
+    func deliver(_ disclosure: Disclosure, skipped: Int?) {
+        guard disclosure.location != nil else { return }
+        locations.append((object.announced, disclosure.content))
+        if locations.count > 2 { locations.removeFirst() }
+        handle(.located)
+    }
+
+    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {
+        switch diagnostic {
+        case .insufficientlyInUse: handle(.suspended)
+        // The authorization is told apart, whether or not the peer reads locations.
+        default: break
+        }
+    }
+
+    func end(_ refusal: Refusal) {
+        handle(.ended(BusError(refusal)))
+        close()
+    }
+}
+
+extension GeoClueClient: AuthorizationObserver {
+    func tell(_ status: AuthorizationInterface.Status) {
+        // Its cause changes with use, too, of which the subscription tells.
+        guard status.status != toldStatus else { return }
+        toldStatus = status.status
+        switch status.status {
+        case .denied, .restricted:
+            handle(.refused(.accessDenied(status.cause?.message ?? "This program may not know the location.")))
+        case .authorizedWhenInUse, .authorizedAlways: handle(.permitted)
+        case .notDetermined: handle(.undecided)
+        }
+    }
+}
+
+extension Disclosure {
+    /// The location that it is, exact or rough.
+    var location: Location? {
+        switch content {
+        case .location(let publication), .rough(let publication): publication.location
+        case .frame, .heading: nil
+        }
+    }
+}
+
+extension BusError {
+    /// The core's refusal in the words that clients understand.
+    init(_ refusal: Refusal) {
+        switch refusal {
+        case .error(let error as LocationInterface.LimitExceeded):
+            self = .limitsExceeded("This user has as many as \(error.limit) allows: \(error.value).")
+        case .error(let error): self = .accessDenied(Self.explanation(of: error))
+        case .invalidParameter(let name): self = .invalidArguments("The parameter \(name) is out of its range.")
+        case .permissionDenied: self = .accessDenied("This user may not do this.")
+        }
+    }
+
+    private static func explanation(of error: any InterfaceError) -> String {
+        switch error {
+        case let error as AuthorizationInterface.ClientNotDeclared: error.message
+        case let error as AuthorizationInterface.NotAuthorized: error.message
+        case let error as AuthorizationInterface.MissingUsageDescription: error.message
+        case let error as AuthorizationInterface.NoAgent: error.message
+        case let error as AuthorizationInterface.NotAnswered: error.message
+        case let error as AuthorizationInterface.TooManyPrompts: error.message
+        case let error as AgentInterface.NotAnAgent: error.message
+        default: "This program may not know the location."
+        }
+    }
+}
