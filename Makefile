@@ -326,6 +326,11 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 		echo "$(DOCS)/$$module.doccarchive"; \
 	done
 
+.PHONY: texts
+texts: ## Renew the list of all texts that people read, and show it
+	Tests/Texts/extract > Tests/Texts/texts.txt
+	@cat Tests/Texts/texts.txt
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

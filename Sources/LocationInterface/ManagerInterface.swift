@@ -191,8 +191,9 @@ public enum ManagerInterface {
         public var satellitesSeen: Int?
         /// The satellites it sees, for a call that asks for them.
         public var satellites: [Satellite]?
-        /// The dilution of precision of the horizontal position, and that of position and altitude.
+        /// The dilution of precision of the horizontal position.
         public var horizontalDilution: Double?
+        /// The dilution of precision of position and altitude.
         public var positionDilution: Double?
         /// Seconds since its last fix arrived.
         public var fixAge: Double?

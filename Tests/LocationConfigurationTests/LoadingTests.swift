@@ -59,7 +59,8 @@ extension Configuration {
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/etc"))
         let configuration = try machine.load()
-        #expect(configuration.executables == ["org.example.A": "/usr/bin/etc", "org.example.B": "/usr/bin/org.example.B"])
+        #expect(
+            configuration.executables == ["org.example.A": "/usr/bin/etc", "org.example.B": "/usr/bin/org.example.B"])
         #expect(configuration.problems == [])
         #expect(
             configuration.hiddenFiles == [
@@ -256,9 +257,12 @@ extension Configuration {
         try directory.write("etc/b.plist", client("org.example.B", executable: "/usr/bin/weather"))
         let problems = machine.problems(try machine.load())
         #expect(problems.count == 1)
-        #expect(problems.first?.contains("neither org.example.A nor org.example.B gets a location") == true, "\(problems)")
+        #expect(
+            problems.first?.contains("neither org.example.A nor org.example.B gets a location") == true, "\(problems)")
         for (name, user) in [("a", 1), ("b", 2)] {
-            let match = "<key>Executable</key><string>/usr/bin/weather</string><key>Users</key><array><integer>\(user)</integer></array>"
+            let match =
+                "<key>Executable</key><string>/usr/bin/weather</string>"
+                + "<key>Users</key><array><integer>\(user)</integer></array>"
             try directory.write(
                 "etc/\(name).plist",
                 xml(

@@ -107,7 +107,7 @@ enum Panel {
                 text: state.satellites?.horizontalDilution.map { "HDOP \(TextFormat.number($0, 1))" } ?? "")
         }
         let time = state.frame.map { Line(name: "UTC", text: Clock.timeOfDay($0.timestamp)) }
-        return [fix, time].compactMap { $0 } + [
+        return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
             Line(name: "satellites", text: satellites),
             Line(name: "distance", text: Quantity.distance(state.trail.distance)),
             Line(name: "time", text: Quantity.time(now - (state.beginning ?? now))),
