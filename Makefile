@@ -348,6 +348,11 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
 		$(if $(QUICK),4,40)
 
+.PHONY: texts
+texts: ## Renew the list of all texts that people read, and show it
+	Tests/Texts/extract > Tests/Texts/texts.txt
+	@cat Tests/Texts/texts.txt
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

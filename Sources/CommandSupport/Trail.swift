@@ -28,8 +28,11 @@ package struct Trail: Sendable {
     package init() {}
 
     /// Goes on to where the user is now.
-    package mutating func add(_ coordinate: Coordinate, accuracy: Double, at now: Duration) {
-        if let last, !Self.isWay(last.coordinate.distance(to: coordinate), in: now - last.time) { interrupt() }
+    package mutating func add(_ coordinate: Coordinate, accuracy: Double, speed: Double? = nil, at now: Duration) {
+        if let last {
+            let (step, time) = (last.coordinate.distance(to: coordinate), now - last.time)
+            if !Self.isPossible(step, speed: speed, accuracy: accuracy, in: time) { interrupt() }
+        }
         last = (coordinate, now)
         measure(coordinate, accuracy)
         points.removeFirst(points.prefix { now - $0.time > Self.memory }.count)
@@ -61,8 +64,11 @@ package struct Trail: Sendable {
         self.milestone = coordinate
     }
 
-    /// Whether somebody can have gone so far in that time: nobody is faster than 400 m/s, but for a correction.
-    private static func isWay(_ distance: Double, in time: Duration) -> Bool {
-        distance <= 100 + 400 * max(0, time / .seconds(1))
+    /// Whether somebody can have gone so far in that time: nobody is faster than 400 m/s, and with a measured speed not much
+    /// faster than that. What goes further is a correction, or a recording that begins again.
+    static func isPossible(_ distance: Double, speed: Double?, accuracy: Double, in time: Duration) -> Bool {
+        let seconds = max(0, time / .seconds(1))
+        guard let speed else { return distance <= 100 + 400 * seconds }
+        return distance <= max(accuracy, 5) + seconds * (3 * speed + 30)
     }
 }

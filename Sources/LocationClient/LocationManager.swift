@@ -69,7 +69,7 @@ public struct LocationManager: Sendable {
     /// and no decision is lost. Throws ``LocationError/serviceUnavailable(reason:)``.
     public var locationServicesEnabled: Bool {
         get async throws(LocationError) {
-            let status = try await connector.call(ManagerInterface.GetServiceStatus.self, Nothing())
+            let status = try await connector.call(ManagerInterface.GetServiceStatus.self, .init())
             return status.isEnabled && status.isEnabledForUser
         }
     }

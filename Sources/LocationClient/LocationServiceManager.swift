@@ -15,8 +15,11 @@ public struct LocationServiceManager: Sendable {
     }
 
     /// What state the service is in. Everybody may ask.
-    public func status() async throws(LocationError) -> ManagerInterface.GetServiceStatus.Reply {
-        try await connector.call(ManagerInterface.GetServiceStatus.self, Nothing())
+    ///
+    /// - Parameter satellites: whether the satellites are wanted that each receiver sees.
+    public func status(satellites: Bool = false) async throws(LocationError) -> ManagerInterface.GetServiceStatus.Reply
+    {
+        try await connector.call(ManagerInterface.GetServiceStatus.self, .init(satellites: satellites ? true : nil))
     }
 
     /// Has the configuration read again, for root and the service's own user.

@@ -87,6 +87,8 @@ extension ManagerInterface.Receiver {
         driver = status.driver
         satellitesUsed = status.satellitesUsed
         satellitesSeen = status.satellitesSeen
+        horizontalDilution = status.horizontalDilution
+        positionDilution = status.positionDilution
         fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
         interval = status.epochInterval.map { $0 / .seconds(1) }
         clockOffset = status.clockOffset.map { $0 / .seconds(1) }

@@ -82,7 +82,8 @@ extension Location: Codable {
 
 extension TrackingFrame: Codable {
     private enum CodingKeys: CodingKey {
-        case latitude, longitude, horizontalAccuracy, bearing, heading, speed, isPredicted, age, span, timestamp
+        case latitude, longitude, horizontalAccuracy, bearing, heading, speed, altitude, isPredicted, age, span
+        case timestamp
         case sourceInformation
     }
 
@@ -97,6 +98,7 @@ extension TrackingFrame: Codable {
         bearing = try container.decodeIfPresent(Double.self, forKey: .bearing)
         heading = try container.decodeIfPresent(Double.self, forKey: .heading)
         speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+        altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
         isPredicted = try container.decode(Bool.self, forKey: .isPredicted)
         age = try container.decode(Double.self, forKey: .age)
         sourceInformation = try container.decodeIfPresent(Location.SourceInformation.self, forKey: .sourceInformation)
@@ -111,6 +113,7 @@ extension TrackingFrame: Codable {
         try container.encodeIfPresent(bearing, forKey: .bearing)
         try container.encodeIfPresent(heading, forKey: .heading)
         try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encodeIfPresent(altitude, forKey: .altitude)
         try container.encode(isPredicted, forKey: .isPredicted)
         try container.encode(age, forKey: .age)
         try container.encode(span, forKey: .span)

@@ -4,8 +4,15 @@ public enum ManagerInterface {
     public enum GetServiceStatus: InterfaceMethod {
         /// `org.locationd.Manager.GetServiceStatus`
         public static let name = "org.locationd.Manager.GetServiceStatus"
-        /// Nothing is asked for.
-        public typealias Parameters = Nothing
+
+        /// What is asked for besides.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The satellites that each receiver sees.
+            public var satellites: Bool?
+
+            /// Nothing besides, or the satellites.
+            public init(satellites: Bool? = nil) { self.satellites = satellites }
+        }
 
         /// The answer.
         public struct Reply: Codable, Hashable, Sendable {
@@ -155,6 +162,23 @@ public enum ManagerInterface {
     public static let noSource = Source(
         name: "none", state: .idle, version: nil, problem: nil, receivers: [], counters: [:])
 
+    /// One satellite that a receiver sees.
+    public struct Satellite: Codable, Hashable, Sendable {
+        /// Its number, as gpsd counts them over all systems.
+        public var number: Int
+        /// Whether the fix uses it.
+        public var isUsed: Bool
+        /// The strength of its signal, in dBHz.
+        public var signal: Double?
+
+        /// A satellite.
+        public init(number: Int, isUsed: Bool, signal: Double?) {
+            self.number = number
+            self.isUsed = isUsed
+            self.signal = signal
+        }
+    }
+
     /// One receiver that the source knows.
     public struct Receiver: Codable, Hashable, Sendable {
         /// Whether it has a fix.
@@ -181,6 +205,12 @@ public enum ManagerInterface {
         public var satellitesUsed: Int?
         /// How many it sees.
         public var satellitesSeen: Int?
+        /// The satellites it sees, for a call that asks for them.
+        public var satellites: [Satellite]?
+        /// The dilution of precision of the horizontal position.
+        public var horizontalDilution: Double?
+        /// The dilution of precision of position and altitude.
+        public var positionDilution: Double?
         /// Seconds since its last fix arrived.
         public var fixAge: Double?
         /// Seconds between its fixes.

@@ -14,6 +14,8 @@ public struct TrackingFrame: Hashable, Sendable {
     public var heading: Double?
     /// The speed over ground, in metres a second; never negative.
     public var speed: Double?
+    /// Height of the last fix above mean sea level, in metres.
+    public var altitude: Double?
     /// True when the position is extrapolated from the last fix, false when it was measured for this moment.
     public var isPredicted: Bool
     /// The time since the last fix arrived, in seconds.

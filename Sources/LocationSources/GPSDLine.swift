@@ -29,10 +29,12 @@ enum GPSDLine {
     struct Sky {
         var device: String?
         var satellites: [Satellite]?
+        var hdop, pdop: Double?
 
         struct Satellite {
             var number: Int
             var isUsed: Bool
+            var ss: Double?
         }
     }
 
@@ -122,6 +124,8 @@ extension GPSDLine.Sky {
     fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
         device = try message.string("device")
         satellites = try message.objects("satellites", Satellite.init)
+        hdop = try message.number("hdop")
+        pdop = try message.number("pdop")
     }
 }
 
@@ -129,6 +133,7 @@ extension GPSDLine.Sky.Satellite {
     fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
         number = try require(message.integer("PRN"))
         isUsed = try require(message.boolean("used"))
+        ss = try message.number("ss")
     }
 }
 

@@ -44,4 +44,8 @@ struct SkyReport: Equatable {
     var device: String?
     var satellitesUsed: Int?
     var satellitesSeen: Int?
+    var satellites: [SatelliteStatus] = []
+    /// Dilutions of precision: of the horizontal position, and of position and altitude.
+    var horizontalDilution: Double?
+    var positionDilution: Double?
 }

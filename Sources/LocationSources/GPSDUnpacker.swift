@@ -47,7 +47,13 @@ final class GPSDUnpacker {
             try unpack(device: sky.device)
             let used = sky.satellites.map { _ in Int(data.pointee.satellites_used) }
             let seen = sky.satellites.map { _ in Int(data.pointee.satellites_visible) }
-            return .sky(SkyReport(device: sky.device, satellitesUsed: used, satellitesSeen: seen))
+            var report = SkyReport(device: sky.device, satellitesUsed: used, satellitesSeen: seen)
+            // libgps passes these on as they are.
+            report.satellites = (sky.satellites ?? []).prefix(SatelliteStatus.maximumCount).map {
+                SatelliteStatus(number: $0.number, isUsed: $0.isUsed, signal: $0.ss)
+            }
+            (report.horizontalDilution, report.positionDilution) = (sky.hdop, sky.pdop)
+            return .sky(report)
         case .attitude(let attitude):
             rewritten.write(attitude)
             try unpack(device: attitude.device)

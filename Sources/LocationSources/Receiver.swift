@@ -93,7 +93,7 @@ struct Receiver {
 
 extension Receiver {
     func status(at now: NIODeadline, isPreferred: Bool, isCurrent: Bool) -> ReceiverStatus {
-        ReceiverStatus(
+        var status = ReceiverStatus(
             device: device,
             driver: driver,
             isActivated: isActivated,
@@ -105,5 +105,9 @@ extension Receiver {
             ageOfLastFix: assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) },
             epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) },
             clockOffset: clockOffset)
+        status.satellites = satellites?.satellites ?? []
+        status.horizontalDilution = satellites?.horizontalDilution
+        status.positionDilution = satellites?.positionDilution
+        return status
     }
 }

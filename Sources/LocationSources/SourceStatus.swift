@@ -87,6 +87,12 @@ public struct ReceiverStatus: Hashable, Sendable {
     /// The difference between this machine's clock and the receiver's at its last report with a time, including the
     /// delay of the report; `nil` before.
     public var clockOffset: Duration?
+    /// The satellites it sees, at most ``SatelliteStatus/maximumCount``.
+    public var satellites: [SatelliteStatus] = []
+    /// The dilution of precision of the horizontal position; `nil` when it has not said.
+    public var horizontalDilution: Double?
+    /// The dilution of precision of position and altitude; `nil` when it has not said.
+    public var positionDilution: Double?
 
     /// A status with the given values.
     public init(
@@ -121,4 +127,24 @@ public enum FixMode: Int, Comparable, Hashable, Sendable {
 
     /// True if `lhs` is the lesser fix.
     public static func < (lhs: FixMode, rhs: FixMode) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// One satellite that a receiver sees.
+public struct SatelliteStatus: Hashable, Sendable {
+    /// The most that are kept of one receiver; more are not above any horizon.
+    public static let maximumCount = 64
+
+    /// Its number, as gpsd counts them over all systems: 1 to 32 is GPS, 65 to 96 GLONASS, 301 to 336 Galileo.
+    public var number: Int
+    /// True if the solution uses it.
+    public var isUsed: Bool
+    /// The strength of its signal, in dBHz; `nil` when the receiver has not said.
+    public var signal: Double?
+
+    /// A satellite.
+    public init(number: Int, isUsed: Bool, signal: Double?) {
+        self.number = number
+        self.isUsed = isUsed
+        self.signal = signal
+    }
 }

@@ -15,7 +15,7 @@ struct Locationctl: AsyncParsableCommand {
               66  the file is no track that can be read
               69  the location service cannot be reached
               75  no fix came in time
-              77  you, or this program, may not
+              77  you, or this program, may not, or nobody answered
               78  a configuration file has a problem, or doctor found one
             """,
         version: serviceVersion,

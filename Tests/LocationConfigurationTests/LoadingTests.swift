@@ -261,7 +261,8 @@ extension Configuration {
             problems.first?.contains("neither org.example.A nor org.example.B gets a location") == true, "\(problems)")
         for (name, user) in [("a", 1), ("b", 2)] {
             let match =
-                "<key>Executable</key><string>/usr/bin/weather</string><key>Users</key><array><integer>\(user)</integer></array>"
+                "<key>Executable</key><string>/usr/bin/weather</string>"
+                + "<key>Users</key><array><integer>\(user)</integer></array>"
             try directory.write(
                 "etc/\(name).plist",
                 xml(

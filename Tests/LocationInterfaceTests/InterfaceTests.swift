@@ -72,7 +72,8 @@ struct Contract: Sendable, CustomTestStringConvertible {
                 ManagerInterface.NotReadable.self,
             ],
             types: [
-                "Receiver": ManagerInterface.Receiver.self, "Source": ManagerInterface.Source.self,
+                "Satellite": ManagerInterface.Satellite.self, "Receiver": ManagerInterface.Receiver.self,
+                "Source": ManagerInterface.Source.self,
                 "Deliveries": ManagerInterface.Deliveries.self,
                 "ConfigurationProblem": ManagerInterface.ConfigurationProblem.self, "Door": ManagerInterface.Door.self,
                 "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,

@@ -44,8 +44,16 @@ struct GPSDMessageTests {
             try report(
                 #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":["#
                     + #"{"PRN":3,"el":10.0,"az":20.0,"ss":30.0,"used":true},{"PRN":9,"used":false}]}"#)
-                == .sky(SkyReport(device: "/dev/a", satellitesUsed: 1, satellitesSeen: 2)))
-        #expect(try report(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#) == .sky(SkyReport(device: "/dev/a")))
+                == .sky(
+                    SkyReport(
+                        device: "/dev/a", satellitesUsed: 1, satellitesSeen: 2,
+                        satellites: [
+                            .init(number: 3, isUsed: true, signal: 30), .init(number: 9, isUsed: false, signal: nil),
+                        ],
+                        horizontalDilution: 0.9)))
+        #expect(
+            try report(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#)
+                == .sky(SkyReport(device: "/dev/a", horizontalDilution: 0.9)))
         #expect(try report(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
         #expect(try report(#"{"class":"PPS","device":"/dev/a","real_sec":1}"#) == .other("PPS"))
     }

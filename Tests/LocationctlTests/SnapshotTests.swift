@@ -16,6 +16,24 @@ import Testing
         return journey
     }
 
+    @Test("with satellites: kind of fix, dilution, UTC and a bar for each signal in 80 by 24")
+    func satellites() {
+        var journey = Self.walk()
+        journey.state.satellites = .init(used: 2, seen: 3)
+        journey.state.satellites?.fix = "3D fix"
+        journey.state.satellites?.horizontalDilution = 0.94
+        journey.state.satellites?.signals = [
+            .init(number: 5, strength: 50, isUsed: true), .init(number: 302, strength: 20, isUsed: true),
+            .init(number: 7, strength: 10, isUsed: false),
+        ]
+        let text = journey.text(80, 24)
+        for line in [
+            "│ 3D fix      HDOP 0.9", "│ UTC         ", "│ satellites  2 of 3", "│   5 ■■■■■■■■■■■■■■■ 50",
+            "│ 302 ■■■■■■          20", "│   7 ---             10",
+        ] { #expect(text.contains(line), "\(text)") }
+        #expect(journey.text(80, 24, .ascii).contains("|   5 =============== 50"))
+    }
+
     @Test("the trail, the circle and the numbers") func northUp() {
         #expect(
             Self.walk().text(80, 24) == """

@@ -33,7 +33,8 @@ extension LocationInterface.Cause {
         switch evaluation.statusRule {
         case .restriction:
             self.init(
-                .restricted, message: "\(declaration.file) does not let \(name) know your location (Policy.Restricted)."
+                .restricted,
+                message: "\(declaration.authority) does not let \(name) know your location (Policy.Restricted)."
             )
         case .servicesOffForMachine:
             self.init(
@@ -63,7 +64,7 @@ extension LocationInterface.Cause {
         case .maximum:
             self.init(
                 .reducedByPolicy,
-                message: "\(declaration.file) lets \(name) know your location only to about 5 km "
+                message: "\(declaration.authority) lets \(name) know your location only to about 5 km "
                     + "(Policy.MaximumAccuracy).")
             return
         case .decision: reason = .reducedByUser
@@ -107,11 +108,14 @@ extension LocationInterface.Cause {
 }
 
 extension ClientDeclaration {
+    /// What its policy is from: its file, if it has one.
+    fileprivate var authority: String { file.isEmpty ? "A policy" : file }
+
     /// What allows the client at any time, or what keeps that from being allowed.
     fileprivate var waysToAlways: String {
         policy.maximumAuthorization == .always
             ? "locationctl allow --always \(identifier) allows it at any time."
-            : "\(file) allows no more than that (Policy.MaximumAuthorization)."
+            : "\(authority) allows no more than that (Policy.MaximumAuthorization)."
     }
 }
 

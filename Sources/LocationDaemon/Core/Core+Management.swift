@@ -18,8 +18,17 @@ extension Core {
     ///
     /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
     /// authorized clients, and to administrators of the service.
-    func status(for peer: PeerIdentity) -> ManagerInterface.GetServiceStatus.Reply {
-        let full = status(for: peer.userID)
+    func status(
+        for peer: PeerIdentity, _ parameters: ManagerInterface.GetServiceStatus.Parameters = .init()
+    ) -> ManagerInterface.GetServiceStatus.Reply {
+        var full = status(for: peer.userID)
+        if parameters.satellites == true, let receivers = publisher.status?.receivers {
+            for (index, receiver) in receivers.enumerated() {
+                full.source.receivers[index].satellites = receiver.satellites.map {
+                    ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
+                }
+            }
+        }
         if Self.runsService(peer.userID) || isTrusted(peer) || mayKnow(peer) { return full }
         var bare = full
         bare.source = ManagerInterface.Source(

@@ -97,7 +97,11 @@ final class Following {
     }
 
     /// The frame for this moment; `nil` if the position is unknown.
-    func frame() -> SharedFrame? { motion?.frame(at: eventLoop.now.instant).map { SharedFrame($0, from: publication) } }
+    func frame() -> SharedFrame? {
+        guard var frame = motion?.frame(at: eventLoop.now.instant) else { return nil }
+        frame.altitude = publication?.location.altitude
+        return SharedFrame(frame, from: publication)
+    }
 
     /// Starts frames at a rate, if one of its followers may have them.
     func start(_ rate: Int) {

@@ -58,6 +58,9 @@ extension AuthorizationStatus {
 
 /// Times for people.
 enum Clock {
+    /// `08:30:00`
+    static func timeOfDay(_ timestamp: Timestamp) -> String { String(timestamp.description.dropFirst(11).prefix(8)) }
+
     /// `2026-11-21 08:30:00Z`
     static func text(_ timestamp: Timestamp) -> String {
         let text = timestamp.description

@@ -116,13 +116,8 @@ actor FollowView {
     /// Asks for the satellites while the view is shown. A service that does not answer says so by its frames.
     private func watchSatellites() async -> End? {
         repeat {
-            let receivers = try? await serviceManager.status().source.receivers
-            let receiver = receivers?.first { $0.isCurrent }
-            if let used = receiver?.satellitesUsed, let seen = receiver?.satellitesSeen {
-                state.satellites = FollowState.Satellites(used: used, seen: seen)
-            } else {
-                state.satellites = nil
-            }
+            let receivers = try? await serviceManager.status(satellites: true).source.receivers
+            state.satellites = receivers?.first { $0.isCurrent }.flatMap(FollowState.Satellites.init)
         } while (try? await Task.sleep(for: .seconds(3))) != nil
         return nil
     }
@@ -253,5 +248,24 @@ extension FollowView {
         } catch {
             state.say("\(error)", at: now)
         }
+    }
+}
+
+extension FollowState.Satellites {
+    /// What a receiver sees; `nil` where it has not said.
+    fileprivate init?(_ receiver: ManagerInterface.Receiver) {
+        guard let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen else { return nil }
+        self.init(used: used, seen: seen)
+        fix =
+            switch receiver.mode {
+            case .unknown: nil
+            case .noFix: "no fix"
+            case .fix2D: "2D fix"
+            case .fix3D: "3D fix"
+            }
+        horizontalDilution = receiver.horizontalDilution
+        signals = (receiver.satellites ?? []).compactMap { satellite in
+            satellite.signal.map { Signal(number: satellite.number, strength: $0, isUsed: satellite.isUsed) }
+        }.sorted { ($0.isUsed ? 0 : 1, -$0.strength, $0.number) < ($1.isUsed ? 0 : 1, -$1.strength, $1.number) }
     }
 }

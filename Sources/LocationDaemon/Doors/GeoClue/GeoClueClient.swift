@@ -14,6 +14,8 @@ final class GeoClueClient {
     private unowned let door: GeoClueDoor
     private let identity: PeerIdentity
     private let process: WatchedProcess
+    /// The authorization that it was told last, while it is watched.
+    private var toldStatus: AuthorizationStatus?
     /// The calls of `Start` that are held.
     private var held: [HeldCall] = []
     private var holdTimer: Scheduled<Void>?
@@ -186,6 +188,7 @@ final class GeoClueClient {
         guard !object.isStopped, !isOpen, !isSwitchedOff else { return }
         do throws(Refusal) {
             let connection = try connect()
+            toldStatus = nil
             watcher = try core.watch(AuthorizationRelay(to: self), connection)
             // A client that may have nothing has heard it by now.
             guard !object.isStopped else { return close() }
@@ -279,6 +282,9 @@ extension GeoClueClient {
     }
 
     private func authorizationChanged(to status: AuthorizationInterface.Status) {
+        // Its cause changes with use, too, of which the subscription tells.
+        guard status.status != toldStatus else { return }
+        toldStatus = status.status
         switch status.status {
         case .denied, .restricted:
             handle(.refused(.accessDenied(status.cause?.message ?? "This program may not know the location.")))

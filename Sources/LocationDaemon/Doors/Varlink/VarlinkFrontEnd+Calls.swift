@@ -53,7 +53,9 @@ extension VarlinkFrontEnd {
                 let prompts = try refusing { () throws(Refusal) in try core.listPrompts(connection) }
                 call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts))
 
-            case ManagerInterface.GetServiceStatus.name: call.reply(core.status(for: connection.peer))
+            case ManagerInterface.GetServiceStatus.name:
+                let parameters = try call.parameters(as: ManagerInterface.GetServiceStatus.Parameters.self)
+                call.reply(core.status(for: connection.peer, parameters))
             case ManagerInterface.Reload.name: try reload(call)
             case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,

@@ -23,6 +23,19 @@ struct FollowState {
     struct Satellites: Hashable {
         var used: Int
         var seen: Int
+        /// `3D fix`, where the receiver has said what it has.
+        var fix: String?
+        var horizontalDilution: Double?
+        /// Each one, the strongest signal first.
+        var signals: [Signal] = []
+
+        /// One satellite.
+        struct Signal: Hashable {
+            var number: Int
+            /// In dBHz.
+            var strength: Double
+            var isUsed: Bool
+        }
     }
 
     /// What a key asks the program to do.
@@ -108,7 +121,7 @@ struct FollowState {
         (self.frame, frameTime) = (frame, now)
         if frame.isPredicted { predictionTime = now }
         if beginning == nil { beginning = now }
-        if !isReduced { trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, at: now) }
+        if !isReduced { trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, speed: frame.speed, at: now) }
         if let mode = wantedMode {
             _ = tracking.select(mode)
             wantedMode = nil

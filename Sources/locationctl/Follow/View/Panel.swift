@@ -9,7 +9,8 @@ enum Panel {
     /// Draws them in a column of `rows` rows; the rose where there is room for it.
     static func draw(_ state: FollowState, on screen: inout Screen, column: Int, rows: Int, at now: Duration) {
         let groups = [position(state), movement(state), journey(state, now)]
-        let hasRose = rows >= groups.map(\.count).reduce(0, +) + groups.count + CompassRose.rows
+        let bars = signals(state, screen.charset)
+        let hasRose = rows >= groups.map(\.count).reduce(0, +) + groups.count + CompassRose.rows + min(bars.count, 8)
         let isRoomy = rows >= groups.map(\.count).reduce(0, +) + groups.count - 1
         var row = 0
         for (index, group) in groups.enumerated() {
@@ -24,7 +25,29 @@ enum Panel {
             }
             if isRoomy { row += 1 }
         }
+        for line in bars where row < rows {
+            put(line, on: &screen, column: column, row: row)
+            row += 1
+        }
     }
+
+    /// A bar for each satellite with a signal: 50 dBHz fill it. Those that the fix uses come first.
+    private static func signals(_ state: FollowState, _ charset: Charset) -> [Line] {
+        let filled = charset == .unicode ? "■" : "="
+        return (state.satellites?.signals ?? []).map { signal in
+            let cells = min(max(Int((signal.strength / 50 * Double(barCells)).rounded()), 0), barCells)
+            let number = "\(signal.number)"
+            let name = String(repeating: " ", count: max(0, 3 - number.count)) + number
+            let bar = String(repeating: signal.isUsed ? filled : "-", count: cells)
+            return Line(
+                text: "\(name) \(bar)\(String(repeating: " ", count: barCells - cells)) "
+                    + TextFormat.number(signal.strength, 0),
+                style: signal.isUsed ? .plain : .faint)
+        }
+    }
+
+    /// The width of a bar.
+    private static let barCells = 15
 
     /// Draws what matters most in two rows.
     static func drawCompact(_ state: FollowState, on screen: inout Screen, at now: Duration) {
@@ -60,7 +83,10 @@ enum Panel {
         return [
             Line(text: TextFormat.latitude(frame.coordinate), style: style),
             Line(text: TextFormat.longitude(frame.coordinate), style: style),
-            Line(text: Quantity.accuracy(frame.horizontalAccuracy), style: style == .strong ? .plain : .faint),
+            Line(
+                text: Quantity.accuracy(frame.horizontalAccuracy)
+                    + (frame.altitude.map { ", \(TextFormat.number($0, 0)) m high" } ?? ""),
+                style: style == .strong ? .plain : .faint),
         ] + place(state)
     }
 
@@ -89,7 +115,13 @@ enum Panel {
 
     private static func journey(_ state: FollowState, _ now: Duration) -> [Line] {
         let satellites = state.satellites.map { "\($0.used) of \($0.seen)" } ?? "-"
-        return [
+        let fix = state.satellites?.fix.map { fix in
+            Line(
+                name: fix,
+                text: state.satellites?.horizontalDilution.map { "HDOP \(TextFormat.number($0, 1))" } ?? "")
+        }
+        let time = state.frame.map { Line(name: "UTC", text: Clock.timeOfDay($0.timestamp)) }
+        return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
             Line(name: "satellites", text: satellites),
             Line(name: "distance", text: Quantity.distance(state.trail.distance)),
             Line(name: "time", text: Quantity.time(now - (state.beginning ?? now))),

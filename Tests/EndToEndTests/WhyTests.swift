@@ -1,0 +1,268 @@
+import FoundationEssentials
+import Glibc
+import LocationInterface
+import TestSupport
+import Testing
+
+/// Transcripts of "Why do I get nothing?": what a person reads, from the real programs.
+@Suite("Why do I get nothing", .timeLimit(.minutes(5)))
+struct WhyTests {
+    /// `locationctl` as a client about which nobody has decided, and as the only agent.
+    private func undecidedSite(timeout: Int = 60) throws -> DaemonSite {
+        let site = try DaemonSite()
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
+        try site.write(
+            "locationd.plist",
+            """
+            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
+            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
+            <key>PromptTimeout</key><integer>\(timeout)</integer>
+            """)
+        return site
+    }
+
+    private var isWithoutLogind: Bool { access("/run/systemd/sessions", F_OK) != 0 }
+
+    @Test("while in use without logind: get, watch, explain and doctor name it, and always as the way")
+    func withoutLogind() async throws {
+        guard isWithoutLogind else { return }
+        let daemon = try await undecidedSite().start()
+        let site = daemon.site
+        #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
+        let words = "because systemd-logind is not running: it has to be allowed always."
+        let way = "locationctl allow --always org.locationd.locationctl"
+        let get = try await site.locationctl("get")
+        #expect(get.code == 77)
+        #expect(get.errors.contains(words) && get.errors.contains(way), "\(get.errors)")
+        let watch = try await ChildProcess(
+            [Products.locationctl, "watch"], environment: ["LOCATIOND_SOCKET": site.socket])
+        let line = try #require(try await watch.errors.receive())
+        #expect(line.contains(words) && line.contains(way), "\(line)")
+        let explain = try await site.locationctl("explain", "org.locationd.locationctl")
+        #expect(explain.output.contains("Is process \(watch.processID) in use now?"), "\(explain.output)")
+        #expect(explain.output.contains(words), "\(explain.output)")
+        let doctor = try await site.locationctl("doctor", "--format", "json")
+        #expect(doctor.code == 78)
+        #expect(doctor.output.contains(#""identifier":"user.use""#), "\(doctor.output)")
+        watch.signal(SIGINT)
+        #expect(try await watch.exitCode() == 128 + SIGINT)
+        try await daemon.stop()
+    }
+
+    @Test("gpsd that is not there: the log, status and watch say where and ask whether it runs")
+    func gpsdRefuses() async throws {
+        let site = try DaemonSite()
+        let daemon = try await site.start(gpsd: "127.0.0.1:1")
+        let watch = try await ChildProcess(
+            [Products.locationctl, "watch"], environment: ["LOCATIOND_SOCKET": site.socket])
+        let words = "Connection refused at 127.0.0.1:1. Is gpsd running?"
+        #expect(try await watch.errors.receive() == "\(words) Waiting for a fix.")
+        #expect(try await daemon.log(containing: words).hasPrefix(words))
+        #expect(try await site.locationctl("status").output.contains(words))
+        watch.signal(SIGTERM)
+        _ = try await watch.exitCode()
+        try await daemon.stop()
+    }
+
+    @Test(
+        "gpsd at a name that does not resolve, and behind a socket that is not there",
+        arguments: [
+            ("gpsd.invalid:2947", "The name gpsd.invalid of gpsd’s machine cannot be resolved."),
+            ("/nonexistent/gpsd.sock", "There is no socket /nonexistent/gpsd.sock."),
+        ])
+    func gpsdElsewhere(address: String, words: String) async throws {
+        let daemon = try await DaemonSite().start(gpsd: address)
+        let watch = try await ChildProcess(
+            [Products.locationctl, "watch"], environment: ["LOCATIOND_SOCKET": daemon.site.socket])
+        #expect(try await daemon.log(containing: words).hasPrefix(words))
+        watch.signal(SIGTERM)
+        _ = try await watch.exitCode()
+        try await daemon.stop()
+    }
+
+    @Test("an address of gpsd that is none ends in 64", arguments: ["::1:2947", "host:port", "a/b:1", "host:0"])
+    func badAddress(address: String) async throws {
+        let result = try await ChildProcess.run([Products.locationd, "--gpsd", address])
+        #expect(result.code == 64)
+        #expect(result.errors.contains("“\(address)” is not an address of gpsd"), "\(result.errors)")
+    }
+
+    @Test("get without a terminal says at once that nobody can be asked, and ends in its time")
+    func nobodyToAsk() async throws {
+        let daemon = try await undecidedSite().start()
+        let get = try await ChildProcess(
+            [Products.locationctl, "get", "--timeout", "1"], environment: ["LOCATIOND_SOCKET": daemon.site.socket])
+        #expect(try await get.errors.receive()?.hasPrefix("You cannot be asked here ") == true)
+        #expect(try await get.errors.receive()?.hasPrefix("Nobody answered within 1 s ") == true)
+        #expect(try await get.exitCode() == 77)
+        try await daemon.stop()
+    }
+
+    @Test("get with an agent elsewhere says that the question is there")
+    func agentElsewhere() async throws {
+        let daemon = try await undecidedSite().start()
+        let environment = ["LOCATIOND_SOCKET": daemon.site.socket]
+        let agent = try await TerminalProcess([Products.locationctl, "agent"], environment: environment)
+        while try await !daemon.site.status().hasAgent {}
+        let get = try await ChildProcess([Products.locationctl, "get"], environment: environment)
+        #expect(
+            try await get.errors.receive()?.hasPrefix("You are being asked by your agent, which runs elsewhere") == true
+        )
+        _ = try await agent.lines(upTo: "Your choice, 1 to 3:")
+        await agent.type("3")
+        #expect(try await get.errors.receive()?.contains("You do not allow") == true)
+        #expect(try await get.exitCode() == 77)
+        agent.signal(SIGINT)
+        _ = try await agent.exitCode()
+        try await daemon.stop()
+    }
+
+    @Test(
+        "Ctrl-D at a prompt is no answer: it is withdrawn, said, and nothing is decided", arguments: ["get", "watch"])
+    func endOfInput(command: String) async throws {
+        let daemon = try await undecidedSite().start()
+        let environment = ["LOCATIOND_SOCKET": daemon.site.socket]
+        let terminal = try await TerminalProcess([Products.locationctl, command], environment: environment)
+        _ = try await terminal.lines(upTo: "Your choice, 1 to 3:")
+        await terminal.screen.send("\u{4}")
+        let rest = try await terminal.rest()
+        #expect(rest.last == "You gave no answer, so nothing was decided.", "\(rest)")
+        #expect(try await terminal.exitCode() == 77)
+        #expect(try await daemon.site.locationctl("prompts").output == "Nothing waits for your answer.\n")
+        #expect(try await daemon.site.locationctl("clients").output.contains("not decided"))
+        try await daemon.stop()
+    }
+
+    @Test("off is named as the cause, with the switch that ends it")
+    func servicesOff() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            let watch = try await ChildProcess(
+                [Products.locationctl, "watch"], environment: ["LOCATIOND_SOCKET": site.socket])
+            _ = try await watch.output.receive()
+            #expect(try await site.locationctl("off").code == 0)
+            let words = "Location services are off for you; locationctl on switches them on."
+            #expect(try await watch.errors.receive() == words)
+            #expect(try await watch.exitCode() == 77)
+            for command in ["get", "follow"] {
+                let result = try await site.locationctl(command)
+                #expect(result.code == 77)
+                #expect(result.errors == "\(words)\n", "\(command)")
+            }
+            #expect(try await site.locationctl("on").code == 0)
+            #expect(try await site.locationctl("off", "--system").code == 0)
+            #expect(
+                try await site.locationctl("get").errors.contains("locationctl on --system, as root, switches them on"))
+        }
+    }
+
+    @Test("significant changes lack always, and a provisional always is called that")
+    func always() async throws {
+        let site = try undecidedSite()
+        try site.write(
+            "clients.d/org.locationd.locationctl.plist",
+            """
+            <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
+            <key>NSLocationWhenInUseUsageDescription</key><string>For a test.</string>
+            <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>For a long test.</string>
+            <key>Match</key><dict><key>Executable</key><string>\(Products.locationctl)</string></dict>
+            """)
+        let daemon = try await site.start()
+        let environment = ["LOCATIOND_SOCKET": site.socket]
+        #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
+        let refused = try await site.locationctl("watch", "--significant")
+        #expect(refused.code == 77)
+        #expect(refused.errors.contains("what it asks for takes always"), "\(refused.errors)")
+
+        #expect(try await site.locationctl("reset", "org.locationd.locationctl").code == 0)
+        let watch = try await TerminalProcess(
+            [Products.locationctl, "watch", "--significant"], environment: environment)
+        _ = try await watch.lines(upTo: "Your choice, 1 to 3:")
+        await watch.type("1")
+        while try await !site.locationctl("clients").output.contains("always (provisional)") {}
+        watch.signal(SIGINT)
+        _ = try await watch.exitCode()
+        try await daemon.stop()
+    }
+
+    @Test("a misspelt client is answered with the one that was meant")
+    func misspelt() async throws {
+        try await DaemonSite.run { daemon in
+            let result = try await daemon.site.locationctl("reset", "locationctl")
+            #expect(result.code == 1)
+            #expect(
+                result.errors
+                    == "No client locationctl is declared. Did you mean org.locationd.locationctl?\n")
+        }
+    }
+
+    @Test("clients add refuses what no declaration by path recognises, and a second declaration")
+    func unusablePrograms() async throws {
+        try await DaemonSite.run { daemon in
+            let directory = daemon.site.directory.path
+            let clients = directory + "/clients.d"
+            let script = directory + "/script"
+            try "#!/usr/bin/env python3\n".write(toFile: script, atomically: true, encoding: .utf8)
+            chmod(script, 0o755)
+            let plain = directory + "/plain"
+            try "text".write(toFile: plain, atomically: true, encoding: .utf8)
+            for (program, words) in [
+                (directory, "is a directory"), (script, "is a script, which the kernel runs as /usr/bin/env"),
+                (plain, "cannot be executed"),
+                (Products.locationctl, "is declared already, as org.locationd.locationctl"),
+            ] {
+                let result = try await daemon.site.locationctl(
+                    "clients", "add", "--executable", program, "--when-in-use", "For a test.", "--directory", clients)
+                #expect(result.code == 1)
+                #expect(result.errors.contains(words), "\(result.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: clients).count == 2)
+            }
+            // The directory is made.
+            let added = try await daemon.site.locationctl(
+                "clients", "add", "--executable", Products.locationd, "--when-in-use", "For a test.", "--directory",
+                directory + "/new/clients.d")
+            #expect(added.code == 0)
+            #expect(access(directory + "/new/clients.d/local.locationd.plist", F_OK) == 0)
+        }
+    }
+
+    @Test("several errors of a configuration are lines of their own")
+    func severalErrors() async throws {
+        let site = try DaemonSite()
+        try site.write("locationd.plist", "<key>HistoryDay</key><true/><key>Agent</key><true/>")
+        let result = try await ChildProcess.run(
+            [Products.locationd, "--config", site.configuration, "--socket", site.socket])
+        #expect(result.code == 78)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.hasPrefix("locationd cannot run: \(site.configuration):") }, "\(lines)")
+    }
+
+    @Test("NMEA as a recording says how to make one")
+    func rawNMEA() async throws {
+        let site = try DaemonSite()
+        try "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\n".write(
+            toFile: site.track, atomically: true, encoding: .utf8)
+        let result = try await ChildProcess.run(
+            [
+                Products.locationd, "--config", site.configuration, "--socket", site.socket, "--state-directory",
+                site.directory.path, "--replay", site.track,
+            ])
+        #expect(result.code == 66)
+        for words in ["track.json:1: this is NMEA", "gpspipe -w", "gpsd-clients"] {
+            #expect(result.errors.contains(words))
+        }
+    }
+
+    @Test("the shells complete the names of files and of clients", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        try await DaemonSite.run { daemon in
+            let script = try await daemon.site.locationctl("--generate-completion-script", shell)
+            #expect(script.code == 0)
+            #expect(script.output.contains(["bash": "-f", "zsh": "_files", "fish": "-F"][shell] ?? ""))
+            #expect(script.output.contains("---completion"))
+            let names = try await daemon.site.locationctl("---completion", "reset", "--", "positional@0", "0", "0", "")
+            #expect(names.output.contains("org.locationd.locationctl"), "\(names)")
+        }
+    }
+}
