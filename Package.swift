@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Set by `make fuzz`: our own targets tell libFuzzer where they go and the address sanitizer what they touch, and let
-/// themselves be tested although they are optimised.
+/// Set by `make fuzz`: instruments this project's targets for libFuzzer and the address sanitizer, and enables testing
+/// and assertions in optimised builds.
 let isFuzzing = Context.environment["LOCATIOND_FUZZ"] != nil
 let instrumented: [SwiftSetting] =
     isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
 
-/// Warnings are errors in our own targets only: those of a dependency are not ours to mend.
+/// Warnings are errors in this project's targets only, because those of a dependency cannot be fixed here.
 let strict: [SwiftSetting] =
     [
         .treatAllWarnings(as: .error),
@@ -52,6 +52,10 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // A call of the kernel that Swift does not see.
+        .systemLibrary(name: "CExchange"),
 
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -68,7 +72,7 @@ let package = Package(
             name: "LocationUsage",
             dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
             swiftSettings: strict),
-        // What connections and the disk share: users take turns.
+        // Fair sharing of an event loop: turns by user, time slices, rate limits.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
         .target(name: "Varlink", dependencies: ["FairQueue", .nioCore, .nioPosix, .logging], swiftSettings: strict),
         .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -85,9 +89,21 @@ let package = Package(
         .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
-            dependencies: ["LocationModel", "LocationTracks", "CGPS", "CJansson", .nioCore, .nioPosix, .logging],
+            dependencies: [
+                "LocationModel", "LocationTracks", "FairQueue", "CGPS", "CJansson", .nioCore, .nioPosix, .logging,
+            ],
             swiftSettings: strict),
         .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
+        // What places are called and where they are, for the map and for locationctl.
+        .target(
+            name: "PlaceSearch",
+            dependencies: ["LocationModel", "SQLAccess", "CSQLite"],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "place-index",
+            dependencies: ["PlaceSearch"],
+            swiftSettings: strict),
         .target(
             name: "LocationStore",
             dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
@@ -108,11 +124,18 @@ let package = Package(
             name: "LocationDiagnosis",
             dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
             swiftSettings: strict),
+        // Tile archives and the regions that are installed: what the map's server and locationctl read.
+        .target(
+            name: "MapData", dependencies: ["MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MapDataTests",
+            dependencies: ["MapData", "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"],
+            swiftSettings: strict),
         .target(
             name: "LocationMap",
             dependencies: [
-                "MapModel", "LocationModel", "LocationClient", "LocationInterface", "SQLAccess", "CSQLite",
-                .hummingbird,
+                "MapModel", "MapData", "LocationModel", "LocationClient", "LocationInterface", .hummingbird,
                 .nioCore, .logging, .lifecycle,
             ],
             exclude: ["Page"],
@@ -121,17 +144,19 @@ let package = Package(
             name: "locationd",
             dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
-        // What locationctl and the map program have in common as programs.
+        // Shared by the command-line programs locationctl and locationctl-map.
         .target(
             name: "CommandSupport",
             dependencies: ["LocationClient", "LocationTracks", "LocationModel", .argumentParser],
             swiftSettings: strict),
+        // locationctl agent --desktop.
+        .target(name: "DesktopNotifications", dependencies: ["CSystemd"], swiftSettings: strict),
         .executableTarget(
             name: "locationctl",
             dependencies: [
-                "CommandSupport",
+                "CommandSupport", "DesktopNotifications",
                 "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", .argumentParser,
+                "LocationTracks", "MapData", "MapModel", .argumentParser,
             ],
             swiftSettings: strict),
 
@@ -139,8 +164,9 @@ let package = Package(
         .executableTarget(
             name: "locationctl-map",
             dependencies: [
-                "LocationMap", "MapModel", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks",
-                "CommandSupport", .argumentParser, .logging,
+                "LocationMap", "MapData", "MapModel", "PlaceSearch", "LocationClient", "LocationInterface",
+                "LocationModel",
+                "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
             ],
             swiftSettings: strict),
 
@@ -156,7 +182,7 @@ let package = Package(
             dependencies: ["LocationUsage", .nioEmbedded],
             exclude: ["terminal.py"],
             swiftSettings: strict),
-        // What the system tests run inside the booted system.
+        // Run by the system tests inside the booted system.
         .executableTarget(
             name: "UsageProbe",
             dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
@@ -167,7 +193,7 @@ let package = Package(
             dependencies: ["LocationClient", "LocationInterface", "Varlink"],
             path: "Tests/ExampleClient",
             swiftSettings: strict),
-        .testTarget(name: "FairQueueTests", dependencies: ["FairQueue"], swiftSettings: strict),
+        .testTarget(name: "FairQueueTests", dependencies: ["FairQueue", .nioCore], swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
             dependencies: ["SeededRandom", "Varlink", .nioEmbedded, .nioTestUtils],
@@ -209,7 +235,7 @@ let package = Package(
                 "SeededRandom", "LocationStore", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
             ],
             swiftSettings: strict),
-        // What the store's tests kill while it writes.
+        // Killed by the store's tests while it writes.
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["LocationStore", "LocationPolicy", "LocationModel"],
@@ -219,7 +245,7 @@ let package = Package(
             name: "LocationTracksTests",
             dependencies: ["LocationTracks", "LocationModel", "TestSupport", "TrackWriter"],
             swiftSettings: strict),
-        // What the tracks' tests kill while it records.
+        // Killed by the tracks' tests while it records.
         .executableTarget(
             name: "TrackWriter",
             dependencies: ["LocationTracks", "LocationModel"],
@@ -254,11 +280,26 @@ let package = Package(
                 "TestSupport", .nioCore, .lifecycle, .logging,
             ],
             swiftSettings: strict),
+        // Real extracts and the queries that are asked of them, for tests and benchmark.
+        .target(
+            name: "PlaceFixtures",
+            dependencies: ["PlaceSearch", "TestSupport"],
+            path: "Tests/PlaceFixtures",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "search-benchmark",
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel"],
+            path: "Tests/Benchmarks/Search",
+            swiftSettings: strict),
         .testTarget(
             name: "LocationctlTests",
             dependencies: [
-                "SeededRandom", "locationctl", "CommandSupport", "LocationClient", "LocationInterface", "LocationModel",
+                "SeededRandom", "locationctl", "CommandSupport", "DesktopNotifications", "LocationClient",
+                "LocationInterface", "LocationModel", "MapData",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
@@ -270,7 +311,7 @@ let package = Package(
             exclude: ["Python"],
             swiftSettings: strict),
 
-        // What shows where the promise of an executable ends.
+        // Shows the limits of recognising a program by its executable.
         .executableTarget(name: "impostor", path: "Tests/Impostor", cSettings: [.treatAllWarnings(as: .error)]),
 
         .executableTarget(
@@ -297,7 +338,7 @@ let package = Package(
             name: "broadcaster",
             path: "Tests/Benchmarks/Broadcaster",
             cSettings: [.treatAllWarnings(as: .error)]),
-        // People and receivers that the motion filter is measured with, in its benchmark and in its tests.
+        // Simulated people and receivers for the motion filter's benchmark and tests.
         .target(
             name: "TrackingSimulation",
             dependencies: ["SeededRandom", "LocationModel", "LocationTracking"],
@@ -311,7 +352,7 @@ let package = Package(
     ]
 )
 
-/// The same sources twice: as a program that fuzzes, and as tests that replay what it has found.
+/// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzDependencies: [Target.Dependency] = [
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
     "LocationTracking", "LocationTracks", "LocationInterface", "LocationDaemon", "GeoClue", "Varlink", .nioCore,
@@ -326,7 +367,7 @@ package.targets.append(
             path: "Tests/Fuzz",
             exclude: ["CorpusTests.swift", "Corpus", "Dictionaries", "run"],
             swiftSettings: strict,
-            // The other linkers stumble over what the sanitizers bring.
+            // Other linkers fail on the sanitizers' sections.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
         : .testTarget(
             name: "FuzzTests",

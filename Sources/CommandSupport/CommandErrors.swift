@@ -5,7 +5,8 @@ package import LocationClient
 package struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The location service's socket; $LOCATIOND_SOCKET where this is not given.", valueName: "path"))
+            "The location service's socket; $LOCATIOND_SOCKET where this is not given.", valueName: "path"),
+        completion: .file())
     package var socket: String?
 
     package init() {}

@@ -1,31 +1,31 @@
 import NIOCore
 
-/// A queue in which users take turns: what comes out next is of the user whose turn is longest ago, and of that user the
-/// oldest. Who puts in thousands waits for its own.
+/// A round-robin queue: users take turns, and the elements of one user leave in the order of arrival. A user with
+/// thousands of elements does not delay the others.
 package struct FairQueue<User: Hashable, Element> {
     private var elements: [User: CircularBuffer<Element>] = [:]
-    /// The users of whom there is something, the next first.
+    /// The users with elements, in the order of their turns.
     private var users = CircularBuffer<User>()
 
     /// An empty queue.
     package init() {}
 
-    /// Whether nothing is in it.
+    /// True if the queue has no elements.
     package var isEmpty: Bool { users.isEmpty }
 
-    /// How many are in it of a user.
+    /// The number of elements of a user.
     package func count(of user: User) -> Int { elements[user]?.count ?? 0 }
 
-    /// Puts in one, behind all others of its user.
+    /// Adds an element behind the others of its user.
     package mutating func append(_ element: Element, of user: User) {
         if elements[user] == nil { users.append(user) }
         elements[user, default: CircularBuffer(initialCapacity: 1)].append(element)
     }
 
-    /// What comes out next.
+    /// The next element, without removing it.
     package var first: Element? { users.first.flatMap { elements[$0]?.first } }
 
-    /// Takes out the next.
+    /// Removes and returns the next element.
     package mutating func popFirst() -> Element? {
         guard let user = users.popFirst(), let index = elements.index(forKey: user) else { return nil }
         let element = elements.values[index].removeFirst()
@@ -33,7 +33,7 @@ package struct FairQueue<User: Hashable, Element> {
         return element
     }
 
-    /// Takes out all of a user that fulfil a condition, the oldest first.
+    /// Removes and returns all elements of a user that meet a condition, the oldest first.
     package mutating func removeAll(of user: User, where condition: (Element) -> Bool) -> [Element] {
         guard let own = elements[user] else { return [] }
         let kept = own.filter { !condition($0) }

@@ -6,7 +6,9 @@ public struct FollowUpdate: ServiceUpdate, Hashable {
     /// What to show now.
     public var frame: TrackingFrame?
     /// Why there is no frame, or no exact one; `nil` in an update that has one.
-    public var diagnostic: LocationInterface.Diagnostic?
+    public var diagnostic: LocationDiagnostic?
+    /// The cause of the diagnostic, where more is known.
+    public var cause: LocationCause?
     /// How many frames were missed before this one because the program took them too slowly.
     public var skippedCount = 0
     /// The connection to the service was lost; it is being made again.
@@ -15,6 +17,7 @@ public struct FollowUpdate: ServiceUpdate, Hashable {
     init(_ reply: LocationInterface.Follow.Reply) {
         frame = reply.frame
         diagnostic = reply.diagnostic
+        cause = reply.cause
         skippedCount = reply.skipped ?? 0
     }
 

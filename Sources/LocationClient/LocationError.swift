@@ -7,7 +7,7 @@ public enum LocationError: Error, Hashable, Sendable {
     /// No declaration matches this program. The message says what to write into which file.
     case clientNotDeclared(message: String)
     /// This program may not know where the user is, or not now. The message says who decided that.
-    case denied(status: AuthorizationStatus, message: String)
+    case denied(status: AuthorizationStatus, reason: LocationReason?, message: String)
     /// The declaration lacks the text that says why this program asks: the key to add, and the file.
     case missingUsageDescription(key: String, file: String, message: String)
     /// The user could not be asked, did not answer in time, or has been asked too often.
@@ -70,7 +70,7 @@ public enum LocationError: Error, Hashable, Sendable {
             return .clientNotDeclared(message: fields.message)
         }
         if let fields = try error.fields(Errors.NotAuthorized.self) {
-            return .denied(status: fields.status, message: fields.message)
+            return .denied(status: fields.status, reason: fields.reason, message: fields.message)
         }
         if let fields = try error.fields(Errors.MissingUsageDescription.self) {
             return .missingUsageDescription(key: fields.key, file: fields.file, message: fields.message)
@@ -99,7 +99,8 @@ public enum LocationError: Error, Hashable, Sendable {
             return .permissionDenied(message: fields.message)
         }
         if let fields = try error.fields(ManagerInterface.NoSuchClient.self) {
-            return .refused(message: "No client \(fields.client) is declared.")
+            let hint = fields.suggestion.map { "Did you mean \($0)?" } ?? "locationctl clients lists those that are."
+            return .refused(message: "No client \(fields.client) is declared. \(hint)")
         }
         if let fields = try error.fields(ManagerInterface.NoSuchProcess.self) {
             return .refused(message: "There is no process \(fields.processID) that could be looked at.")
@@ -135,7 +136,7 @@ extension LocationError: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .clientNotDeclared(let message), .denied(_, let message), .missingUsageDescription(_, _, let message),
+        case .clientNotDeclared(let message), .denied(_, _, let message), .missingUsageDescription(_, _, let message),
             .notAnswered(let message), .permissionDenied(let message), .refused(let message), .unexpected(let message):
             message
         case .locationUnknown(let reason): reason

@@ -8,10 +8,14 @@ public struct LocationAuthorization: Hashable, Sendable {
     public var status: AuthorizationStatus
     /// How exactly.
     public var accuracy: AccuracyAuthorization
+    /// Why it would not receive a location at this moment, or not an exact one, where that is known: what is wrong and
+    /// what would change it.
+    public var cause: LocationCause?
 
     init(_ status: AuthorizationInterface.Status) {
         self.status = status.status
         accuracy = status.accuracy
+        cause = status.cause
     }
 }
 
@@ -55,14 +59,10 @@ extension LocationManager {
             try await connector.call(AuthorizationInterface.RequestTemporaryFullAccuracy.self, parameters))
     }
 
-    /// What this program may have, now and after every change, until the service ends.
+    /// What this program may have, now and after every change. Prompts nobody.
     ///
-    /// - Throws: ``LocationError/clientNotDeclared(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
-    public func authorizationUpdates() async throws(LocationError)
-        -> some AsyncSequence<LocationAuthorization, any Error> & Sendable
-    {
-        try await connector.stream(AuthorizationInterface.Watch.self, Nothing()).map { LocationAuthorization($0) }
-    }
+    /// It lasts until it is cancelled: when the service goes away, it connects again and goes on with what holds then.
+    public func authorizationUpdates() -> AuthorizationUpdates { AuthorizationUpdates(connector: connector) }
 
     /// Keeps this program in use when it goes to the background, for as long as the sequence is iterated and the user
     /// is shown that it does: each element says whether that is so.

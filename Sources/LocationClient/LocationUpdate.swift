@@ -8,7 +8,9 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
     /// Where the nose points.
     public var heading: Heading?
     /// Why there is no location, or no exact one; `nil` in an update that has one.
-    public var diagnostic: LocationInterface.Diagnostic?
+    public var diagnostic: LocationDiagnostic?
+    /// The cause of the diagnostic, where more is known.
+    public var cause: LocationCause?
     /// How many locations were missed before this one because the program took them too slowly.
     public var skippedCount = 0
     /// The connection to the service was lost; it is being made again.
@@ -18,6 +20,7 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
         location = reply.location
         heading = reply.heading
         diagnostic = reply.diagnostic
+        cause = reply.cause
         skippedCount = reply.skipped ?? 0
     }
 

@@ -5,7 +5,9 @@ public import LocationInterface
 /// The names are those of Core Location's `CLLocationUpdate`.
 public protocol ServiceUpdate: Sendable {
     /// Why there is nothing to tell, or nothing exact; `nil` in an update that has what was asked for.
-    var diagnostic: LocationInterface.Diagnostic? { get }
+    var diagnostic: LocationDiagnostic? { get }
+    /// The cause of the diagnostic, where more is known: what is wrong and what would change it.
+    var cause: LocationCause? { get }
     /// How many were missed before this one because the program took them too slowly.
     var skippedCount: Int { get }
     /// The connection to the service was lost; it is being made again.
@@ -15,8 +17,10 @@ public protocol ServiceUpdate: Sendable {
 extension ServiceUpdate {
     /// The user is being asked; the answer follows.
     public var authorizationRequestInProgress: Bool { diagnostic == .authorizationRequestInProgress }
-    /// The user said no, or nobody may be asked.
+    /// The user said no, nobody may be asked, or location services are off.
     public var authorizationDenied: Bool { diagnostic == .authorizationDenied }
+    /// Location services are off, for the user or for everybody. ``authorizationDenied`` is true, too.
+    public var authorizationDeniedGlobally: Bool { authorizationDenied && cause?.reason.isGlobal == true }
     /// A policy forbids it and the user cannot change that.
     public var authorizationRestricted: Bool { diagnostic == .authorizationRestricted }
     /// The program is not in use, and may know only while it is.

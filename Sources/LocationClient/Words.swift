@@ -3,7 +3,7 @@ public import LocationModel
 
 // What programs say to a person of what the service says to them.
 
-extension LocationInterface.Diagnostic {
+extension LocationDiagnostic {
     /// What it means to a person.
     public var sentence: String {
         switch self {
@@ -21,7 +21,11 @@ extension LocationInterface.Diagnostic {
 extension ServiceUpdate {
     /// What stands in the way of a location, for a person; `nil` when nothing does.
     public var sentence: String? {
-        serviceUnavailable ? "The location service went away; waiting for it." : diagnostic?.sentence
+        if serviceUnavailable { return "The location service went away; waiting for it." }
+        guard let diagnostic else { return nil }
+        guard let cause else { return diagnostic.sentence }
+        // What resumes by itself says so.
+        return diagnostic == .locationUnavailable ? "\(cause.message) Waiting for a fix." : cause.message
     }
 }
 

@@ -50,6 +50,48 @@ extension Configuration {
             hiddenFiles += file.replaced.map { HiddenFile(file: $0, replacement: file.path, isMasked: isMask) }
         }
         clients = unique(candidates).sorted { $0.identifier < $1.identifier }
+        reportAmbiguity()
+    }
+
+    /// Reports declarations that one process can match equally well: such a process gets nothing by either.
+    private mutating func reportAmbiguity() {
+        for group in Dictionary(grouping: clients, by: \.match.criteria).values where group.count > 1 {
+            for (index, client) in group.enumerated() {
+                guard let other = group[..<index].first(where: { $0.match.sharesUsers(with: client.match) }) else {
+                    continue
+                }
+                problems.append(
+                    ConfigurationProblem(
+                        file: client.file, keyPath: "Match",
+                        message: "\(other.file) matches the same program, so neither \(other.identifier) nor "
+                            + "\(client.identifier) gets a location. Remove one of the files, or add a criterion to one."
+                    ))
+            }
+        }
+    }
+
+    /// Reports client directories that are configured and do not exist. Those of the defaults need not.
+    mutating func reportMissingDirectories(file: String) {
+        let defaults = DaemonConfiguration().clientDirectories
+        for (index, directory) in daemon.clientDirectories.enumerated()
+        where !defaults.contains(directory) && !ConfigurationFile.exists(directory) {
+            problems.append(
+                ConfigurationProblem(
+                    file: file, keyPath: "ClientDirectories[\(index)]",
+                    message: "\(directory) does not exist. Correct the path, or make the directory."))
+        }
+    }
+
+    /// The declaration that recognises a program by nothing but its path, in these directories as the service would read
+    /// them; `nil` where there is none.
+    package static func declaration(
+        ofExecutable path: String, in directories: [String]
+    ) -> (identifier: String, file: String)? {
+        var configuration = Configuration()
+        configuration.daemon.clientDirectories = directories
+        configuration.loadClients(keeping: nil)
+        return configuration.clients.first { $0.match.executable == path && $0.match.criteria.count == 1 }
+            .map { ($0.identifier, $0.file) }
     }
 
     /// The files that count: of those with the same name the one in the last directory.

@@ -34,6 +34,7 @@ extension Configuration {
                 ConfigurationProblem(file: file, message: "The settings read before stay in force."))
         }
         configuration.loadClients(keeping: lastGood)
+        configuration.reportMissingDirectories(file: file)
         return configuration
     }
 

@@ -34,6 +34,9 @@ enum ConfigurationFile {
         return try content(of: descriptor, path)
     }
 
+    /// Whether there is something at a path, as far as can be seen.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
+
     /// The names of the property lists in a directory, sorted; none if it does not exist. Hidden files do not count.
     static func names(in directory: String) throws(ConfigurationProblem) -> [String] {
         guard let stream = opendir(directory) else {

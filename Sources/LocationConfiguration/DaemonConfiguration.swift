@@ -52,8 +52,13 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// `ClientDirectories`: where the declarations of clients are, absolute; a file of a later one replaces the file
     /// of the same name in an earlier one.
     public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
-    /// `Agents`: the executables, absolute, that may show prompts to their own user.
-    public var agents = ["/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map", "/usr/bin/gnome-shell"]
+    /// `Agents`: the executables, absolute, that may show prompts to their own user: ours, and those of GNOME, GeoClue,
+    /// elementary and Phosh.
+    public var agents = [
+        "/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map", "/usr/bin/gnome-shell",
+        "/usr/libexec/geoclue-2.0/demos/agent", "/usr/libexec/geoclue2-1-pantheon/pantheon-agent-geoclue2",
+        "/usr/libexec/phosh",
+    ]
     /// `Limits`: what one user may have at once.
     public var limits = Limits()
     /// `PromptTimeout`: how long a request waits for its answer, in seconds; 60, from 5 to 3600.

@@ -1,8 +1,8 @@
-/// Finds the word somebody meant.
-enum Spelling {
+/// Finds the word that was meant.
+package enum Spelling {
     /// Which of `candidates` is nearest to `word`: at most one letter in three and never more than two wrong, missing,
     /// added or swapped with the next; letter case is free. Of equally near ones the first in the alphabet.
-    static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
+    package static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         let allowed = min(2, letters.count / 3)
         let near = candidates.filter { abs($0.utf8.count - letters.count) <= allowed }

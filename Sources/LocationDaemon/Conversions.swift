@@ -3,7 +3,7 @@ import LocationInterface
 import LocationSources
 import Varlink
 
-// How one part's words become another's: the parts do not know each other.
+// Conversions between the types of parts that do not know one another.
 
 extension GPSDEndpoint {
     init(_ configured: DaemonConfiguration.Endpoint) {
@@ -13,7 +13,7 @@ extension GPSDEndpoint {
         }
     }
 
-    /// `HOST:PORT`, `[ADDRESS]:PORT`, `HOST` for gpsd's usual port, or the absolute path of a Unix socket.
+    /// Parses `HOST:PORT`, `[ADDRESS]:PORT`, `HOST` with gpsd's default port, or the absolute path of a Unix socket.
     init?(address: String) {
         if address.hasPrefix("/") {
             self = .unix(path: address)
@@ -21,8 +21,10 @@ extension GPSDEndpoint {
         }
         var host = Substring(address)
         var port = 2947
-        // The colons of an IPv6 address are no separators: it is in brackets where a port follows.
+        // The colons of an IPv6 address do not separate a port, which requires brackets: the end of `::1:2947` could be either.
         let isBareIPv6 = address.count { $0 == ":" } > 1 && !address.hasPrefix("[")
+        let last = address.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+        if isBareIPv6, last.utf8.count >= 4, last.allSatisfy(\.isNumber) { return nil }
         if !isBareIPv6, let colon = address.lastIndex(of: ":"), !address.hasSuffix("]") {
             guard let number = Int(address[address.index(after: colon)...]), (1...65_535).contains(number) else {
                 return nil

@@ -14,20 +14,20 @@ import ServiceLifecycle
 import UnixSignals
 import Varlink
 
-/// The daemon: its parts put together and run until it is told to end.
+/// The daemon: creates its parts and runs them until it is told to stop.
 public struct Daemon: Sendable {
-    /// What the command line decides.
+    /// The settings from the command line.
     public struct Options: Sendable {
-        /// The daemon's own property list; `nil` for the built-in defaults.
+        /// The daemon's property list; `nil` for the built-in defaults.
         public var configurationFile: String?
-        /// Where to listen, unless the service manager passes a socket.
+        /// The path of the socket, unless the service manager passes one.
         public var socketPath: String
-        /// Where decisions and history are kept.
+        /// The directory of decisions and history.
         public var stateDirectory: String
-        /// Where locations come from instead of what the configuration says.
+        /// The source of locations, in place of the configured one.
         public var source: SourceOverride?
 
-        /// A daemon that is set up by these files.
+        /// Options with these paths.
         public init(
             configurationFile: String?, socketPath: String, stateDirectory: String, source: SourceOverride? = nil
         ) {
@@ -38,12 +38,17 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// A source of locations that the command line names.
+    /// A source of locations on the command line.
     public enum SourceOverride: Sendable {
         /// gpsd at `HOST:PORT` or at the path of a Unix socket.
         case gpsd(String)
-        /// A recorded track, played in a loop, `speed` times as fast as it was recorded (above 0).
+        /// A recorded track, repeated, at `speed` times its own pace (above 0).
         case replay(file: String, speed: Double = 1)
+    }
+
+    /// What is wrong with an address of gpsd for ``SourceOverride/gpsd(_:)``, as a sentence; `nil` if nothing is.
+    public static func problem(withAddress address: String) -> String? {
+        GPSDEndpoint(address: address) == nil ? DaemonError.unusableAddress(address).description : nil
     }
 
     private let options: Options
@@ -55,14 +60,14 @@ public struct Daemon: Sendable {
         self.logger = logger
     }
 
-    /// Has all threads share one heap. To be called before there is a second thread.
+    /// Makes all threads share one heap. Call it while there is only one thread.
     ///
-    /// All but a little of the memory belongs to the event loop; a heap for each thread would only be held in reserve.
+    /// The event loop owns nearly all memory; further heaps would only reserve address space and hold free pages.
     public static func useOneHeap() {
         precondition(locationd_use_one_heap() == 1, "mallopt(3) knows M_ARENA_MAX")
     }
 
-    /// Runs until SIGTERM or SIGINT, then ends all connections in good order. Throws what keeps it from running.
+    /// Runs until SIGTERM or SIGINT, then ends all connections in an orderly way. Throws the error that stopped it.
     public func run() async throws {
         do {
             try await runParts()
@@ -80,7 +85,7 @@ public struct Daemon: Sendable {
         }
         let historyDays = try load(nil).daemon.historyDays
         let decisions = try openStore()
-        // The event loop that everything else of the program runs on, too, where the executable has seen to that.
+        // The singleton loop, which the executable has configured to be the only one.
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         var failure: (any Error)?
         do {
@@ -93,8 +98,8 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// A connection takes a descriptor, and each process that is connected another one to hold it. The usual soft limit of
-    /// 1,024 is there for the sake of programs that use select(2).
+    /// Each connection needs a descriptor, and each connected process another one. The usual soft limit of 1,024 exists
+    /// only for programs that use select(2).
     private func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -187,7 +192,7 @@ public struct Daemon: Sendable {
         await hub.attach(makeSource(hub.configuration.daemon), usage, makeSource: makeSource)
     }
 
-    /// The lifecycle library tells of every step at info level; who runs a daemon wants to hear of its own only.
+    /// The lifecycle library logs every step at info level, which would hide the daemon's own lines.
     private func quiet(_ logger: Logger) -> Logger {
         var quiet = logger
         if quiet.logLevel >= .info { quiet.logLevel = .error }
@@ -195,17 +200,17 @@ public struct Daemon: Sendable {
     }
 }
 
-/// A part that lives as long as the daemon, known by the name of its type.
+/// A part that runs as long as the daemon and is named after its type.
 ///
-/// The lifecycle library gives each part a name by printing it, and what that would print without a description is all that
-/// the part refers to: two thirds of the work of a start.
+/// The lifecycle library names each part by printing it. Without a description that would print everything the part
+/// refers to, two thirds of the time of a start.
 protocol DaemonPart: Service, CustomStringConvertible {}
 
 extension DaemonPart {
     var description: String { "\(Self.self)" }
 }
 
-/// Listens until it is told to end, or the heartbeat finds that nobody needs it.
+/// Runs the server until shutdown or idle exit.
 private struct ListenerService: DaemonPart {
     let frontEnd: VarlinkFrontEnd
     let limits: ServerLimits
@@ -217,7 +222,7 @@ private struct ListenerService: DaemonPart {
 
     func run() async throws {
         let passed = try ServiceManager.listeningSocket()
-        // Everybody may connect: who may know what is decided per client.
+        // Anybody may connect, because access is decided by client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(
             frontEnd, to: address, on: hub.eventLoop, limits: limits, logger: logger)
@@ -231,7 +236,7 @@ private struct ListenerService: DaemonPart {
             try await server.run()
         } onGracefulShutdown: {
             ServiceManager.notifyStopping()
-            // The handler may not wait, and the server's run() ends when this has.
+            // The handler must not block, and the server's run() returns when this has finished.
             Task {
                 await server.shutdown(
                     replying: VarlinkError(.error(LocationInterface.ServiceStopping())), within: .milliseconds(500))
@@ -241,9 +246,9 @@ private struct ListenerService: DaemonPart {
     }
 }
 
-/// Reads the configuration again on SIGHUP.
+/// Reloads the configuration on SIGHUP.
 private struct ReloadService: DaemonPart {
-    /// Caught already, since whoever hears that the daemon is ready may send one.
+    /// Caught already: a SIGHUP may come as soon as the daemon is ready.
     let signals: UnixSignalsSequence
     let hub: Hub
     let logger: Logger
@@ -260,7 +265,7 @@ private struct ReloadService: DaemonPart {
     }
 }
 
-/// Ends the daemon when what it keeps turns out to be damaged: the next start sets that aside, and says so.
+/// Stops the daemon when its store is damaged: the next start sets that aside and logs it.
 private struct StoreWatch: DaemonPart {
     let decisions: DecisionKeeper
 
@@ -270,7 +275,7 @@ private struct StoreWatch: DaemonPart {
 }
 
 extension Daemon {
-    /// The exit code that tells the service manager why the daemon could not run (sysexits.h).
+    /// The exit status for the service manager (sysexits.h).
     public static func exitCode(for error: any Error) -> Int32 {
         switch error {
         case is InvalidConfiguration: EX_CONFIG
@@ -283,21 +288,22 @@ extension Daemon {
     }
 }
 
-/// What keeps the daemon from running.
+/// An error that keeps the daemon from running.
 public enum DaemonError: Error, CustomStringConvertible {
     /// The service manager passed something other than one listening Unix stream socket.
     case unusableListeningSocket(count: Int)
-    /// An address of gpsd that is none.
+    /// The address of gpsd is invalid.
     case unusableAddress(String)
 
-    /// A sentence that says what to do.
+    /// A sentence with the problem and its remedy.
     public var description: String {
         switch self {
         case .unusableListeningSocket(let count):
             "The service manager passed \(count) sockets; one listening Unix stream socket is needed. "
                 + "See locationd.socket."
         case .unusableAddress(let address):
-            "“\(address)” is not an address of gpsd: give HOST:PORT or the absolute path of a Unix socket."
+            "“\(address)” is not an address of gpsd: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
+                + "socket."
         }
     }
 }

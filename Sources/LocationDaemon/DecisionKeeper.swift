@@ -5,24 +5,23 @@ import LocationStore
 import NIOCore
 import Synchronization
 
-/// What is kept: decisions, switches, secrets and history. The disk may take its time, the event loop may not, so all of it
-/// is done by a ``StoreWorker``.
+/// Asynchronous access to the store from the event loop, by a ``StoreWorker``.
 final class DecisionKeeper: Sendable {
-    /// What was kept when the daemon started.
+    /// The stored state at the start of the daemon.
     struct Kept: Sendable {
         var records: [ClientKey: AuthorizationRecord] = [:]
         /// Those of them that the user's desktop answered.
         var desktopAnswers: Set<ClientKey> = []
-        /// The users whose location services are off; `nil` stands for everybody's.
+        /// The users whose location services are off; `nil` stands for everybody.
         var disabled: Set<UInt32?> = []
-        /// When each client last released a rough location, by the clock of the wall. What lies in the future, because the
-        /// clock was set back, counts as now.
+        /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
+        /// clock was set back, count as now.
         var roughReleases: [String: Timestamp] = [:]
     }
 
-    /// The time of day, for what is written down.
+    /// The wall-clock time, for the store.
     let now: @Sendable () -> Timestamp
-    /// That the store turned out to be damaged, which only opening it anew mends.
+    /// Yields an error when the store turns out to be damaged, which only opening it anew mends.
     var damages: AsyncStream<StoreError> { worker.damages }
     private let worker: StoreWorker
     private let lastPruning = Mutex<Timestamp?>(nil)
@@ -33,13 +32,13 @@ final class DecisionKeeper: Sendable {
         self.now = now
     }
 
-    /// Finishes what it was given and closes the store.
+    /// Finishes pending work and closes the store.
     func shutdown() async throws { try await worker.shutdown() }
 
-    /// Returns when all is done that it was given. What came of it is told later.
+    /// Returns when pending work is done. Results may be reported later.
     func finish() async { await worker.finish() }
 
-    /// Reads what was decided, and forgets history that ended more than `historyDays` ago.
+    /// Reads the stored decisions, and deletes history that ended more than `historyDays` ago.
     func read(historyDays: Int) async throws -> Kept {
         let oldest = oldestIfPruningIsDue(days: historyDays)
         return try await worker.performFirst { store in
@@ -54,7 +53,7 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// Keeps a decision. It is on disk when the future succeeds.
+    /// Saves a decision. It is on disk when the future succeeds.
     func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -63,7 +62,7 @@ final class DecisionKeeper: Sendable {
         ) { store throws(StoreError) in try store.save(record, for: key, origin: origin) }
     }
 
-    /// Keeps that location services are on or off, for a user or for everybody.
+    /// Saves that location services are on or off, for a user or for everybody.
     func setEnabled(
         _ isEnabled: Bool, _ user: UInt32?, origin: DecisionOrigin, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -72,15 +71,15 @@ final class DecisionKeeper: Sendable {
         ) { store throws(StoreError) in try store.setServiceEnabled(isEnabled, for: user, origin: origin) }
     }
 
-    /// The secret of a client's grid; made and kept when first asked for.
+    /// The secret of a client's grid, created on first use.
     func secret(for client: String, on eventLoop: any EventLoop) -> EventLoopFuture<AccuracyReduction.Secret> {
         worker.perform(for: .system, .change(.secret(client: client), isDenial: false), on: eventLoop) {
             store throws(StoreError) in try store.reductionSecret(for: client)
         }
     }
 
-    /// Keeps that a rough location is about to be released to a client, whichever user's. It may go out when the future
-    /// succeeds.
+    /// Records that a reduced location is about to be released to a client, for whichever user. It may be released when
+    /// the future succeeds.
     func reserveRoughRelease(
         client: String, at time: Timestamp, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -89,7 +88,7 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// Keeps accesses as they are now, and forgets those that ended more than `historyDays` ago.
+    /// Saves accesses, and deletes those that ended more than `historyDays` ago.
     func record(
         _ sessions: [AccessSession], historyDays: Int, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -100,14 +99,14 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// When each client of a user was last given a location.
+    /// The time of each client's last access to a user's location.
     func lastAccess(of user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<[String: Timestamp]> {
         worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
             try store.lastAccess(of: user)
         }
     }
 
-    /// Who had a user's location, the newest first.
+    /// The accesses to a user's location, the newest first.
     func history(
         of user: UInt32, client: String?, since: Timestamp?, limit: Int, on eventLoop: any EventLoop
     ) -> EventLoopFuture<[AccessSession]> {
@@ -116,7 +115,7 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// What history is to end with, once an hour at most.
+    /// The end of the history to delete, at most once an hour.
     private func oldestIfPruningIsDue(days: Int) -> Timestamp? {
         let now = now()
         return lastPruning.withLock { last in

@@ -6,19 +6,18 @@ import NIOCore
 import ServiceLifecycle
 import Varlink
 
-/// Tells the service manager, from the event loop itself, that the daemon works and how things stand; a loop that is
-/// stuck tells nothing. Ends the listener, and the daemon with it, when nobody has needed it for as long as `ExitOnIdle`
-/// says.
+/// Reports liveness and status to the service manager from the event loop, so that a stuck loop is noticed. Also stops
+/// the listener, and the daemon with it, after `ExitOnIdle` seconds without need.
 struct Heartbeat: DaemonPart {
-    /// Between two beats where no watchdog asks for more: while locations flow, or an idle daemon is to end, and otherwise,
-    /// when each beat wakes a daemon that has nothing to do.
+    /// The intervals between beats, unless the watchdog requires shorter ones: while locations flow or the daemon may
+    /// exit when idle, and otherwise, when each beat wakes an idle daemon.
     private static let busyInterval = Duration.seconds(10)
     private static let idleInterval = Duration.seconds(30)
 
     let hub: Hub
 
     func run() async throws {
-        // Without anybody to tell, nothing has to wake the daemon.
+        // Without a listener for the status, nothing has to wake the daemon.
         let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
         guard ServiceManager.isListening || exitsOnIdle else {
             try await gracefulShutdown()
@@ -38,7 +37,7 @@ struct Heartbeat: DaemonPart {
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
         ServiceManager.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
         let limit = hub.configuration.daemon.exitOnIdle
-        // Somebody may have connected a moment ago: then it goes on, and the time begins anew.
+        // A client may have just connected: then the daemon continues, and the idle time starts again.
         if pulse.hasLasted(isIdle: hub.core.isDispensable(at: .now), limit: limit), hub.endIfUnused() {
             hub.logger.notice("Exiting: idle for \(limit ?? 0) s.")
             ServiceManager.notifyStopping()
@@ -52,14 +51,14 @@ struct Heartbeat: DaemonPart {
         }
     }
 
-    /// What is between the beats. Sendable: only the event loop uses it.
+    /// The state between beats. Sendable because only the event loop uses it.
     private final class Pulse: @unchecked Sendable {
-        /// The next beat.
+        /// The timer of the next beat.
         var next: Scheduled<Void>?
-        /// Since when nobody has needed the daemon.
+        /// The beginning of the idle time.
         private var beginning: NIODeadline?
 
-        /// Notes how it is now; whether nobody has needed it for `limit` seconds.
+        /// Updates the idle time; returns true after `limit` seconds.
         func hasLasted(isIdle: Bool, limit: Int?) -> Bool {
             guard isIdle, let limit else {
                 beginning = nil

@@ -6,33 +6,34 @@ import Logging
 import NIOCore
 import Varlink
 
-/// The way into the core for everything that does not live on its event loop: the parts of the daemon that start, reload and
-/// end it. Events of the loop itself come in by `assumeIsolated`.
+/// The access to the core for parts of the daemon outside its event loop, which start, reload and stop it. Events on
+/// the loop itself use `assumeIsolated`.
 actor Hub {
     nonisolated let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
     nonisolated let logger: Logger
 
-    /// The core. To be used on the event loop only, which is checked.
+    /// The core. Use it on the event loop only, which is checked.
     nonisolated var core: Core {
         eventLoop.preconditionInEventLoop()
         return confined
     }
     private nonisolated let confined: Core
-    /// Who peers are. It looks only for executables that the configuration names.
+    /// Identifies peers, and looks up only executables that the configuration names.
     nonisolated let identification: PeerIdentification
-    /// Reads the configuration, given what is in force.
+    /// Loads the configuration, given the one in force.
     private let loadConfiguration: @Sendable (Configuration?) throws -> Configuration
-    /// Makes the source that a configuration names, where the configuration decides that.
+    /// Makes the source for a configuration; `nil` if the configuration does not decide about the source.
     private var makeSource: (@Sendable (DaemonConfiguration) -> any LocationSource)?
-    /// The door, whose limits follow the configuration, and what it listens at.
+    /// The front end, whose limits follow the configuration, and its server.
     private var frontEnd: VarlinkFrontEnd?
     private var server: VarlinkServer?
     /// The GeoClue door, where it is open, and whether it is where the configuration does not say.
     private var geoClue: GeoClueDoor?
     private var servesGeoClueByDefault = false
 
-    /// - Parameter share: how users share the loop; another one for a loop whose clock stands still.
+    /// - Parameter share: the scheduler of users' work on the loop; only tests pass another one, for a loop whose clock
+    ///   stands still.
     init(
         eventLoop: any EventLoop, logger: Logger, decisions: DecisionKeeper, kept: DecisionKeeper.Kept,
         share: sending LoopShare? = nil,
@@ -52,15 +53,16 @@ actor Hub {
     /// The configuration in force.
     var configuration: Configuration { core.configuration }
 
-    /// Passes on what the source reports.
+    /// Forwards an event of the source.
     func receive(_ event: SourceEvent) { core.publisher.receive(event) }
 
-    /// Passes on what the evidence says of processes.
+    /// Forwards events about the use of processes.
     func receive(_ events: [UsageEvent]) { core.use.receive(events) }
 
-    /// Sets where locations come from and who watches whether clients are in use.
+    /// Sets the source of locations and the monitor of use.
     ///
-    /// - Parameter makeSource: makes the source that a changed configuration names; `nil` where it does not decide that.
+    /// - Parameter makeSource: makes the source for a changed configuration; `nil` if the configuration does not decide
+    ///   about it.
     func attach(
         _ source: any LocationSource, _ usage: any UsageWatching,
         makeSource: (@Sendable (DaemonConfiguration) -> any LocationSource)? = nil
@@ -70,16 +72,16 @@ actor Hub {
         self.makeSource = makeSource
     }
 
-    /// Sets the door, whose limits follow the configuration from then on.
+    /// Sets the front end, whose limits then follow the configuration.
     func attach(_ frontEnd: VarlinkFrontEnd, listeningAt server: VarlinkServer?) {
         self.frontEnd = frontEnd
         self.server = server
         server?.limits = ServerLimits(core.configuration.daemon.limits)
     }
 
-    /// Opens the GeoClue door, if the configuration says so.
+    /// Opens the GeoClue front end if the configuration enables it.
     ///
-    /// - Parameter isDefault: whether it is open where the configuration does not say.
+    /// - Parameter isDefault: Whether it is enabled without a setting.
     func openGeoClue(isDefault: Bool) {
         servesGeoClueByDefault = isDefault
         let settings = core.configuration.daemon.geoClue
@@ -89,7 +91,7 @@ actor Hub {
         door.open()
     }
 
-    /// Reads the configuration again. What is refused leaves what was there in force.
+    /// Reloads the configuration. Refused parts leave the previous ones in force.
     func reload() -> [ConfigurationProblem] {
         let before = core.configuration.daemon
         do {
@@ -107,10 +109,10 @@ actor Hub {
         return core.configuration.problems
     }
 
-    /// Puts settings into force that nobody looks up when they are needed.
+    /// Applies the settings that parts hold copies of.
     private func applySettings(insteadOf before: DaemonConfiguration) {
         let now = core.configuration.daemon
-        // Connections that are open keep the limits they were made with.
+        // Open connections keep their limits.
         server?.limits = ServerLimits(now.limits)
         frontEnd?.setLimits(now.limits)
         if now.geoClue != before.geoClue {
@@ -127,21 +129,21 @@ actor Hub {
         }
     }
 
-    /// Says in the log what was refused.
+    /// Logs the refused parts of the configuration.
     func reportProblems() {
         for problem in core.configuration.problems {
             logger.error("Refused: \(problem)", metadata: JournalMessage.refused.metadata)
         }
     }
 
-    /// Ends the door, if nobody is connected. Says whether it did.
+    /// Stops the front end if nobody is connected. Returns true if it has stopped.
     func endIfUnused() -> Bool {
         guard geoClue?.isUnused ?? true, server?.shutdownIfUnused() == true else { return false }
         server = nil
         return true
     }
 
-    /// Ends the parts; whoever still waits is ended by the door.
+    /// Shuts the parts down. The front end ends waiting calls.
     func shutdown() {
         (server, frontEnd) = (nil, nil)
         geoClue?.close()

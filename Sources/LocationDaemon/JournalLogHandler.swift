@@ -2,31 +2,30 @@ import CSystemd
 import Glibc
 public import Logging
 
-/// Writes log lines where systemd puts standard error.
+/// Writes log lines to the journal or to standard error.
 ///
-/// Where that is the journal, a line goes there with its metadata as fields (`LOCATIOND_CLIENT=`), so that
-/// `journalctl LOCATIOND_CLIENT=org.example.Weather` tells one client's story. Elsewhere only its sentence is written,
-/// which says all there is to say, after its priority in angle brackets (sd-daemon(3)) unless a person reads it on a
-/// terminal.
+/// If standard error is the journal, a line is sent there with its metadata as fields, so that `journalctl
+/// LOCATIOND_CLIENT=org.example.Weather` selects the lines about one client. Otherwise, in a file or on a terminal, only
+/// the message is written, which is complete by itself.
 public struct JournalLogHandler: LogHandler {
-    /// Lines less severe than this are left out.
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
-    /// Fields of every line.
+    /// The fields of every line.
     public var metadata: Logger.Metadata = [:]
     private let output: Output
 
     private enum Output {
         case journal
-        case lines(showsPriority: Bool)
+        case lines
     }
 
     /// A handler for lines of at least `logLevel`.
     public init(logLevel: Logger.Level) {
         self.logLevel = logLevel
-        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines(showsPriority: isatty(STDERR_FILENO) == 0)
+        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines
     }
 
-    /// A value of `metadata`.
+    /// A field of every line.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -36,12 +35,13 @@ public struct JournalLogHandler: LogHandler {
     public func log(event: LogEvent) {
         switch output {
         case .journal:
-            if !Journal.send(fields(of: event)) { write(event, showsPriority: true) }
-        case .lines(let showsPriority): write(event, showsPriority: showsPriority)
+            // Standard error leads to the journal, too, which takes the priority from angle brackets (sd-daemon(3)).
+            if !Journal.send(fields(of: event)) { write(event, prefix: "<\(event.level.syslogPriority)>") }
+        case .lines: write(event, prefix: "")
         }
     }
 
-    /// What the journal is told of an event, field by field.
+    /// The journal's fields for an event.
     func fields(of event: LogEvent) -> [String] {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         return [
@@ -53,14 +53,13 @@ public struct JournalLogHandler: LogHandler {
             }
     }
 
-    private func write(_ event: LogEvent, showsPriority: Bool) {
-        // One write, so that lines of two threads do not mix; nobody could be told if it failed.
-        let prefix = showsPriority ? "<\(event.level.syslogPriority)>" : ""
+    private func write(_ event: LogEvent, prefix: String) {
+        // One write, so that the lines of two threads do not mix. A failure could not be reported.
         let line = Array("\(prefix)\(Self.oneLine(event.message))\n".utf8)
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }
 
-    /// A message of one line, and without what a terminal would obey: it may quote somebody.
+    /// The message in one line and without control characters, because it may quote a peer.
     private static func oneLine(_ message: Logger.Message) -> String {
         let text = "\(message)"
         func isSafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -73,8 +72,8 @@ public struct JournalLogHandler: LogHandler {
         return text.unicodeScalars.map { isSafe($0) ? String($0) : $0.escaped(asASCII: true) }.joined()
     }
 
-    /// Whether systemd connected the descriptor to the journal: `$JOURNAL_STREAM` says which file that is
-    /// (systemd.exec(5)), and somebody between may have put another in its place.
+    /// True if systemd connected the descriptor to the journal: `$JOURNAL_STREAM` identifies that file
+    /// (systemd.exec(5)), which a program in between may have replaced.
     private static func isJournal(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM").flatMap({ String(validatingCString: $0) }),
@@ -84,16 +83,16 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// journald's own protocol.
+/// The native protocol of journald.
 private enum Journal {
-    /// Sends one entry; whether the journal took it.
+    /// Sends one entry; returns true if the journal accepted it.
     static func send(_ fields: [String]) -> Bool {
         let bytes = fields.flatMap { Array($0.utf8) }
         return bytes.withUnsafeBytes { bytes in
             var offset = 0
             let vectors = fields.map { field in
                 defer { offset += field.utf8.count }
-                // journald reads only.
+                // journald only reads from this memory.
                 return iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: offset)),
                     iov_len: field.utf8.count)

@@ -1,6 +1,6 @@
 import LocationInterface
 
-/// How things stand, in the one line that `systemctl status` shows: `gps: 3D fix, 9 satellites; 4 clients`.
+/// The status line in `systemctl status`: `gps: 3D fix, 9 satellites; 4 clients`.
 enum ServiceStatus {
     static func line(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
         var parts = ["gps: \(source(status.source))", count(status.connections ?? 0, "client")]

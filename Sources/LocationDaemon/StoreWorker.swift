@@ -5,20 +5,20 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Does what takes the disk on a thread of its own, in an order that is fair: users take turns, so that nobody waits for
-/// another's thousands, and what takes a permission away comes before everything else of everybody.
+/// Performs the store's work on a thread of its own and in a fair order: users take turns, so that none waits for
+/// another's thousands, and denials come before everything else.
 ///
-/// Changes that wait are written together, which takes the disk as long as one of them. What comes of them is told on the
-/// event loop in the same order, and no more at once than the loop has time for.
+/// Waiting changes are written in one transaction, which takes no longer than one change. Results are reported on the
+/// event loop in the same order, in time slices.
 final class StoreWorker: Sendable {
-    /// Whom work is for: each has a turn.
+    /// The owner of work; owners take turns.
     enum Owner: Hashable, Sendable {
         case user(UInt32)
-        /// What the daemon does for itself.
+        /// The daemon itself.
         case system
     }
 
-    /// What a change is about. Changes about the same are made in the order in which they were asked for.
+    /// The subject of a change. Changes of the same subject keep their order.
     enum Subject: Hashable, Sendable {
         case client(ClientKey)
         case services(UInt32?)
@@ -26,28 +26,28 @@ final class StoreWorker: Sendable {
         case secret(client: String)
     }
 
-    /// How much is to be done at once, and before what.
+    /// The kind of work, which decides about grouping and priority.
     enum Kind: Sendable {
-        /// Reads, or has a transaction of its own.
+        /// A query, or a transaction of its own.
         case single
         case change(Subject, isDenial: Bool)
     }
 
-    /// More work than is kept for one user.
+    /// The queue of one user is full.
     struct Overload: Error, CustomStringConvertible {
         let description =
             "\(StoreWorker.limit) changes of the same user are waiting for the disk already; try again later"
     }
 
-    /// As much may wait of one user; more than the connections that it has by default.
+    /// The longest queue of one user; more than the default number of connections.
     static let limit = 4096
-    /// So many changes are written together at most, so that one that comes meanwhile does not wait long.
+    /// The most changes in one transaction, so that a new one does not wait long.
     private static let groupSize = 32
 
     fileprivate struct Job: Sendable {
         let owner: Owner
         let kind: Kind
-        /// Does it, and returns what tells of it.
+        /// Performs the work and returns the function that reports its result.
         let perform: @Sendable (Confined) throws(StoreError) -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
         let eventLoop: any EventLoop
@@ -67,7 +67,7 @@ final class StoreWorker: Sendable {
         var first: Element? { denials.first ?? others.first }
         mutating func popFirst() -> Element? { denials.popFirst() ?? others.popFirst() }
 
-        /// What has to come before a denial comes with it.
+        /// Moves work ahead that has to precede a denial.
         mutating func advance(of owner: Owner, where condition: (Element) -> Bool) {
             for element in others.removeAll(of: owner, where: condition) { denials.append(element, of: owner) }
         }
@@ -81,15 +81,15 @@ final class StoreWorker: Sendable {
         var isShutDown = false
     }
 
-    /// What belongs to the only thread of the pool.
+    /// The state of the worker's only thread.
     ///
-    /// `@unchecked Sendable`: the store is touched on that thread only, and before it starts.
+    /// `@unchecked Sendable` because the store is used on that thread only, and before it starts.
     final class Confined: @unchecked Sendable {
         let store: LocationStore
         init(_ store: LocationStore) { self.store = store }
     }
 
-    /// That the store turned out to be damaged, which only opening it anew mends.
+    /// Yields an error when the store turns out to be damaged, which only opening it anew mends.
     let damages: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
     private let confined: Confined
@@ -102,28 +102,28 @@ final class StoreWorker: Sendable {
         thread.start()
     }
 
-    /// Finishes what it was given and closes the store.
+    /// Finishes pending work and closes the store.
     func shutdown() async throws {
         state.withLock { $0.isShutDown = true }
-        // A pool drops what has not begun when it is shut down.
+        // A thread pool drops work that has not started when it is shut down.
         await finish()
         try await thread.shutdownGracefully()
     }
 
-    /// Returns when all is done that it was given.
+    /// Returns when pending work is done.
     func finish() async {
-        // The one thread does not stop while there is something to do.
+        // The only thread does not pause while there is work.
         await withCheckedContinuation { done in thread.submit { _ in done.resume() } }
     }
 
-    /// Does something now, before others can ask for anything.
+    /// Performs work at once, before any other is accepted.
     func performFirst<Value: Sendable>(
         _ body: @escaping @Sendable (LocationStore) throws -> Value
     ) async throws -> Value {
         try await thread.runIfActive { [confined] in try body(confined.store) }
     }
 
-    /// Does something in its turn. What it changes is on the disk when the future succeeds.
+    /// Performs work in its turn. Changes are on disk when the future succeeds.
     func perform<Value: Sendable>(
         for owner: Owner, _ kind: Kind, on eventLoop: any EventLoop,
         _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Value
@@ -160,7 +160,7 @@ final class StoreWorker: Sendable {
             }
             for (job, result) in zip(group, results) { tell(job, result) }
         } catch {
-            // Nothing of it is on the disk. Each by itself finds out what is the matter with it.
+            // The transaction was rolled back. Performed one by one, each change shows whether it fails.
             group.forEach(performAlone)
         }
     }
@@ -217,7 +217,7 @@ extension StoreWorker.State {
         return isWorking ? .added : .toBegin
     }
 
-    /// What is to be done next, and in one transaction. Nothing if there is nothing.
+    /// The next work for one transaction; empty if there is none.
     fileprivate mutating func nextGroup() -> [StoreWorker.Job] {
         var group: [StoreWorker.Job] = []
         while group.count < StoreWorker.groupSize, let job = jobs.first, group.isEmpty || job.subject != nil {

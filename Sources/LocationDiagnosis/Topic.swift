@@ -24,8 +24,10 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case clientHidden = "client.hidden"
     case clientAmbiguous = "client.ambiguous"
     case agentProgram = "agent.program"
+    case geoClueName = "geoclue.name"
     case userEnabled = "user.enabled"
     case userAgent = "user.agent"
+    case userUse = "user.use"
     case userAuthorization = "user.authorization"
 
     /// The part of the way that it belongs to; what it is called for people.
@@ -36,8 +38,10 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .clockReceiver, .clockSynchronized: "Clock"
         case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"
         case .configurationRefused, .configurationWritable, .configurationInForce: "Configuration"
-        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram: "Programs"
-        case .userEnabled, .userAgent, .userAuthorization: "You"
+        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram,
+            .geoClueName:
+            "Programs"
+        case .userEnabled, .userAgent, .userUse, .userAuthorization: "You"
         }
     }
 }

@@ -7,6 +7,8 @@ package struct UnitState: Hashable, Sendable {
     ]
 
     package var name: String
+    /// The name of the unit that this is another name of; otherwise its own.
+    package var id: String
     /// `loaded`, `not-found`, `masked`, …
     package var loadState = "loaded"
     /// `active`, `inactive`, `failed`, …
@@ -24,12 +26,12 @@ package struct UnitState: Hashable, Sendable {
     package var listens: [String] = []
 
     package init(_ name: String) {
-        self.name = name
+        (self.name, id) = (name, name)
     }
 
     /// Reads what `systemctl show` printed for the unit called `name`.
     package init(_ name: String, shown text: String) {
-        self.name = name
+        (self.name, id) = (name, name)
         loadState = ""
         activeState = ""
         unitFileState = ""
@@ -37,6 +39,7 @@ package struct UnitState: Hashable, Sendable {
             guard let equals = line.firstIndex(of: "=") else { continue }
             let value = String(line[line.index(after: equals)...])
             switch line[..<equals] {
+            case "Id": id = value
             case "LoadState": loadState = value
             case "ActiveState": activeState = value
             case "UnitFileState": unitFileState = value

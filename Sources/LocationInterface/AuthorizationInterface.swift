@@ -10,12 +10,18 @@ public enum AuthorizationInterface {
         public var status: AuthorizationStatus
         /// How exactly.
         public var accuracy: AccuracyAuthorization
+        /// Why it would not receive a location now, or not an exact one; `nil` where nothing stands in the way.
+        public var cause: LocationInterface.Cause?
 
         /// The client `client` has this authorization.
-        public init(client: String, status: AuthorizationStatus, accuracy: AccuracyAuthorization) {
+        public init(
+            client: String, status: AuthorizationStatus, accuracy: AccuracyAuthorization,
+            cause: LocationInterface.Cause? = nil
+        ) {
             self.client = client
             self.status = status
             self.accuracy = accuracy
+            self.cause = cause
         }
     }
 
@@ -127,13 +133,18 @@ extension AuthorizationInterface {
         public var client: String
         /// Its status.
         public var status: AuthorizationStatus
+        /// Why, for programs.
+        public var reason: LocationInterface.Reason?
         /// A sentence for people which says who decided that and what can be done.
         public var message: String
 
         /// The client `client` has `status`, because of what `message` says.
-        public init(client: String, status: AuthorizationStatus, message: String) {
+        public init(
+            client: String, status: AuthorizationStatus, reason: LocationInterface.Reason?, message: String
+        ) {
             self.client = client
             self.status = status
+            self.reason = reason
             self.message = message
         }
     }

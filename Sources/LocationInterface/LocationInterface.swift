@@ -48,6 +48,8 @@ public enum LocationInterface {
             public var heading: Bool?
             /// Leave out headings that differ less than this from the last one delivered, in degrees from 0 to 180.
             public var headingFilter: Double?
+            /// Send headings and no locations; for a call with `heading`.
+            public var headingOnly: Bool?
             /// Pause while the user stays in one place.
             public var pausesLocationUpdatesAutomatically: Bool?
             /// Only locations 500 m from the last one delivered, or five minutes after it; for clients that may always
@@ -66,6 +68,8 @@ public enum LocationInterface {
             public var heading: Heading?
             /// Why there are no locations now, or no exact ones.
             public var diagnostic: Diagnostic?
+            /// Why the diagnostic holds, where that is known.
+            public var cause: Cause?
             /// How many locations the client missed before this one because it read too slowly; absent for none.
             public var skipped: Int?
 
@@ -79,8 +83,9 @@ public enum LocationInterface {
             public init(heading: Heading) { self.heading = heading }
 
             /// An answer with a diagnostic.
-            public init(diagnostic: Diagnostic, skipped: Int? = nil) {
+            public init(diagnostic: Diagnostic, cause: Cause? = nil, skipped: Int? = nil) {
                 self.diagnostic = diagnostic
+                self.cause = cause
                 self.skipped = skipped
             }
         }
@@ -106,6 +111,8 @@ public enum LocationInterface {
             public var frame: TrackingFrame?
             /// Why there are no frames now, or no exact ones.
             public var diagnostic: Diagnostic?
+            /// Why the diagnostic holds, where that is known.
+            public var cause: Cause?
             /// How many frames the client missed before this one because it read too slowly; absent for none.
             public var skipped: Int?
 
@@ -116,8 +123,9 @@ public enum LocationInterface {
             }
 
             /// An answer with a diagnostic.
-            public init(diagnostic: Diagnostic, skipped: Int? = nil) {
+            public init(diagnostic: Diagnostic, cause: Cause? = nil, skipped: Int? = nil) {
                 self.diagnostic = diagnostic
+                self.cause = cause
                 self.skipped = skipped
             }
         }

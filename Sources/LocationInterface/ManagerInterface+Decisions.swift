@@ -24,6 +24,9 @@ extension ManagerInterface {
         public var isInUse: Bool
         /// The doors by which it is connected, by their names; `nil` if it is not.
         public var doors: [String]?
+        /// Whether its `authorizedAlways` is provisional: the user is asked to confirm it once a location is due in the
+        /// background.
+        public var isProvisional: Bool?
         /// When it was last given a location.
         public var lastAccess: Timestamp?
 
@@ -349,6 +352,8 @@ extension ManagerInterface {
         public static let name = "org.locationd.Manager.NoSuchClient"
         /// What was asked for.
         public var client: String
+        /// The client that may have been meant.
+        public var suggestion: String?
 
         /// No client `client`.
         public init(client: String) { self.client = client }

@@ -1,13 +1,13 @@
-/// What a client may have of one user's location, as the client sees it.
+/// A client's authorization for one user's location, as the client sees it.
 ///
-/// The cases and their meaning are Core Location's (`CLAuthorizationStatus`). Their names are also the words of the
-/// wire and of every file and command.
+/// The cases and their meaning are Core Location's (`CLAuthorizationStatus`). Their raw values are the same in the
+/// Varlink interface, in files and in commands.
 public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Nobody has decided yet; asking is possible.
+    /// Nobody has decided yet; the client may ask.
     case notDetermined
-    /// A policy forbids it and the user cannot change that.
+    /// A policy forbids access, and the user cannot change that.
     case restricted
-    /// The user said no, or location services are off.
+    /// The user denied access, or location services are off.
     case denied
     /// Allowed while the client is in use.
     case authorizedWhenInUse
@@ -15,9 +15,9 @@ public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable, Codab
     case authorizedAlways
 }
 
-/// How exactly a client may know where the user is (`CLAccuracyAuthorization`).
+/// The accuracy that a client is authorized for (`CLAccuracyAuthorization`).
 public enum AccuracyAuthorization: String, Hashable, Sendable, CaseIterable, Codable {
-    /// As exactly as the receiver knows.
+    /// The receiver's own accuracy.
     case full
     /// A cell of about 5 km.
     case reduced

@@ -13,7 +13,7 @@ enum WGS84 {
 }
 
 extension Coordinate {
-    /// The length of the shortest way to `other` along the ellipsoid's surface, in metres.
+    /// The geodesic distance to `other`, which is the length of the shortest path along the ellipsoid, in metres.
     ///
     /// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23 (1975): better than
     /// a millimetre. For points within about half a degree of each other's antipodes its iteration does not converge;
@@ -22,8 +22,8 @@ extension Coordinate {
         vincentyDistance(to: other) ?? greatCircleDistance(to: other)
     }
 
-    /// The position that lies `distance` metres away along the ellipsoid's surface, in the direction `bearing` degrees
-    /// clockwise from true north.
+    /// The position `distance` metres away along the ellipsoid, in the initial direction `bearing` (degrees clockwise
+    /// from true north).
     ///
     /// Vincenty's direct solution (1975): better than a millimetre, also across the poles and the 180th meridian.
     public func destination(distance: Double, bearing: Double) -> Coordinate {
@@ -57,7 +57,7 @@ extension Coordinate {
             clampingLatitude: endLatitude * 180 / .pi, wrappingLongitude: longitude + difference * 180 / .pi)
     }
 
-    /// The coefficients A and B of both solutions.
+    /// The coefficients A and B of the direct and the inverse solution.
     private func vincentySeries(_ cosSquaredAlpha: Double) -> (Double, Double) {
         let (a, b) = (WGS84.semiMajorAxis, WGS84.semiMinorAxis)
         let uSquared = cosSquaredAlpha * (a * a - b * b) / (b * b)
@@ -67,7 +67,7 @@ extension Coordinate {
         )
     }
 
-    /// The term Δσ of both solutions.
+    /// The term Δσ of the direct and the inverse solution.
     private func vincentyDelta(_ bigB: Double, _ sinSigma: Double, _ cosSigma: Double, _ cos2SigmaM: Double) -> Double {
         let cosSquaredTerm = cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)
         let cubicTerm = cos2SigmaM * (-3 + 4 * sinSigma * sinSigma) * (-3 + 4 * cos2SigmaM * cos2SigmaM)
@@ -90,7 +90,7 @@ extension Coordinate {
             let sigma = atan2(sinSigma, cosSigma)
             let sinAlpha = cosU1 * cosU2 * sinLambda / sinSigma
             let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
-            // On the equator cos²α is 0 and the term it divides has no weight.
+            // On the equator cos²α is 0, and the term divided by it has no weight.
             let cos2SigmaM = cosSquaredAlpha > 0 ? cosSigma - 2 * sinU1 * sinU2 / cosSquaredAlpha : 0
             let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
             let previous = lambda

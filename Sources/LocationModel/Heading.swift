@@ -1,13 +1,14 @@
-/// Where the nose of the vessel, vehicle or device points. Not the direction of travel: that is `Location.course`.
+/// The direction in which the bow or front of a vessel, vehicle or device points. The direction of travel is
+/// `Location.course`.
 public struct Heading: Hashable, Sendable {
     /// Degrees clockwise from true north, 0 up to 360.
     public var trueHeading: Double
-    /// When it was measured. A compass that does not know the time is given the time its report arrived.
+    /// Time of the measurement. While the compass does not know the time, the time at which its report arrived.
     public var timestamp: Timestamp
-    /// Where the heading comes from; `nil` when that is not known or not to be told.
+    /// The source of the heading; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: Location.SourceInformation?
 
-    /// A heading at a moment.
+    /// A heading at one moment.
     public init(trueHeading: Double, timestamp: Timestamp, sourceInformation: Location.SourceInformation? = nil) {
         self.trueHeading = trueHeading
         self.timestamp = timestamp

@@ -1,7 +1,7 @@
-/// Where a receiver was at one moment, how sure it is of that, and how it moved.
+/// One position fix: position, accuracy and motion of a receiver at one moment.
 ///
-/// What is unknown is `nil`, never −1 or NaN. Accuracies are one sigma: for the horizontal one the radius of the circle
-/// that holds the true position with 68 % probability, for the others the standard deviation.
+/// Unknown values are `nil`, never −1 or NaN. Accuracies are one sigma: `horizontalAccuracy` is the radius of the
+/// circle that holds the true position with 68 % probability, the others are standard deviations.
 public struct Location: Hashable, Sendable {
     /// The position on the WGS 84 ellipsoid.
     public var coordinate: Coordinate
@@ -9,7 +9,7 @@ public struct Location: Hashable, Sendable {
     public var altitude: Double?
     /// Height above the WGS 84 ellipsoid, in metres.
     public var ellipsoidalAltitude: Double?
-    /// The radius around `coordinate` that holds the truth with 68 % probability, in metres.
+    /// The radius around `coordinate` that holds the true position with 68 % probability, in metres.
     public var horizontalAccuracy: Double?
     /// The standard deviation of the altitudes, in metres.
     public var verticalAccuracy: Double?
@@ -21,26 +21,26 @@ public struct Location: Hashable, Sendable {
     public var speed: Double?
     /// The standard deviation of `speed`, in metres a second.
     public var speedAccuracy: Double?
-    /// When the receiver was there. A receiver that does not know the time yet is given the time its report arrived.
+    /// Time of the fix. While the receiver does not know the time, the time at which its report arrived.
     public var timestamp: Timestamp
-    /// Where the location comes from; `nil` when that is not known or not to be told.
+    /// The source of the location; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: SourceInformation?
 
-    /// Where a location comes from.
+    /// The source of a location.
     public struct SourceInformation: Hashable, Sendable {
-        /// True when no receiver measured this: a replayed track, a simulator.
+        /// True when no receiver measured the location, but a replay or a simulator produced it.
         public var isSimulated: Bool
         /// The receiver, as gpsd names it: `/dev/ttyACM0`, `udp://127.0.0.1:20175`.
         public var device: String?
 
-        /// A source that is or is not simulated, at `device` if that is known.
+        /// A source, simulated or not, with the name of its device if that is known.
         public init(isSimulated: Bool, device: String? = nil) {
             self.isSimulated = isSimulated
             self.device = device
         }
     }
 
-    /// A location of which nothing but place and time is known; set what else there is.
+    /// A location with a position and a time; all other values start as `nil`.
     public init(coordinate: Coordinate, timestamp: Timestamp) {
         self.coordinate = coordinate
         self.timestamp = timestamp

@@ -1,6 +1,6 @@
-/// What a user can answer when asked whether a program may know where they are.
+/// A user's possible answers to a location prompt.
 ///
-/// The names are those of the buttons on Apple's systems, and the words of the wire.
+/// The names are those of the buttons on Apple's systems; the raw values are used in the Varlink interface.
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable, Codable {
     /// Allow While Using.
     case allowWhileUsing

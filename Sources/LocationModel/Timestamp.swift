@@ -1,17 +1,17 @@
-/// A point in time in UTC, as nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX time).
+/// A point in time in UTC, as nanoseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
 ///
-/// The model does without Foundation, so this is not `Date`; an `Int64` holds the years 1678 to 2262.
-/// Its text form is ISO 8601 in UTC, which is also what gpsd and this project's own interfaces speak.
+/// Not Foundation's `Date`, because the model does not import Foundation. An `Int64` covers the years 1678 to 2262. The
+/// text form is ISO 8601 in UTC, as in gpsd's reports and in the Varlink interface.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
     public var nanosecondsSince1970: Int64
 
-    /// A time so many nanoseconds after 1970-01-01T00:00:00Z.
+    /// The time that is this many nanoseconds after 1970-01-01T00:00:00Z.
     public init(nanosecondsSince1970: Int64) {
         self.nanosecondsSince1970 = nanosecondsSince1970
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, to about a quarter of a microsecond for today's dates.
+    /// Seconds since 1970-01-01T00:00:00Z, exact to about a quarter of a microsecond for today's dates.
     public var secondsSince1970: Double { Double(nanosecondsSince1970) / 1e9 }
 
     /// True when `lhs` is the earlier of the two.
@@ -19,13 +19,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         lhs.nanosecondsSince1970 < rhs.nanosecondsSince1970
     }
 
-    /// How long after `other` this is; negative when it is before. Saturates at the ends of the range.
+    /// The time from `other` to this; negative when this is earlier. Saturates at the ends of the range.
     public func duration(since other: Timestamp) -> Duration {
         let (difference, overflow) = nanosecondsSince1970.subtractingReportingOverflow(other.nanosecondsSince1970)
         return .nanoseconds(overflow ? (self < other ? .min : .max) : difference)
     }
 
-    /// The time `duration` later. Saturates at the ends of the range.
+    /// The time that is `duration` later. Saturates at the ends of the range.
     public func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -39,7 +39,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// ISO 8601 in UTC with as many of 3, 6 or 9 decimals as the value needs: `2026-11-21T08:30:00.000Z`.
+    /// ISO 8601 in UTC with 3, 6 or 9 decimals, as many as the value needs: `2026-11-21T08:30:00.000Z`.
     public var description: String {
         let nanoseconds = nanosecondsSince1970.flooredRemainder(1_000_000_000)
         let seconds = nanosecondsSince1970 / 1_000_000_000 - (nanosecondsSince1970 % 1_000_000_000 < 0 ? 1 : 0)
@@ -135,7 +135,7 @@ private struct CivilDate {
         self.year = year
         self.month = month
         self.day = day
-        // A day past the end of its month comes back as a day of the next one.
+        // Reject a day past the end of its month: it converts back to a day of the next month.
         let back = CivilDate(daysSince1970: daysSince1970)
         guard back.month == month, back.day == day else { return nil }
     }

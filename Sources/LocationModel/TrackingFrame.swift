@@ -1,30 +1,31 @@
-/// What a screen that follows the user shows at one moment: where they are by the last fixes, carried on to that moment.
+/// One frame of a smoothly animated position: the user's predicted position and motion at one moment.
 ///
-/// What is unknown is `nil`, never −1 or NaN.
+/// Unknown values are `nil`, never −1 or NaN.
 public struct TrackingFrame: Hashable, Sendable {
-    /// The centre: where the user is shown.
+    /// The predicted position of the user, at the centre of the screen.
     public var coordinate: Coordinate
-    /// The radius around `coordinate` that holds the truth with 68 % probability, in metres. It grows while no fix comes.
+    /// The radius around `coordinate` that holds the true position with 68 % probability, in metres. It grows while no
+    /// fix comes.
     public var horizontalAccuracy: Double
-    /// The direction of travel over ground, in degrees clockwise from true north, 0 up to 360; while the user stands
-    /// still the last one. `nil` as long as they have not moved.
+    /// The direction of travel over ground, in degrees clockwise from true north, 0 up to 360; the last known one while
+    /// the user stands still, and `nil` until they have moved.
     public var bearing: Double?
-    /// Where the nose points, from a compass, in degrees clockwise from true north, 0 up to 360; `nil` without one.
+    /// The compass heading of the device, in degrees clockwise from true north, 0 up to 360; `nil` without a compass.
     public var heading: Double?
     /// The speed over ground, in metres a second; never negative.
     public var speed: Double?
-    /// Whether the position was carried on from the last fix, rather than measured for this moment.
+    /// True when the position is extrapolated from the last fix, false when it was measured for this moment.
     public var isPredicted: Bool
     /// The time since the last fix arrived, in seconds.
     public var age: Double
-    /// How much ground the screen should show across for this speed, in metres.
+    /// The recommended width of the visible area at this speed, in metres.
     public var span: Double
-    /// The moment that the frame shows, on the clock of the receiver's fixes.
+    /// The time of the frame, on the clock of the receiver's fixes.
     public var timestamp: Timestamp
-    /// Where the last fix comes from; `nil` when that is not known or not to be told.
+    /// The source of the last fix; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: Location.SourceInformation?
 
-    /// A frame of which the rest is set afterwards: measured now, nothing known of movement.
+    /// A frame that is not predicted and has no motion; set the other values afterwards.
     public init(coordinate: Coordinate, horizontalAccuracy: Double, span: Double, timestamp: Timestamp) {
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy

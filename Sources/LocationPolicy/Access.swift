@@ -1,10 +1,10 @@
 public import LocationModel
 
-/// What one client may have of one user's location.
+/// A client's authorization for one user's location: status and accuracy.
 public struct Authorization: Hashable, Sendable {
-    /// Whether it may know.
+    /// The authorization status.
     public var status: AuthorizationStatus
-    /// How exactly.
+    /// The authorized accuracy.
     public var accuracy: AccuracyAuthorization
 
     /// An authorization with this status and accuracy.
@@ -14,14 +14,14 @@ public struct Authorization: Hashable, Sendable {
     }
 }
 
-/// Whether a location may go to a client at this moment.
+/// The decision about delivering a location to a client at one moment.
 public enum Access: Hashable, Sendable {
-    /// It may, with this accuracy.
+    /// Deliver, with this accuracy.
     case permitted(AccuracyAuthorization)
-    /// Not while the client is not in use.
+    /// Do not deliver until the client is in use.
     case suspended
-    /// Not before the user has answered.
+    /// Do not deliver until the user has answered a prompt.
     case undecided
-    /// Not at all.
+    /// Do not deliver.
     case refused
 }

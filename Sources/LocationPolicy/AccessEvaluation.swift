@@ -1,11 +1,11 @@
 public import LocationModel
 
-/// The access of one client at one moment, and the rules that led to it.
+/// The access of one client at one moment, and the rules that decided it.
 ///
-/// The one place where the rules of access meet. Deliveries, `status`, `clients` and `explain` all render a value of this
-/// type, so none of them can disagree with another.
+/// The only place where the rules of access are combined. Deliveries, `status`, `clients` and `explain` all render a
+/// value of this type, so they cannot contradict one another.
 public struct AccessEvaluation: Hashable, Sendable {
-    /// The rules about the status, the strongest first. The first that applies decides.
+    /// The rules for the status, the strongest first. The first that applies decides.
     public enum StatusRule: Hashable, Sendable {
         /// `Policy.Restricted`.
         case restriction
@@ -13,16 +13,16 @@ public struct AccessEvaluation: Hashable, Sendable {
         case servicesOffForMachine
         /// Location services are off for the user.
         case servicesOffForUser
-        /// A decision that lasts.
+        /// A lasting decision.
         case decision(AuthorizationRecord.Grant)
-        /// *Allow once*, until the client is no longer in use.
+        /// *Allow once*, valid until the client is no longer in use.
         case allowedOnce
         /// `Policy.PresetAuthorization`.
         case preset(ClientPolicy.Level)
         /// None: the user is asked when the client asks.
         case undecided
 
-        /// The position among the rules, from the strongest.
+        /// The position among the rules; 0 is the strongest.
         public var rank: Int {
             switch self {
             case .restriction: 0
@@ -36,31 +36,31 @@ public struct AccessEvaluation: Hashable, Sendable {
         }
     }
 
-    /// The rules about the accuracy, the strongest first. The first that applies decides.
+    /// The rules for the accuracy, the strongest first. The first that applies decides.
     public enum AccuracyRule: Hashable, Sendable {
         /// `Policy.MaximumAccuracy`.
         case maximum
-        /// Full accuracy was allowed for as long as the client is in use.
+        /// Full accuracy was allowed while the client is in use.
         case temporaryFullAccuracy
         /// The user's decision.
         case decision
         /// `NSLocationDefaultAccuracyReduced`.
         case reducedByDefault
-        /// None: full.
+        /// No rule applies: full accuracy.
         case standard
     }
 
-    /// The rules about the moment, which apply to a client with an authorization.
+    /// The rules for use, which apply to an authorized client.
     public enum UseRule: Hashable, Sendable {
-        /// Use does not matter: the status alone decides.
+        /// Use does not matter; the status alone decides.
         case irrelevant
-        /// It is in use.
+        /// The client is in use.
         case inUse
-        /// It is not in use.
+        /// The client is not in use.
         case notInUse
-        /// It is not in use, and the user has yet to confirm that *always* was meant.
+        /// The client is not in use, and the user has not confirmed *always* yet.
         case unconfirmed
-        /// The delivery takes *always*, and the client is authorized for while in use.
+        /// The delivery needs *always*, and the client is authorized only while in use.
         case needsAlways
     }
 
@@ -74,19 +74,19 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let isGrantLowered: Bool
     /// Whether `Policy.MaximumAccuracy` keeps a decision for full accuracy from taking effect.
     public let isAccuracyLowered: Bool
-    /// The rule about the moment.
+    /// The rule for use that applied.
     public let useRule: UseRule
-    /// The authorization, as the client sees it.
+    /// The resulting authorization, as the client sees it.
     public let authorization: Authorization
-    /// Whether and how a location may go to the client.
+    /// The resulting decision about deliveries.
     public private(set) var access: Access
 
-    /// Whether access depends on use.
+    /// True if access changes with use.
     public var dependsOnUse: Bool {
         authorization.status == .authorizedWhenInUse || needsConfirmation
     }
 
-    /// Whether a delivery in the background has to be confirmed first.
+    /// True if the user has to confirm *always* before the first delivery in the background.
     public var needsConfirmation: Bool {
         authorization.status == .authorizedAlways && statusRule == .decision(.provisionalAlways)
     }
@@ -163,7 +163,7 @@ extension AccessEvaluation {
 }
 
 extension AccessEvaluation.StatusRule {
-    /// The level that the rule grants, before any ceiling.
+    /// The level that the rule grants, before `Policy.MaximumAuthorization` is applied.
     fileprivate var level: ClientPolicy.Level? {
         switch self {
         case .decision(.whenInUse), .allowedOnce: .whenInUse

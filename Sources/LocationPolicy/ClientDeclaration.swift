@@ -1,33 +1,34 @@
 public import LocationModel
 
-/// What an administrator or a package says of one client: how to recognise it, why it asks, and what it may ever have.
+/// An administrator's or package's declaration of one client: its identity, its usage descriptions and its limits.
 ///
-/// Read from a property list in a client directory. A program that no declaration matches gets no location: it has no
-/// usage description, so nobody could be asked about it.
+/// Read from a property list in a client directory. A program without a declaration gets no location, because without a
+/// usage description the user cannot be asked.
 public struct ClientDeclaration: Hashable, Sendable {
-    /// `CFBundleIdentifier`: the name under which decisions and history are kept, such as `org.example.Weather`.
+    /// `CFBundleIdentifier`: the key of decisions and history, such as `org.example.Weather`.
     public var identifier: String
-    /// `CFBundleDisplayName`: what prompts call it; the identifier where there is none.
+    /// `CFBundleDisplayName`: the name in prompts; defaults to the identifier.
     public var displayName: String
-    /// `NSLocationWhenInUseUsageDescription`: why it wants the location while in use.
+    /// `NSLocationWhenInUseUsageDescription`: the reason for using the location while in use.
     public var whenInUseUsageDescription: String?
-    /// `NSLocationAlwaysAndWhenInUseUsageDescription`, or the older `NSLocationAlwaysUsageDescription`: why it wants it
-    /// at any time.
+    /// `NSLocationAlwaysAndWhenInUseUsageDescription`, or the older `NSLocationAlwaysUsageDescription`: the reason for
+    /// using the location at any time.
     public var alwaysUsageDescription: String?
-    /// `NSLocationDefaultAccuracyReduced`: it starts with reduced accuracy and asks for more when it needs it.
+    /// `NSLocationDefaultAccuracyReduced`: the client starts with reduced accuracy and asks for full accuracy when
+    /// needed.
     public var isReducedAccuracyDefault: Bool
-    /// `NSLocationTemporaryUsageDescriptionDictionary`: why it wants full accuracy for once, by purpose key.
+    /// `NSLocationTemporaryUsageDescriptionDictionary`: the reasons for temporary full accuracy, by purpose key.
     public var temporaryFullAccuracyPurposes: [String: String]
-    /// `UIBackgroundModes` contains `location`: it may go on in the background while that is shown to the user.
+    /// `UIBackgroundModes` contains `location`: the client may continue in the background while the user is shown that.
     public var hasLocationBackgroundMode: Bool
-    /// `Match`: how to recognise it.
+    /// `Match`: the criteria that identify the client.
     public var match: ClientMatch
-    /// `Policy`: what it may have, whatever the user says.
+    /// `Policy`: limits that the user cannot lift.
     public var policy: ClientPolicy
-    /// The file it was read from, named in messages.
+    /// The path of the property list, for messages.
     public var file: String
 
-    /// A declaration with nothing but a name and a way to recognise the client.
+    /// A declaration with an identifier and a match only.
     public init(identifier: String, match: ClientMatch, file: String) {
         self.identifier = identifier
         self.displayName = identifier
@@ -40,9 +41,9 @@ public struct ClientDeclaration: Hashable, Sendable {
     }
 }
 
-/// What an administrator lets a client have at most, and what it has without anybody being asked.
+/// An administrator's limits for a client, and its authorization without a prompt.
 public struct ClientPolicy: Hashable, Sendable {
-    /// One of the two kinds of authorization, the smaller first.
+    /// A level of authorization, the smaller first.
     public enum Level: String, Hashable, Sendable, Comparable, CaseIterable {
         /// Only while the client is in use.
         case whenInUse
@@ -57,20 +58,20 @@ public struct ClientPolicy: Hashable, Sendable {
             }
         }
 
-        /// True when `lhs` permits less.
+        /// True when `lhs` permits less than `rhs`.
         public static func < (lhs: Level, rhs: Level) -> Bool { lhs == .whenInUse && rhs == .always }
     }
 
-    /// `MaximumAuthorization`: the most that anybody may grant.
+    /// `MaximumAuthorization`: the highest level that can be granted.
     public var maximumAuthorization: Level
-    /// `PresetAuthorization`: granted without asking, for machines nobody sits at.
+    /// `PresetAuthorization`: the level granted without a prompt, for unattended machines.
     public var presetAuthorization: Level?
-    /// `MaximumAccuracy`: the most exact that anybody may grant.
+    /// `MaximumAccuracy`: the highest accuracy that can be granted.
     public var maximumAccuracy: AccuracyAuthorization
-    /// `Restricted`: never, and the user cannot change it.
+    /// `Restricted`: access is forbidden, and the user cannot change that.
     public var isRestricted: Bool
 
-    /// What a declaration without a `Policy` has: anything may be granted, nothing is.
+    /// The policy of a declaration without `Policy`: no limits, and nothing granted in advance.
     public init() {
         maximumAuthorization = .always
         presetAuthorization = nil

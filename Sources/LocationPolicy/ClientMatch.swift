@@ -1,46 +1,47 @@
-/// Who a process is, as the kernel and systemd say it. Nothing here is the process's own word but ``claimedDesktopID``.
+/// The identity of a process according to the kernel and systemd. No value but ``claimedDesktopID`` is the process's own
+/// claim.
 ///
-/// What could not be found out is `nil`, and `nil` matches nothing.
+/// Properties that could not be determined are `nil`, and `nil` matches no criterion.
 public struct PeerIdentity: Hashable, Sendable {
-    /// The effective user of the process when it connected.
+    /// The effective user id at the time of the connection.
     public var userID: UInt32
-    /// The process, for messages: by the time anybody reads them it may be another's.
+    /// The process id, for messages only: the kernel may have given it to another process since.
     public var processID: Int32
-    /// The absolute path of the program it runs, if the file at that path is what the process runs.
+    /// The absolute path of the program, if the file at that path is the one that the process runs.
     public var executable: String?
-    /// Why it is not recognised by its executable alone: either `executable` is `nil`, since the path that the process
-    /// shows does not count, or it counts only beside another criterion. `nil` if it is recognised, or nothing is known.
+    /// The reason why the executable alone does not identify the process: its path cannot be verified, in which case
+    /// `executable` is `nil`, or counts only beside another criterion. `nil` if the executable is verified or unknown.
     public var unseenExecutable: UnseenExecutable?
-    /// The unit of the system's service manager it belongs to.
+    /// The unit of the system's service manager.
     public var systemdUnit: String?
-    /// The unit of its user's service manager it belongs to.
+    /// The unit of the user's service manager.
     public var userUnit: String?
-    /// Its logind session.
+    /// The logind session.
     public var session: String?
-    /// The Flatpak application it is part of.
+    /// The Flatpak application id.
     public var flatpakID: String?
-    /// Its label under SELinux, AppArmor or Smack.
+    /// The label under SELinux, AppArmor or Smack.
     public var securityLabel: String?
 
-    /// What the program calls itself, where its protocol has it say so: GeoClue's `DesktopId`. It tells programs of one
-    /// executable apart, and never makes anybody a client alone.
+    /// The name that the program claims where its protocol has one: GeoClue's `DesktopId`. It tells programs of one
+    /// executable apart, and never identifies a client on its own.
     public var claimedDesktopID: String?
 
     /// The installed application that it says or seems to be, by the name of the desktop file: for people, and for the
     /// desktop's own dialog. Nothing is decided by it.
     public var application: String?
 
-    /// The path by which it is recognised if nothing but the executable is asked for.
+    /// The executable, if it is sufficient to identify the process; otherwise `nil`.
     public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
 
-    /// A process of which only the user and the number are known.
+    /// A process of which only user id and process id are known.
     public init(userID: UInt32, processID: Int32) {
         self.userID = userID
         self.processID = processID
     }
 }
 
-/// How to recognise a client: every criterion that is given must hold.
+/// The criteria that identify a client's processes. All criteria that are set must hold.
 public struct ClientMatch: Hashable, Sendable {
     /// `Executable`: an absolute path.
     public var executable: String?
@@ -48,35 +49,37 @@ public struct ClientMatch: Hashable, Sendable {
     public var systemdUnit: String?
     /// `UserUnit`: a unit of the user's service manager.
     public var userUnit: String?
-    /// `FlatpakID`: an application's id.
+    /// `FlatpakID`: an application id.
     public var flatpakID: String?
-    /// `SecurityLabel`: the label a security module gave the process.
+    /// `SecurityLabel`: the label that a security module gave the process.
     public var securityLabel: String?
-    /// `DesktopID`: what the program calls itself. Narrows a match and never makes one.
+    /// `DesktopID`: the name that the program claims. Narrows a match, but is not a criterion by itself.
     public var desktopID: String?
-    /// `Users`: the user ids it may run as; `nil` for any. Narrows a match and never makes one.
+    /// `Users`: the user ids that the client may run as; `nil` for all. Narrows a match, but is not a criterion by
+    /// itself.
     public var users: Set<UInt32>?
 
-    /// A match that nothing fulfils until a criterion is set.
+    /// A match without criteria, which matches no process.
     public init() {}
 
-    /// How many criteria besides `users` are given: the more, the more specific.
+    /// The number of criteria that are set, without `users`: the more, the more specific.
     public var specificity: Int { evidenceCount + (desktopID == nil ? 0 : 1) }
 
-    /// How many criteria are given that the kernel or systemd answers. A match with none matches nobody.
+    /// The number of criteria that the kernel or systemd answers. At 0 nothing matches.
     private var evidenceCount: Int {
         [executable, systemdUnit, userUnit, flatpakID, securityLabel].count { $0 != nil }
     }
 
-    /// Whether `peer` fulfils every criterion.
+    /// True if `peer` meets every criterion that is set.
     public func matches(_ peer: PeerIdentity) -> Bool {
-        // To the kernel names are bytes: what Unicode calls equivalent are two files.
+        // Compare bytes, as the kernel does: names that Unicode calls equivalent can be two different files.
         func fulfils(_ criterion: String?, _ value: String?) -> Bool {
             guard let criterion else { return true }
             return value.map { criterion.utf8.elementsEqual($0.utf8) } ?? false
         }
         return evidenceCount > 0
-            // What another criterion promises, a namespace does not weaken, and sandboxed services have their own.
+            // Beside another criterion an executable in another namespace counts, because sandboxed services have their
+            // own.
             && fulfils(executable, evidenceCount > 1 ? peer.executable : peer.recognisedExecutable)
             && fulfils(systemdUnit, peer.systemdUnit)
             && fulfils(userUnit, peer.userUnit)

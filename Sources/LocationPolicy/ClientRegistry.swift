@@ -1,25 +1,25 @@
-/// The declared clients, and which of them a process is.
+/// The declared clients, and the look-up of the client that a process belongs to.
 public struct ClientRegistry: Sendable {
-    /// What the declarations say of a process.
+    /// The result of a look-up.
     public enum Recognition: Hashable, Sendable {
-        /// It is this client.
+        /// The process belongs to this client.
         case declared(ClientDeclaration)
         /// No declaration matches.
         case undeclared
-        /// Equally specific declarations of several clients match, and guessing is not allowed.
+        /// Equally specific declarations of several clients match. Access is denied rather than guessed.
         case ambiguous([ClientDeclaration])
     }
 
     /// All declarations, by identifier.
     public let declarations: [String: ClientDeclaration]
 
-    /// A registry of these declarations; of two with the same identifier the later counts.
+    /// A registry of these declarations. Of two with the same identifier the later one counts.
     public init(_ declarations: [ClientDeclaration]) {
         self.declarations = Dictionary(
             declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { _, later in later })
     }
 
-    /// Which client `peer` is: of the declarations that match it the one with the most criteria.
+    /// The client that `peer` belongs to: the matching declaration with the most criteria.
     public func recognise(_ peer: PeerIdentity) -> Recognition {
         let matching = declarations.values.filter { $0.match.matches(peer) }
         guard let most = matching.map(\.match.specificity).max() else { return .undeclared }

@@ -1,10 +1,9 @@
-/// Whether one process is in use, from the evidence of this moment and of the last few seconds.
+/// Decides whether one process is in use, from the evidence now and in the last few seconds.
 ///
-/// Who goes to another window, session or job for a moment has not stopped using a program. So a process stays in use
-/// for `grace` after the evidence has gone. A locked screen and a session that ends are no such moment: they end use at
-/// once.
+/// Switching to another window, session or job for a moment does not end use: a process stays in use for `grace` after
+/// the evidence has gone. A locked screen or the end of the session ends use at once.
 public struct InUse: Hashable, Sendable {
-    /// For how long a process stays in use after the last evidence.
+    /// The time for which a process stays in use after the last evidence.
     public static let grace = Duration.seconds(5)
 
     private enum Phase: Hashable {
@@ -18,7 +17,7 @@ public struct InUse: Hashable, Sendable {
     /// A process that is not in use.
     public init() {}
 
-    /// Takes note of what is known at `instant`.
+    /// Records the evidence at `instant`.
     public mutating func update(_ evidence: UsageEvidence, at instant: ContinuousClock.Instant) {
         if evidence.isInUse {
             phase = .used
@@ -31,7 +30,7 @@ public struct InUse: Hashable, Sendable {
         }
     }
 
-    /// Whether it is in use at `instant`, if no newer evidence is known.
+    /// True if the process is in use at `instant`, given the evidence so far.
     public func isInUse(at instant: ContinuousClock.Instant) -> Bool {
         switch phase {
         case .unused: false
@@ -40,7 +39,7 @@ public struct InUse: Hashable, Sendable {
         }
     }
 
-    /// When it stops being in use if no new evidence comes; `nil` while no such end is in sight.
+    /// The time at which use ends unless new evidence comes; `nil` if no end is scheduled.
     public var deadline: ContinuousClock.Instant? {
         if case .leaving(let deadline) = phase { deadline } else { nil }
     }

@@ -1,15 +1,16 @@
-/// Which units of a user's service manager hold applications that the user started, rather than services.
+/// Tells applications from services among the units of a user's service manager.
 ///
 /// Desktops start each application in a unit of its own below `app.slice`, named `app-[LAUNCHER-]APPLICATION…`
-/// (systemd's *Desktop Environment Integration*). But `app.slice` is also where every user service lands that does not
-/// say otherwise, so the slice alone tells nothing.
+/// (systemd's *Desktop Environment Integration*). The slice alone is not sufficient, because `app.slice` is also the
+/// default for user services.
 public enum ApplicationUnit {
-    /// Whether `unit`, in `slice`, holds an application.
+    /// True if `unit`, in `slice`, holds an application.
     ///
-    /// It does if it is below `app.slice` and either follows the naming or is a scope: the manager starts services by
-    /// itself, but a scope holds what some program of the user started, such as the shells of terminal windows and
-    /// of terminal multiplexers. Services that the message bus starts (`dbus-….service`) are not applications: nobody
-    /// can tell which of them have a window. Their author can, by naming `SystemdService=app-….service`.
+    /// A unit below `app.slice` is an application if it follows the naming or is a scope: the service manager starts
+    /// services by itself, but a scope holds processes that a program of the user started, such as the shells of
+    /// terminal windows and multiplexers. Services activated by the message bus (`dbus-….service`) are not
+    /// applications, because nothing tells which of them have a window. Their author can declare one with
+    /// `SystemdService=app-….service`.
     ///
     /// - Parameter mayBeActivated: whether the message bus may have started it, because it speaks a protocol whose programs
     ///   have windows. GNOME's applications are started so: dbus-daemon starts them within its own `dbus.service`,

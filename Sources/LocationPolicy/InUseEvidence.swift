@@ -1,34 +1,36 @@
-/// What speaks for and against a process being in use at one moment.
+/// The evidence at one moment for and against a process being in use.
 ///
-/// Whether a window is visible no interface tells that every desktop shares. What can be checked is whether the person
-/// in front of the machine is where the process is: in its login session, and in its terminal if it has one.
+/// No interface common to all desktops tells whether a window is visible. The checkable evidence is whether the user is
+/// where the process is: in its login session, and in its terminal if it has one.
 public struct UsageEvidence: Hashable, Sendable {
-    /// Where a process belongs.
+    /// The session or service that a process belongs to.
     public enum Place: Hashable, Sendable {
-        /// In a login session.
+        /// A login session.
         case session(LoginSession)
-        /// Among the applications of its user's service manager (`ApplicationUnit`), which serves all sessions of the
-        /// user; with the session in which the user's applications are shown, if there is one.
+        /// An application unit of the user's service manager (`ApplicationUnit`), which serves all sessions of the
+        /// user; with the session that displays the user's applications, if there is one.
         case application(shownIn: LoginSession?)
-        /// Elsewhere, such as in a service; or it could not be found out.
+        /// Another place, such as a service, or an unknown one.
         case background
+        /// Nothing can tell: there is no systemd-logind.
+        case unknown
     }
 
-    /// How a process stands to its controlling terminal.
+    /// The relation of a process to its controlling terminal.
     public enum Terminal: Hashable, Sendable {
-        /// It has none and had none.
+        /// It has no terminal and had none.
         case none
-        /// It is in the foreground process group.
+        /// It is in the terminal's foreground process group.
         case foreground
-        /// It is not: another job is, or the terminal has gone and left the process behind.
+        /// Another job is in the foreground, or the terminal has been closed.
         case background
     }
 
-    /// Where it belongs.
+    /// The place of the process.
     public var place: Place
-    /// How it stands to its terminal.
+    /// The relation of the process to its terminal.
     public var terminal: Terminal
-    /// Whether the user is being shown that it goes on in the background.
+    /// True while the desktop shows the user that the program is using the location in the background.
     public var isBackgroundActivityShown: Bool
 
     /// The evidence of one moment.
@@ -38,17 +40,10 @@ public struct UsageEvidence: Hashable, Sendable {
         self.isBackgroundActivityShown = isBackgroundActivityShown
     }
 
-    /// Whether this is evidence of use.
-    public var isInUse: Bool {
-        if isBackgroundActivityShown { return true }
-        guard terminal != .background, let session, session.isAttended else { return false }
-        // Without a terminal an application can be seen only on a graphical desktop; a text session says nothing about
-        // it.
-        if case .application = place { return session.isGraphical || terminal == .foreground }
-        return true
-    }
+    /// True if the evidence shows use.
+    public var isInUse: Bool { obstacle == nil }
 
-    /// Whether it shows that the person has left, rather than turned to something else for a moment.
+    /// True if the user has left, so that no grace period applies, rather than switched to something else for a moment.
     public var endsUseAtOnce: Bool {
         guard !isBackgroundActivityShown, let session else { return false }
         return session.isLocked || session.isClosing
@@ -58,22 +53,22 @@ public struct UsageEvidence: Hashable, Sendable {
         switch place {
         case .session(let session): session
         case .application(let session): session
-        case .background: nil
+        case .background, .unknown: nil
         }
     }
 }
 
-/// The state of a login session, as logind tells it.
+/// The state of a login session according to logind.
 public struct LoginSession: Hashable, Sendable {
-    /// Whether a person logged in to use it: not a login screen, and not a session for background jobs.
+    /// True if a person logged in to use it; false for a login screen and for a session of background jobs.
     public var isOfPerson: Bool
-    /// Whether it shows a graphical desktop.
+    /// True if it shows a graphical desktop.
     public var isGraphical: Bool
-    /// Whether it is the one shown on its seat. A session without a seat, such as a remote login, always is.
+    /// True if it is the session shown on its seat. Always true without a seat, as in a remote login.
     public var isActive: Bool
-    /// Whether it has ended, though processes of it go on.
+    /// True if it has ended while processes of it still run.
     public var isClosing: Bool
-    /// Whether its screen is locked.
+    /// True if its screen is locked.
     public var isLocked: Bool
 
     /// A session in this state.
@@ -87,7 +82,4 @@ public struct LoginSession: Hashable, Sendable {
         self.isClosing = isClosing
         self.isLocked = isLocked
     }
-
-    /// Whether somebody may be in front of it.
-    public var isAttended: Bool { isOfPerson && isActive && !isClosing && !isLocked }
 }

@@ -1,24 +1,25 @@
-/// A program that is not recognised by its path alone, and why. People are told of it.
+/// The path of a program that does not identify its process, and the reason. Used in messages to people.
 public struct UnseenExecutable: Hashable, Sendable {
-    /// Why the service does not see it.
+    /// The reason why the path is not verified.
     public enum Reason: Hashable, Sendable {
-        /// A directory on the way is closed to the service's user: a home of mode 0700, say.
+        /// A directory in the path is not accessible to the service's user, such as a home directory of mode 0700.
         case closedDirectory
-        /// There is no such file for the service, or another one.
+        /// The service sees no file at this path, or another file.
         case elsewhere
-        /// It is in a user or mount namespace, or below a root directory, that is not the machine's: the file counts where
-        /// a declaration has another criterion, too, but not alone.
+        /// The process is in a user namespace, mount namespace or root directory of its own. The path then counts only
+        /// beside another criterion of a declaration.
         case ownNamespace
-        /// The file system that it is in would have to be asked, which is done only where a declaration names it.
+        /// The path is on a file system that could block the look-up, which is done only for paths that a declaration
+        /// names.
         case notLookedUp
     }
 
-    /// The path as the process sees it, which is no more than its own word.
+    /// The path as the process sees it. This is only the process's own claim.
     public let path: String
-    /// Why it does not count.
+    /// The reason why the path does not count.
     public let reason: Reason
 
-    /// A program at `path`, not seen for this `reason`.
+    /// An unverified program at `path`.
     public init(path: String, reason: Reason) {
         self.path = path
         self.reason = reason
@@ -26,7 +27,7 @@ public struct UnseenExecutable: Hashable, Sendable {
 }
 
 extension UnseenExecutable.Reason: CustomStringConvertible {
-    /// The end of a sentence: a program that …
+    /// The predicate of a sentence about the program.
     public var description: String {
         switch self {
         case .closedDirectory:

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// At most one task that an event loop has to do later.
+/// A timer on an event loop with at most one pending action.
 struct DeadlineTimer {
     private let eventLoop: any EventLoop
     private var scheduled: (deadline: NIODeadline, task: Scheduled<Void>)?
@@ -9,7 +9,7 @@ struct DeadlineTimer {
         self.eventLoop = eventLoop
     }
 
-    /// Has `action` done at `deadline` and no other time, or nothing if that is `nil`.
+    /// Schedules `action` at `deadline` in place of the pending one, or nothing if `deadline` is `nil`.
     mutating func set(_ deadline: NIODeadline?, _ action: @escaping @Sendable () -> Void) {
         guard deadline != scheduled?.deadline || deadline.map({ $0 <= eventLoop.now }) == true else { return }
         scheduled?.task.cancel()

@@ -1,14 +1,14 @@
 import LocationModel
 import NIOCore
 
-/// A receiver's fix as it is told: one for each epoch.
+/// A receiver's fix for one epoch.
 struct Fix: Equatable {
     var location: Location
     var mode: FixMode
     /// True when `location.timestamp` is the receiver's own time, false when it is the time of arrival.
     var hasReceiverTime: Bool
 
-    /// Takes over what a later report of the same epoch knows; what it does not mention stays.
+    /// Merges a later report of the same epoch; members that it lacks are kept.
     mutating func refine(with later: Fix) {
         var location = later.location
         location.altitude = location.altitude ?? self.location.altitude
@@ -31,46 +31,47 @@ extension PositionReport {
     }
 }
 
-/// Makes one fix for each epoch out of one receiver's reports, as early as it can.
+/// Combines one receiver's reports into one fix for each epoch, as early as possible.
 ///
 /// Receivers spread an epoch over several sentences, and gpsd reports after each: reports of the same time refine one
-/// another. The fix is complete when as many reports have come as the fullest of the last few epochs had (with one
-/// report an epoch that is at once), when the next epoch begins, or when a settling time has passed: a quarter of the
-/// interval, at most 250 ms. Nothing is known of the first epoch, so that one waits for one of the latter two.
+/// another. The fix is complete when as many reports have come as in the fullest of the last few epochs (with one
+/// report an epoch that is at once), when the next epoch begins, or after a settling time: a quarter of the interval,
+/// at most 250 ms. The first epoch can only end in one of the latter two ways.
 ///
-/// Times go forward. A report from before the newest epoch is dropped while the time line is fresh; when the last fix
-/// has gone stale, or after `startNewTimeLine()`, a step back is believed: a receiver that corrected a rollover, a
-/// recording that starts over. The newest time itself is never told twice, however old it is.
+/// Times must increase. A report from before the newest epoch is dropped while the time line is fresh; when the last
+/// fix has gone stale, or after `startNewTimeLine()`, a step back is accepted: a receiver that corrected a rollover, or
+/// a recording that starts over. The newest time itself is never reported twice, however old it is.
 ///
-/// A fix without a time is an epoch of its own. A report that has lost the fix takes nothing away from its epoch.
+/// A fix without a time is an epoch of its own. A report without a fix removes nothing from its epoch.
 struct EpochAssembler {
     private struct Epoch {
         var fix: Fix
         var reports = 1
-        var isTold = false
+        var isReported = false
         var settlesAt: NIODeadline
     }
 
     static let longestSettlingTime = TimeAmount.milliseconds(250)
 
     private(set) var pace = EpochPace()
-    /// Reports from before the newest epoch.
+    /// The number of dropped reports from before the newest epoch.
     private(set) var droppedBackward = 0
-    /// Reports on an epoch that had been told.
+    /// The number of reports about an epoch that had been reported.
     private(set) var lateRefinements = 0
 
-    /// The newest epoch with a time, told or not.
+    /// The newest epoch with a time, reported or not.
     private var epoch: Epoch?
-    /// How many reports each of the last four epochs had.
+    /// The numbers of reports of the last four epochs.
     private var reportCounts: [Int] = []
     private var acceptsStepBack = false
 
-    /// When `settle` has something to do.
+    /// The time at which to call `settle`.
     var settlesAt: NIODeadline? {
-        epoch.flatMap { $0.isTold ? nil : $0.settlesAt }
+        epoch.flatMap { $0.isReported ? nil : $0.settlesAt }
     }
 
-    /// Takes in a report. Gives what is complete now: nothing, the current epoch, the one before it, or both.
+    /// Processes a report. Returns the fixes that are complete now: none, the current epoch, the one before it, or
+    /// both.
     mutating func receive(_ report: PositionReport, at now: NIODeadline) -> [Fix] {
         guard let fix = report.fix else { return receiveWithoutFix(report, at: now) }
         guard let time = report.time else {
@@ -92,20 +93,21 @@ struct EpochAssembler {
         return [previous, completeIfFull()].compactMap(\.self)
     }
 
-    /// Gives the current epoch when its settling time has passed.
+    /// Returns the current epoch if its settling time has passed.
     mutating func settle(at now: NIODeadline) -> Fix? {
         guard let settlesAt, settlesAt <= now else { return nil }
         return complete()
     }
 
-    /// A new connection, or the device was opened or closed: the times may start over. Gives what had been waiting.
+    /// Allows times to start over, after a new connection or the opening or closing of the device. Returns the pending
+    /// fix.
     mutating func startNewTimeLine() -> Fix? {
         acceptsStepBack = true
         pace.interrupt()
         return complete()
     }
 
-    /// Nobody needs locations: what waits is dropped and nothing is fresh any more.
+    /// Drops the pending fix and marks everything stale, because locations are not needed.
     mutating func pause() {
         _ = startNewTimeLine()
         pace.forgetFix()
@@ -122,7 +124,7 @@ struct EpochAssembler {
 
     private mutating func refine(with fix: Fix) -> Fix? {
         epoch?.reports += 1
-        if epoch?.isTold == true {
+        if epoch?.isReported == true {
             lateRefinements += 1
             return nil
         }
@@ -136,8 +138,8 @@ struct EpochAssembler {
     }
 
     private mutating func complete() -> Fix? {
-        guard let fix = epoch?.fix, epoch?.isTold == false else { return nil }
-        epoch?.isTold = true
+        guard let fix = epoch?.fix, epoch?.isReported == false else { return nil }
+        epoch?.isReported = true
         return fix
     }
 

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// How often a receiver has a fix, and until when its last one counts as fresh.
+/// Learns a receiver's usual interval between fixes, and derives how long a fix is fresh.
 ///
-/// The pace is measured at arrival, not by the receiver's times: what matters is how long one has to wait.
+/// The interval is measured by arrival, not by the receiver's times, because it decides how long to wait.
 struct EpochPace {
-    /// Assumed until the pace is known.
+    /// The interval until it is learned.
     static let assumedInterval = TimeAmount.seconds(1)
-    /// However fast or slow a receiver is, its fix stays fresh for no less and no more.
+    /// The bounds of `horizon`.
     static let horizonBounds = TimeAmount.milliseconds(350)...TimeAmount.seconds(60)
 
     /// The last few intervals, the newest last.
     private var intervals: [TimeAmount] = []
-    /// When the last epoch with a fix began to arrive.
+    /// The time at which the last epoch with a fix began to arrive.
     private(set) var lastEpoch: NIODeadline?
-    /// False when the stream was interrupted since `lastEpoch`: the time until the next one is no interval.
+    /// False if the stream was interrupted since `lastEpoch`, so that the next gap is no interval.
     private var isContinuous = false
-    /// True when the last fix but one had gone stale before the last one came.
+    /// True if the last fix but one had gone stale before the last one came.
     private var lastWasGap = false
 
     /// The median of the last five intervals; `nil` before the first.
@@ -23,28 +23,28 @@ struct EpochPace {
         intervals.isEmpty ? nil : intervals.sorted()[intervals.count / 2]
     }
 
-    /// The interval to reckon with. The first two may be those of a burst, so until there are three they only count
-    /// when they are longer than what is assumed.
+    /// The effective interval. The first two may belong to a burst, so until there are three they only count when they
+    /// are longer than the assumed interval.
     var interval: TimeAmount {
         guard let learnedInterval else { return Self.assumedInterval }
         return intervals.count < 3 ? max(learnedInterval, Self.assumedInterval) : learnedInterval
     }
 
-    /// How long a fix stays fresh: until three epochs have been missed and half an interval more has passed.
+    /// The time for which a fix stays fresh: three missed epochs and half an interval more.
     var horizon: TimeAmount {
         let horizon = TimeAmount.nanoseconds(interval.nanoseconds * 7 / 2)
         return min(max(horizon, Self.horizonBounds.lowerBound), Self.horizonBounds.upperBound)
     }
 
-    /// When the last fix goes stale; `nil` when there is none to go stale.
+    /// The time at which the last fix goes stale; `nil` without a fix.
     var staleAt: NIODeadline? { lastEpoch.map { $0 + horizon } }
 
     func isFresh(at now: NIODeadline) -> Bool {
         staleAt.map { now < $0 } ?? false
     }
 
-    /// Notes that an epoch with a fix begins. A gap in which the last fix went stale is not learned, unless it follows
-    /// another one: then it is the pace of a slow receiver.
+    /// Records the beginning of an epoch with a fix. A gap in which the last fix went stale is not learned, unless it
+    /// follows another one: then it is the pace of a slow receiver.
     mutating func epochBegan(at now: NIODeadline) {
         if let lastEpoch, isContinuous {
             let interval = now - lastEpoch
@@ -59,12 +59,12 @@ struct EpochPace {
         isContinuous = true
     }
 
-    /// The stream is interrupted: the next interval is not to be learned.
+    /// Records an interruption of the stream: the next interval is not learned.
     mutating func interrupt() {
         isContinuous = false
     }
 
-    /// Nothing is fresh any more; what was learned stays.
+    /// Marks the last fix stale; the learned interval is kept.
     mutating func forgetFix() {
         lastEpoch = nil
     }

@@ -3,9 +3,9 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The connection to gpsd: made when it is needed, made again when it is lost, and silent while nobody needs it.
+/// The connection to gpsd: established when needed, re-established when lost, and silent while not needed.
 ///
-/// It knows lines and the WATCH command, not what lines mean.
+/// It handles lines and the WATCH command, but not the content of lines.
 final class GPSDConnection: @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
@@ -26,9 +26,9 @@ final class GPSDConnection: @unchecked Sendable {
         case closed
     }
 
-    /// How long a connection may take to be made.
+    /// The timeout for establishing a connection.
     static let connectTimeout = TimeAmount.seconds(3)
-    /// How long gpsd may take for its banner: it can be busy with a device for three seconds.
+    /// The timeout for gpsd's banner: gpsd can be busy with a device for three seconds.
     static let bannerTimeout = TimeAmount.seconds(10)
 
     private let endpoint: GPSDEndpoint
@@ -39,7 +39,7 @@ final class GPSDConnection: @unchecked Sendable {
     private var state = State.idle
     private var isNeeded = false
     private var schedule: ReconnectSchedule
-    /// Runs until gpsd has said something.
+    /// Runs until gpsd has sent its banner.
     private var bannerTimer: Scheduled<Void>?
 
     init(
@@ -113,7 +113,7 @@ final class GPSDConnection: @unchecked Sendable {
             case .unix(let path):
                 bootstrap.connect(unixDomainSocketPath: path)
             case .tcp(let host, let port):
-                // The kernel finds out about a machine that went away within a minute, without a timer of ours.
+                // Let the kernel detect within a minute that the other machine is gone, without a timer here.
                 bootstrap
                     .channelOption(.socketOption(.so_keepalive), value: 1)
                     .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 30)
@@ -133,22 +133,22 @@ final class GPSDConnection: @unchecked Sendable {
         switch result {
         case .success(let channel) where channel.isActive:
             state = .connected(channel)
-            logger.info("connected to gpsd at \(endpoint)")
+            logger.info("Connected to gpsd at \(endpoint).")
             handler(.connected)
             guard isNeeded else { return }
             watch(on: channel)
             bannerTimer = eventLoop.scheduleTask(in: Self.bannerTimeout) { [logger, endpoint] in
-                logger.warning("gpsd at \(endpoint) says nothing; connecting anew")
+                logger.warning("gpsd at \(endpoint) says nothing; connecting again.")
                 channel.close(promise: nil)
             }
         case .success:
-            lost(reason: "gpsd at \(endpoint) closed the connection at once")
+            lost(reason: "gpsd at \(endpoint) closed the connection at once.")
         case .failure(let error):
-            lost(reason: "gpsd at \(endpoint) cannot be reached: \(error)")
+            lost(reason: GPSDFailure.sentence(error, endpoint))
         }
     }
 
-    /// Asks gpsd for its reports, or not to send any more. A gpsd that nobody watches can let its receivers sleep.
+    /// Starts or stops gpsd's reports. A gpsd without watchers can let its receivers sleep.
     private func watch(on channel: any Channel) {
         let command = isNeeded ? #"?WATCH={"enable":true,"json":true}"# : #"?WATCH={"enable":false}"#
         channel.writeAndFlush(channel.allocator.buffer(string: command + "\n"), promise: nil)
@@ -158,10 +158,10 @@ final class GPSDConnection: @unchecked Sendable {
         stopBannerTimer()
         state = .idle
         handler(.disconnected(reason: reason))
-        // The handler may have changed its mind about the need.
+        // The handler may have changed the need.
         guard isNeeded, case .idle = state else { return }
-        // Once for each time that gpsd is away, not for each attempt.
-        if !schedule.isRunning { logger.notice("\(reason); trying again until it is back") }
+        // Log once per outage, not per attempt.
+        if !schedule.isRunning { logger.notice("\(reason) Trying again until it answers.") }
         let delay = schedule.delay(at: eventLoop.now, random: randomness())
         state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
     }
@@ -188,8 +188,8 @@ final class GPSDConnection: @unchecked Sendable {
 
     fileprivate func channelClosed(because error: (any Error)?) {
         guard case .connected = state else { return }
-        let cause = error.map { ": \($0)" } ?? ""
-        lost(reason: "gpsd at \(endpoint) closed the connection\(cause)")
+        let cause = (error as? IOError).map { ": \(String(cString: strerror($0.errnoCode)))" } ?? ""
+        lost(reason: "gpsd at \(endpoint) closed the connection\(cause).")
     }
 }
 

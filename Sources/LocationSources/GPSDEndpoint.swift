@@ -1,11 +1,11 @@
-/// Where gpsd listens.
+/// The address of gpsd.
 public enum GPSDEndpoint: Hashable, Sendable {
-    /// A name or a numeric address, and a port; gpsd's own is 2947.
+    /// A host name or numeric address, and a port; gpsd's default is 2947.
     case tcp(host: String, port: Int)
     /// The path of a Unix socket.
     case unix(path: String)
 
-    /// True when a connection does not leave the machine.
+    /// True if a connection does not leave the machine.
     var isLocal: Bool {
         switch self {
         case .unix: true

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// A line of gpsd as JSON, before libgps has seen it: the members that are of use here, each of the type that gpsd's
-/// protocol gives it.
+/// A line of gpsd's protocol, decoded from JSON before it goes to libgps: the relevant members, each of the type that
+/// the protocol specifies.
 ///
-/// Decoding is the gate in front of libgps, which loops for ever on lines that are not quite right, some of them
-/// well-formed JSON (see `GPSDUnpacker`).
+/// The strict decoding protects libgps, which loops for ever on malformed lines, some of which are well-formed JSON
+/// (see `GPSDUnpacker`).
 enum GPSDLine {
     case version(String)
     case devices([DeviceReport])
@@ -42,10 +42,10 @@ enum GPSDLine {
         var heading: Double?
     }
 
-    /// The longest line that is looked at, in bytes. gpsd's own limit for one message is 10,240 (`GPS_JSON_RESPONSE_MAX`).
+    /// The longest accepted line, in bytes. gpsd's own limit for a message is 10,240 (`GPS_JSON_RESPONSE_MAX`).
     static let maximumLength = 16 * 1024
 
-    /// Reads one line, without its line feed.
+    /// Decodes one line, without its line feed.
     init(_ line: ByteBuffer) throws(GPSDLineError) {
         guard line.readableBytes <= Self.maximumLength else { throw .tooLong }
         do throws(JSONError) {
@@ -70,11 +70,11 @@ enum GPSDLine {
     }
 }
 
-/// Why a line was refused.
+/// The reason why a line was rejected.
 enum GPSDLineError: Error, Equatable {
-    /// More than `GPSDLine.maximumLength` bytes.
+    /// The line is longer than `GPSDLine.maximumLength` bytes.
     case tooLong
-    /// Not JSON, not an object with a class, or a known member of another type.
+    /// The line is not JSON, not an object with a class, or has a known member of another type.
     case notProtocol
 }
 
@@ -88,7 +88,7 @@ extension DeviceReport {
 }
 
 extension JSONObject {
-    /// Whether there is a time; gpsd writes the number 0 when it has closed the device.
+    /// True if there is a time; gpsd writes the number 0 when it has closed the device.
     fileprivate func timeOrZero(_ name: StaticString) throws(JSONError) -> Bool {
         do throws(JSONError) {
             return try string(name) != nil
@@ -140,7 +140,7 @@ extension GPSDLine.Attitude {
     }
 }
 
-/// What has to be there.
+/// Returns `value` or throws if a required member is missing.
 private func require<Value>(_ value: Value?) throws(JSONError) -> Value {
     guard let value else { throw JSONError() }
     return value

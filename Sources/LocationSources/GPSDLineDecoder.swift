@@ -1,19 +1,19 @@
 import NIOCore
 
-/// Cuts gpsd's stream into lines.
+/// Splits gpsd's stream into lines.
 ///
-/// A line that is too long is dropped as it comes, up to its line feed, so that no stream can make this buffer more than
-/// one line and one read.
+/// A line that is too long is dropped as it arrives, so that no stream makes this buffer more than one line and one
+/// read.
 struct GPSDLineDecoder: ByteToMessageDecoder {
     enum InboundOut: Equatable {
-        /// A line without its line feed, and without the carriage return that gpsd puts before it.
+        /// A line without its line feed and without gpsd's carriage return.
         case line(ByteBuffer)
-        /// There was a line of more than `GPSDLine.maximumLength` bytes.
+        /// A line of more than `GPSDLine.maximumLength` bytes was dropped.
         case tooLong
     }
 
     private var isSkipping = false
-    /// How many bytes of the buffer are known to have no line feed.
+    /// The number of bytes in the buffer that contain no line feed.
     private var searched = 0
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
@@ -42,7 +42,7 @@ struct GPSDLineDecoder: ByteToMessageDecoder {
         return .continue
     }
 
-    /// What is left at the end is no line.
+    /// Discards an incomplete line at the end of the stream.
     mutating func decodeLast(
         context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
     ) throws -> DecodingState {

@@ -1,12 +1,13 @@
+import FairQueue
 import Glibc
 public import LocationModel
 public import Logging
 public import NIOCore
 
-/// Locations from a gpsd.
+/// A source of locations from gpsd.
 ///
-/// libgps understands what gpsd says (`GPSDUnpacker`), `ReceiverTracker` decides what of it is told, and the connection
-/// comes and goes with the need (`GPSDConnection`). This class holds them together with a single timer.
+/// `GPSDUnpacker` interprets gpsd's lines with libgps, `ReceiverTracker` selects what to report, and `GPSDConnection`
+/// connects while locations are needed. This class combines them with a single timer.
 public final class GPSDSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
@@ -24,19 +25,23 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private var lastError: String?
     private var connects = 0
     private var rejectedLines = 0
-    private var hasComplained = false
-    private var (locationGate, headingGate) = (FloodGate(), FloodGate())
+    private var hasLoggedComplaint = false
+    /// Protects the daemon from a gpsd that reports without end, or an impostor at its port, because each location goes to
+    /// all subscribers. The fastest receivers report a few dozen times a second; the burst admits what a gpsd that was
+    /// held up sends at once.
+    static let eventLimit = RateLimit(rate: 100, burst: 200)
+    private var (locationLimit, headingLimit) = (eventLimit, eventLimit)
 
-    /// A source that is not needed yet.
+    /// A source whose locations are not needed yet.
     ///
     /// - Parameters:
-    ///   - endpoint: where gpsd listens.
-    ///   - device: the receiver to prefer while it works, as gpsd names it.
-    ///   - eventLoop: where the source lives.
-    ///   - logger: never told a coordinate.
-    ///   - wallClock: gives a location of a receiver that does not know the time the time of its arrival.
+    ///   - endpoint: gpsd's address.
+    ///   - device: the receiver to prefer while it works, by gpsd's name.
+    ///   - eventLoop: the loop that the source is confined to.
+    ///   - logger: never receives coordinates.
+    ///   - wallClock: gives the time of arrival, for receivers that do not know the time.
     ///   - randomness: numbers from 0 to 1, to spread reconnections.
-    ///   - handler: told every event, on `eventLoop`.
+    ///   - handler: receives every event, on `eventLoop`.
     public init(
         endpoint: GPSDEndpoint,
         device: String? = nil,
@@ -58,15 +63,15 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
             handler: { [weak self] in self?.receive($0) })
     }
 
-    /// Connects to gpsd and watches it, or stops watching. The connection stays open once it is made.
+    /// Connects to gpsd and watches it, or stops watching. An established connection stays open.
     public func setNeeded(_ needed: Bool) {
         eventLoop.preconditionInEventLoop()
         tracker.setNeeded(needed, at: eventLoop.now)
         connection?.setNeeded(needed)
-        tell([])
+        publish([])
     }
 
-    /// What the source is doing at this moment.
+    /// The current status of the source.
     public var status: SourceStatus {
         eventLoop.preconditionInEventLoop()
         return SourceStatus(
@@ -95,17 +100,17 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         switch event {
         case .connected:
             connects += 1
-            hasComplained = false
-            tell(tracker.setConnected(true, at: now))
+            hasLoggedComplaint = false
+            publish(tracker.setConnected(true, at: now))
         case .disconnected(let reason):
             lastError = reason
-            tell(tracker.setConnected(false, at: now))
+            publish(tracker.setConnected(false, at: now))
         case .line(let line):
             do {
                 let arrival = wallClock()
                 let report = try unpacker.report(line, arrival: arrival)
                 note(report)
-                tell(tracker.receive(report, at: now, clock: arrival))
+                publish(tracker.receive(report, at: now, clock: arrival))
             } catch {
                 reject(because: error)
             }
@@ -119,11 +124,11 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         case .version(let release):
             gpsdVersion = release.bounded
         case .error(let message):
-            let complaint = "gpsd at \(endpoint) complains: \(message.bounded)"
+            let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint
-            // Once a connection: it may complain without end.
-            if !hasComplained { logger.notice("\(complaint)") }
-            hasComplained = true
+            // Log once a connection, because gpsd may complain without end.
+            if !hasLoggedComplaint { logger.notice("\(complaint)") }
+            hasLoggedComplaint = true
         case .devices, .device, .position, .sky, .attitude, .other:
             break
         }
@@ -132,34 +137,34 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private func reject(because reason: GPSDLineError) {
         rejectedLines += 1
         lastError = "\(endpoint) sent a line that is not gpsd's protocol (\(reason))"
-        // The line is not shown: it may hold a position.
+        // Do not log the line: it may contain a position.
         logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
     }
 
-    /// False for what is too much.
-    private func isBearable(_ event: SourceEvent) -> Bool {
+    /// False for events above the rate limit.
+    private func isWithinRateLimit(_ event: SourceEvent) -> Bool {
         switch event {
         case .location:
-            if locationGate.passes(at: eventLoop.now) { return true }
-            lastError = "\(endpoint) reports more than \(FloodGate.rate) locations a second"
+            if locationLimit.allows(at: eventLoop.now) { return true }
+            lastError = "\(endpoint) reports more than \(Self.eventLimit.rate) locations a second"
             return false
-        case .heading: return headingGate.passes(at: eventLoop.now)
+        case .heading: return headingLimit.allows(at: eventLoop.now)
         case .unavailable: return true
         }
     }
 
-    /// Tells what there is to tell and waits for what comes next.
-    private func tell(_ events: [SourceEvent]) {
-        for event in events where connection != nil && isBearable(event) { handler(event) }
+    /// Reports events and sets the timer for the next deadline.
+    private func publish(_ events: [SourceEvent]) {
+        for event in events where connection != nil && isWithinRateLimit(event) { handler(event) }
         timer.set(connection == nil ? nil : tracker.nextDeadline) { [weak self] in
             guard let self else { return }
-            tell(tracker.tick(at: eventLoop.now))
+            publish(tracker.tick(at: eventLoop.now))
         }
     }
 }
 
 extension String {
-    /// As much of a text of gpsd's as is worth keeping.
+    /// The first part of a text from gpsd, at most 200 characters.
     fileprivate var bounded: String { String(String.UnicodeScalarView(unicodeScalars.prefix(200))) }
 }
 

@@ -2,20 +2,20 @@ import CGPS
 import LocationModel
 import NIOCore
 
-/// Understands gpsd's lines with gpsd's own library: `gps_unpack` of libgps.
+/// Interprets gpsd's lines with gpsd's own library: `gps_unpack` of libgps.
 ///
 /// libgps trusts gpsd. Version 3.22 loops for ever on malformed JSON, but also on well-formed lines: after any error it
-/// goes on behind the place of the error, looks for the next `"class":` from there and, if that is not at the beginning
-/// of an object, never moves again. A nested object in a place where it knows of none is such an error, and so is the
-/// fifth entry of a DEVICES message. So no line is ever passed on as it came: it is decoded strictly, and libgps gets a
-/// line that was written here. That line begins with its class, is flat but for the satellites of a SKY message, and
-/// has known members of the right types only; `"class":` occurs nowhere else in it, since quotes within strings are
-/// escaped. Whatever libgps thinks of it, there is nothing behind to go on with.
+/// continues behind the place of the error, looks for the next `"class":` from there and, if that is not at the
+/// beginning of an object, never advances. A nested object where it expects none is such an error, and so is the fifth
+/// entry of a DEVICES message. So no line is passed on as it came: it is decoded strictly, and libgps gets a line that
+/// was written here. That line begins with its class, is flat but for the satellites of a SKY message, and has known
+/// members of the right types only; `"class":` occurs nowhere else in it, because quotes within strings are escaped. So
+/// even after an error nothing follows for it to continue with.
 ///
-/// What libgps decides is what measurements mean: TPV, SKY and ATT. VERSION, DEVICES, DEVICE and ERROR are a few names
-/// that need no interpretation and are used as decoded.
+/// libgps only interprets measurements: TPV, SKY and ATT. VERSION, DEVICES, DEVICE and ERROR need no interpretation and
+/// are used as decoded.
 final class GPSDUnpacker {
-    /// On the heap: the struct has 24 KB.
+    /// On the heap, because the struct has 24 KB.
     private let data: UnsafeMutablePointer<gps_data_t>
     private var rewritten = LibGPSLine()
 
@@ -28,7 +28,7 @@ final class GPSDUnpacker {
         data.deallocate()
     }
 
-    /// What `line` says; `arrival` stands in where a receiver does not know the time.
+    /// The report in `line`. `arrival` is used where the receiver's time is unknown.
     func report(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
         switch try GPSDLine(line) {
         case .version(let version):
@@ -60,19 +60,19 @@ final class GPSDUnpacker {
         }
     }
 
-    /// Whether libgps would take this for the name of a receiver.
+    /// True if libgps accepts this as a device name.
     private func isPossible(_ device: String) -> Bool { device.utf8.count < Int(GPS_PATH_MAX) }
 
-    /// Has libgps fill `data` from `rewritten`, which is about `device`.
+    /// Lets libgps fill `data` from `rewritten`, a report of `device`.
     private func unpack(device: String?) throws(GPSDLineError) {
-        // A longer name would end the parse there, and a shortened one could be another receiver's.
+        // A longer name would end the parse there, and a truncated one could be another receiver's.
         guard isPossible(device ?? "") else { throw .notProtocol }
-        // What a message does not mention must not be what the last one said. The rest of the 24 KB is never looked at.
+        // Clear the members that a message may omit. The rest of the 24 KB is never read.
         gps_clear_fix(&data.pointee.fix)
         gps_clear_att(&data.pointee.attitude)
         data.pointee.satellites_used = 0
         data.pointee.satellites_visible = 0
-        // The status is of no use: 0 even for garbage. What was not understood stays unknown.
+        // The result is meaningless: 0 even for garbage. Members that were not understood stay unknown.
         rewritten.withCString { _ = gps_unpack($0, data) }
     }
 }

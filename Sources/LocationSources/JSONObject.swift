@@ -2,24 +2,24 @@ import CJansson
 import Glibc
 import NIOCore
 
-/// A JSON object as jansson has parsed it, read member by member: what is asked for by its type has that type, is absent
-/// or `null`, both of which are `nil`, or is an error.
+/// A JSON object parsed by jansson, with typed access to its members: a member is of the requested type, or absent or
+/// `null`, which both read as `nil`, or an error.
 struct JSONObject: ~Copyable {
-    /// One of the references to it is this value's own.
+    /// This value holds one reference to it.
     private let object: UnsafeMutablePointer<json_t>
 
-    /// Parses `text`, all of it.
+    /// Parses `text`, which must be a single object.
     ///
-    /// jansson is stricter than JSON needs to be, which is welcome in a gate: no byte that is not UTF-8, no half of a
-    /// surrogate pair, no U+0000 in a string (so that none ends early in C), no number that a `Double` cannot hold, and no
-    /// more than 2,048 values within one another (`JSON_PARSER_MAX_DEPTH`), which takes less than 200 KiB of
-    /// stack. Besides, no two members of the same name, of which two readers might take different ones.
+    /// jansson is stricter than JSON requires, which is welcome here: it rejects invalid UTF-8, unpaired surrogates,
+    /// U+0000 in strings (which would end them early in C), numbers beyond the range of `Double`, and values nested
+    /// deeper than 2,048 levels (`JSON_PARSER_MAX_DEPTH`), which take less than 200 KiB of stack. Duplicate members, of
+    /// which two parsers might choose different ones, are rejected as well.
     ///
-    /// Every number is read as a `Double`, since jansson would refuse a text for an integer of more than 64 bits, which a
-    /// speed or a member that nobody asks for may well be.
+    /// All numbers are read as `Double`, because jansson would reject a document with an integer of more than 64 bits,
+    /// which a speed or an irrelevant member may have.
     init(parsing text: ByteBuffer) throws(JSONError) {
         let parsed = text.withUnsafeReadableBytes { bytes -> UnsafeMutablePointer<json_t>? in
-            // jansson 2.14 passes over a zero byte that comes right after a number or a word.
+            // jansson 2.14 ignores a zero byte right after a number or a literal.
             guard let start = bytes.baseAddress, memchr(start, 0, bytes.count) == nil else { return nil }
             return json_loadb(start, bytes.count, Int(JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL), nil)
         }
@@ -27,7 +27,7 @@ struct JSONObject: ~Copyable {
         try self.init(sharing: parsed)
     }
 
-    /// Takes a reference of its own to `value`.
+    /// Retains `value`.
     private init(sharing value: UnsafeMutablePointer<json_t>?) throws(JSONError) {
         guard let value, value.pointee.type == JSON_OBJECT else { throw JSONError() }
         object = json_incref(value)
@@ -47,7 +47,7 @@ struct JSONObject: ~Copyable {
         return json_real_value(value)
     }
 
-    /// A number without a fraction, however it is written: `3`, `3.0` or `0.3e1`.
+    /// A number without a fraction, in any notation: `3`, `3.0` or `0.3e1`.
     func integer(_ name: StaticString) throws(JSONError) -> Int? {
         guard let number = try number(name) else { return nil }
         guard let integer = Int(exactly: number) else { throw JSONError() }
@@ -63,7 +63,7 @@ struct JSONObject: ~Copyable {
         }
     }
 
-    /// The objects of an array, each as `read` understands it.
+    /// The objects of an array, each converted by `read`.
     func objects<Element>(
         _ name: StaticString, _ read: (borrowing JSONObject) throws(JSONError) -> Element
     ) throws(JSONError) -> [Element]? {
@@ -84,5 +84,5 @@ struct JSONObject: ~Copyable {
     }
 }
 
-/// A text is not JSON, or something in it is of another type than was asked for.
+/// A text is not JSON, or a value has another type than the requested one.
 struct JSONError: Error {}

@@ -1,6 +1,6 @@
 import CGPS
 
-/// A line for libgps: one flat object that begins with its class. The memory is kept from one line to the next.
+/// A line for libgps: one flat object that begins with its class. Its memory is reused from line to line.
 struct LibGPSLine {
     private var text: [UInt8] = []
 
@@ -28,7 +28,7 @@ struct LibGPSLine {
         add("device", sky.device)
         if let satellites = sky.satellites {
             put(#","satellites":["#)
-            // More than libgps has room for would be an error to it.
+            // libgps treats more satellites than it has room for as an error.
             for (index, satellite) in satellites.prefix(Int(MAXCHANNELS)).enumerated() {
                 if index > 0 { put(",") }
                 put(#"{"PRN":"#)
@@ -48,7 +48,7 @@ struct LibGPSLine {
         end()
     }
 
-    /// Lends the line to C, which may write into it.
+    /// Passes the line to C, which may write into it.
     mutating func withCString(_ body: (UnsafeMutablePointer<CChar>?) -> Void) {
         text.withUnsafeMutableBytes { body($0.assumingMemoryBound(to: CChar.self).baseAddress) }
     }
@@ -62,14 +62,14 @@ struct LibGPSLine {
 
     private mutating func end() { put("}\0") }
 
-    /// A number, by the shortest text that gives it back. There is none that JSON cannot write: it came as JSON.
+    /// Adds a number in its shortest exact notation. It came as JSON, so it is finite.
     private mutating func add(_ name: StaticString, _ number: (some Numeric & CustomStringConvertible)?) {
         guard let number else { return }
         add(name)
         text += number.description.utf8
     }
 
-    /// A string, with no quote in it that is not escaped, and no control character.
+    /// Adds a string with quotes and control characters escaped.
     private mutating func add(_ name: StaticString, _ string: String?) {
         guard let string else { return }
         add(name)

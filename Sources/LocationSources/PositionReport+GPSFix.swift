@@ -2,11 +2,11 @@ import CGPS
 import Glibc
 import LocationModel
 
-/// How libgps' numbers become ours. libgps marks unknown with NaN; here unknown is absent, and so is what cannot be.
+/// Conversion of libgps' values. libgps marks unknown values with NaN; here they become `nil`, like impossible ones.
 extension PositionReport {
-    /// What a TPV message said, with `arrival` in place of a time that the receiver does not know.
+    /// The report in a TPV message, with `arrival` in place of an unknown time.
     ///
-    /// There is a location only from mode 2 (2D) on and with both latitude and longitude: receivers do report a mode
+    /// It has a location only from mode 2 (2D) on and with both latitude and longitude: some receivers report a mode
     /// without a position.
     init(_ fix: gps_fix_t, device: String?, arrival: Timestamp) {
         let time = Timestamp(fix.time)
@@ -30,8 +30,8 @@ extension PositionReport {
 }
 
 extension Heading {
-    /// What an ATT message said. gpsd gives `heading` in degrees from true north; `nil` when it gives none or one
-    /// outside 0 to 360 (there is a compass on record that seems to count in another unit).
+    /// The report in an ATT message. gpsd's `heading` is in degrees from true north; `nil` without one, or with one
+    /// outside 0 to 360 (one recorded compass seems to use another unit).
     init?(_ attitude: attitude_t, device: String?, arrival: Timestamp) {
         guard let heading = attitude.heading.direction else { return nil }
         self.init(
@@ -41,19 +41,19 @@ extension Heading {
     }
 }
 
-/// gpsd states errors at 95 % confidence (`GPSD_CONFIDENCE` in its gpsd.h), the model at one sigma.
+/// Factors from gpsd's errors at 95 % confidence (`GPSD_CONFIDENCE` in gpsd.h) to the model's at one sigma.
 enum Confidence {
-    /// From the radius that holds 95 % to the one that holds 68 %, about 0.6167.
+    /// The ratio of the 68 % radius to the 95 % radius, about 0.6167.
     ///
     /// With equal normal errors to the north and to the east, the distance from the truth is Rayleigh-distributed; the
     /// radius that holds the share p is σ·√(−2 ln(1 − p)).
     static let radius95To68 = (log(1 - 0.68) / log(1 - 0.95)).squareRoot()
-    /// How many standard deviations to both sides of the mean hold 95 % of a normal distribution.
+    /// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
     static let sigmas95 = 1.96
 }
 
 extension Timestamp {
-    /// libgps' time; `nil` for its zero, which means unknown, and for what the model cannot hold.
+    /// Converts libgps' time; `nil` for its zero, which means unknown, and for times that the model cannot hold.
     ///
     /// Rounded to the microsecond: libgps reads the decimals as a floating-point number.
     init?(_ time: timespec) {
@@ -66,10 +66,10 @@ extension Timestamp {
 }
 
 extension Double {
-    /// `nil` for NaN and the infinities.
+    /// The value; `nil` for NaN and the infinities.
     fileprivate var finite: Double? { isFinite ? self : nil }
-    /// `nil` for what is not a number, and for a length, a speed or an error below zero.
+    /// The value; `nil` for NaN, and for a negative length, speed or error.
     fileprivate var nonnegative: Double? { isFinite && self >= 0 ? self : nil }
-    /// Degrees of a full circle, 0 up to 360; gpsd's 360 is 0.
+    /// The value as degrees of a full circle, 0 up to 360; gpsd's 360 becomes 0.
     fileprivate var direction: Double? { (0...360).contains(self) ? (self == 360 ? 0 : self) : nil }
 }

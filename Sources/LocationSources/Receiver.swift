@@ -1,22 +1,22 @@
 import LocationModel
 import NIOCore
 
-/// One receiver, as far as gpsd has told of it.
+/// The state of one receiver, from gpsd's reports.
 struct Receiver {
-    /// Its name; `nil` for reports that name none.
+    /// The device name; `nil` for reports without one.
     let device: String?
     var driver: String?
     private(set) var isActivated = true
     private(set) var mode = FixMode.unknown
     var satellites: SkyReport?
     private(set) var assembler = EpochAssembler()
-    /// The last fix that was complete.
+    /// The last complete fix.
     private(set) var lastFix: Fix?
-    /// When it last said that it has no fix; `nil` when it has had one since.
+    /// The time of the last report without a fix; `nil` if a fix has come since.
     private(set) var lastReportWithoutFix: NIODeadline?
-    /// By how much the clock of this machine was ahead of its own when it last told the time.
+    /// The difference between this machine's clock and the receiver's, at the last report with a time.
     private(set) var clockOffset: Duration?
-    /// For how many epochs in a row it has been more than twice as accurate as the current receiver.
+    /// The number of consecutive epochs in which it was more than twice as accurate as the current receiver.
     var epochsAhead = 0
 
     init(device: String?) {
@@ -27,19 +27,19 @@ struct Receiver {
         isActivated && assembler.pace.isFresh(at: now)
     }
 
-    /// Says that it has no fix, and said so lately.
+    /// True if the receiver recently reported that it has no fix.
     func isWithoutFix(at now: NIODeadline) -> Bool {
         isActivated && (lastReportWithoutFix.map { now < $0 + assembler.pace.horizon } ?? false)
     }
 
-    /// True when it is to be taken rather than `other`: 3D before 2D, then the smaller error, then the name.
+    /// True if this receiver is to be preferred: 3D before 2D, then the smaller error, then the name.
     func isBetter(than other: Receiver) -> Bool {
         let mine = (lastFix?.mode ?? .unknown, -accuracy)
         let others = (other.lastFix?.mode ?? .unknown, -other.accuracy)
         return mine == others ? (device ?? "") < (other.device ?? "") : mine > others
     }
 
-    /// True when its error is less than half of that of `other`.
+    /// True if the error is less than half of that of `other`.
     func isTwiceAsAccurate(as other: Receiver) -> Bool {
         accuracy < other.accuracy / 2
     }
@@ -48,9 +48,9 @@ struct Receiver {
         lastFix?.location.horizontalAccuracy ?? .infinity
     }
 
-    /// Takes in a report that arrived when the clock of this machine showed `clock`.
+    /// Processes a report that arrived when this machine's clock showed `clock`.
     mutating func receive(_ report: PositionReport, at now: NIODeadline, clock: Timestamp?) -> [Fix] {
-        // A receiver that reports is open, whatever was said before.
+        // A receiver that reports is open, whatever gpsd said before.
         isActivated = true
         mode = report.mode
         lastReportWithoutFix = report.fix == nil ? now : nil
@@ -62,7 +62,7 @@ struct Receiver {
         note([assembler.settle(at: now)].compactMap(\.self))
     }
 
-    /// gpsd opened or closed the device.
+    /// Processes the opening or closing of the device by gpsd.
     mutating func setActivated(_ activated: Bool) -> [Fix] {
         guard activated != isActivated else { return [] }
         isActivated = activated

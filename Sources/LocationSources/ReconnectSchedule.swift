@@ -1,19 +1,19 @@
 import NIOCore
 
-/// When to try again to reach gpsd.
+/// The delays between attempts to reach gpsd.
 ///
-/// Two wishes pull apart: to be there at once when gpsd is back, and not to wear out a machine or a network while it is
-/// not. gpsd is mostly away for seconds (a restart, an update), so for the first minute an attempt starts at least every
-/// 250 ms on this machine and every 800 ms elsewhere. After that the exponential back-off goes on to 5 s, for other
-/// machines; on this one it stops at 900 ms, because a refused local connection costs microseconds and somebody is
-/// waiting for a location. (While nobody is, there are no attempts.) Watching the socket's directory instead would tell
-/// of a Unix socket only, and of its file, not of somebody listening.
+/// It balances reconnecting at once against wearing out a machine or a network while gpsd is gone. Most outages last
+/// seconds (a restart, an update), so for the first minute an attempt starts at least every 250 ms on this machine and
+/// every 800 ms elsewhere. After that the exponential back-off goes on to 5 s for other machines; on this one it stops
+/// at 900 ms, because a refused local connection costs microseconds and somebody is waiting for a location. (While
+/// nobody is, there are no attempts.) Watching the socket's directory instead would work for Unix sockets only, and
+/// would not tell whether anybody listens.
 ///
 /// Every delay is drawn from the upper half of its range, so that clients that lost gpsd together do not return
 /// together.
 struct ReconnectSchedule {
     static let firstDelay = TimeAmount.milliseconds(200)
-    /// How long gpsd is expected back any moment.
+    /// The time during which gpsd is expected back any moment.
     static let attentiveTime = TimeAmount.minutes(1)
 
     let isLocal: Bool
@@ -27,7 +27,7 @@ struct ReconnectSchedule {
         self.isLocal = isLocal
     }
 
-    /// How long to wait after an attempt failed or the connection was lost at `now`.
+    /// The delay after an attempt failed or the connection was lost at `now`.
     ///
     /// - Parameter random: from 0 to 1.
     mutating func delay(at now: NIODeadline, random: Double) -> TimeAmount {
@@ -42,7 +42,7 @@ struct ReconnectSchedule {
         return .nanoseconds(Int64(longest * (0.5 + random / 2)))
     }
 
-    /// gpsd has answered.
+    /// Resets the schedule because gpsd has answered.
     mutating func reset() {
         failures = 0
         since = nil

@@ -2,13 +2,13 @@ import Glibc
 import LocationModel
 import LocationTracks
 
-/// How the points of a track become the reports that gpsd would have made of them.
+/// Converts the points of a track to the reports that gpsd would have made of them.
 extension RecordedTrack {
-    /// Below this, in metres a second, the direction between two points says nothing of a direction of travel.
+    /// The lowest speed, in metres a second, at which the direction between two points counts as a course.
     private static let leastSpeedForCourse = 0.5
 
-    /// A report for each point of `track`. Speed and course, where a point has none, are those of the way between the
-    /// points before and after it in its segment; without them those who follow would have nothing to go by.
+    /// A report for each point of `track`. Missing speeds and courses are derived from the neighbouring points in the
+    /// segment; without them follow mode would have no motion.
     static func reports(of track: Track, file: String) throws(TrackError) -> [GPSDReport] {
         var last: Timestamp?
         var reports: [GPSDReport] = []
@@ -57,10 +57,10 @@ extension RecordedTrack {
 }
 
 extension Coordinate {
-    /// The direction in which the great circle to `other` begins, in degrees clockwise from true north, 0 up to 360.
+    /// The initial course of the great circle to `other`, in degrees clockwise from true north, 0 up to 360.
     ///
-    /// On a sphere (E. Williams, "Aviation Formulary", "Course between points"): between neighbouring points of a track
-    /// within 0.2° of that on the ellipsoid.
+    /// On a sphere (E. Williams, "Aviation Formulary", "Course between points"): for neighbouring points of a track
+    /// within 0.2° of the course on the ellipsoid.
     fileprivate func course(to other: Coordinate) -> Double {
         let (here, there) = (latitude * .pi / 180, other.latitude * .pi / 180)
         let difference = (other.longitude - longitude) * .pi / 180

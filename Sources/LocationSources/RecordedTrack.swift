@@ -2,28 +2,29 @@ import LocationModel
 public import LocationTracks
 import NIOCore
 
-/// What a receiver reported once, to be played back.
+/// A recording of a receiver's reports, for `ReplaySource`.
 ///
-/// Either a recording of gpsd's reports, as `gpspipe -w` writes it: one JSON message a line. TPV, SKY and ATT of one
-/// receiver are used, the one that has the first fix; empty lines and lines that begin with `#` are skipped. Reports from
-/// before the one ahead of them are left out, as they would be when they came from gpsd. Or a track in GPX or GeoJSON.
+/// Either gpsd's reports as recorded with `gpspipe -w`, one JSON message a line, or a track in GPX or GeoJSON. Of a
+/// recording, the TPV, SKY and ATT reports of the receiver with the first fix are used; empty lines and lines that
+/// begin with `#` are skipped, and reports with earlier times than those before them are dropped, as from gpsd.
 public struct RecordedTrack: Sendable {
-    /// One report, and how long after the first it comes.
+    /// A report, and its time after the first one.
     struct Entry: Sendable {
         var offset: TimeAmount
         var report: GPSDReport
     }
 
-    /// No receiver reports for longer without a break, and twice as much is still a `TimeAmount`.
+    /// The longest pause between reports. No receiver reports without a break for longer, and twice as much is still a
+    /// `TimeAmount`.
     private static let longest = TimeAmount.hours(24 * 3653)
 
-    /// The recording's file name, by which its locations name their device: `replay:NAME`.
+    /// The recording's file name; its locations have the device `replay:NAME`.
     public let name: String
     let entries: [Entry]
-    /// From the beginning until it may begin again: one interval after the last report.
+    /// The time until a repetition may start: one interval after the last report.
     let duration: TimeAmount
 
-    /// Reads all of the file at `path`: a track if its name ends with `.gpx` or `.geojson`, otherwise a recording of gpsd.
+    /// Reads the file at `path`: a track if its name ends with `.gpx` or `.geojson`, otherwise a recording of gpsd.
     /// This blocks.
     ///
     /// - Throws: if the file cannot be read, if a line of it is not a message of gpsd, if a point of a track has no time
@@ -40,13 +41,20 @@ public struct RecordedTrack: Sendable {
         }
     }
 
-    /// A recording of gpsd out of `bytes`; errors name `file`.
+    /// Reads a recording of gpsd from `bytes`; errors name `file`.
     init(name: String, file: String, bytes: [UInt8]) throws(TrackError) {
         let unpacker = GPSDUnpacker()
         var reports: [GPSDReport] = []
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            if first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
+                throw TrackError(
+                    file: file, line: index + 1,
+                    reason:
+                        "this is NMEA as a receiver sends it. Record what gpsd makes of it, with gpspipe -w (in Debian's "
+                        + "package gpsd-clients), or convert it: gpsbabel -i nmea -f FILE -o gpx -F FILE.gpx")
+            }
             do {
                 let message = ByteBuffer(bytes: text)
                 reports.append(try unpacker.report(message, arrival: Timestamp(nanosecondsSince1970: 0)))
@@ -78,8 +86,7 @@ public struct RecordedTrack: Sendable {
         duration = end + interval
     }
 
-    /// The reports of `device` that are played, each with its place in time. One without a time comes with the report
-    /// before it.
+    /// The reports of `device` with their times. A report without a time belongs to the one before it.
     private static func entries(of reports: [GPSDReport], device: String?) -> [Entry] {
         var first: Timestamp?
         var last = TimeAmount.zero
@@ -116,7 +123,7 @@ extension GPSDReport {
         }
     }
 
-    /// The receiver's own time of this report; `nil` when it has none.
+    /// The receiver's own time of this report; `nil` without one.
     fileprivate var time: Timestamp? {
         switch self {
         case .position(let position): position.time
@@ -125,8 +132,7 @@ extension GPSDReport {
         }
     }
 
-    /// The same report as if it were made now: at `time`, by the simulated receiver `device`, which moves `pace` times as
-    /// fast.
+    /// The same report dated `time`, from the simulated receiver `device`, which moves `pace` times as fast.
     func replayed(at time: Timestamp, device: String, pace: Double) -> GPSDReport {
         let source = Location.SourceInformation(isSimulated: true, device: device)
         switch self {

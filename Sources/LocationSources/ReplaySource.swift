@@ -2,12 +2,11 @@ public import LocationModel
 public import Logging
 public import NIOCore
 
-/// Plays a recorded track as if its receiver were here and now.
+/// A source that plays a recorded track with current times.
 ///
-/// The reports come at the recording's own pace, or so many times faster, with the times of now, and go the same way as
-/// those of gpsd: through `ReceiverTracker`. At twice the pace the receiver that is simulated moves twice as fast, and
-/// says so: what a client makes of positions and of speeds agrees. Every location says that it is simulated. While nobody
-/// needs locations the track stands still.
+/// The reports come at the recording's own pace or a multiple of it, and are processed like those of gpsd: by
+/// `ReceiverTracker`. At twice the pace the simulated receiver moves and reports twice the speed, so positions and
+/// speeds agree. Every location is marked as simulated. While locations are not needed, the track pauses.
 public final class ReplaySource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
@@ -21,21 +20,21 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     private var tracker = ReceiverTracker(preferredDevice: nil)
     private var timer: DeadlineTimer
     private var state = SourceStatus.Connection.idle
-    /// The next entry to play; the end when the track is over.
+    /// The index of the next entry; the end index when the track is over.
     private var next = 0
-    /// Where in the track it was begun to play: on the loop's clock, on the wall's, and in the track's own time.
+    /// The start of the current playback: on the loop's clock, on the wall clock, and in the track's own time.
     private var start: (deadline: NIODeadline, time: Timestamp, offset: TimeAmount)?
 
-    /// A source that is not needed yet.
+    /// A source whose locations are not needed yet.
     ///
     /// - Parameters:
-    ///   - track: what to play.
-    ///   - pace: how many times as fast as it was recorded; above 0.
-    ///   - repeats: whether the track begins again at its end; otherwise there is no location from then on.
-    ///   - eventLoop: where the source lives.
-    ///   - logger: never told a coordinate.
-    ///   - wallClock: the time that the locations are given.
-    ///   - handler: told every event, on `eventLoop`.
+    ///   - track: the track to play.
+    ///   - pace: the multiple of the recorded pace; above 0.
+    ///   - repeats: true to start again at the end; otherwise there is no location from then on.
+    ///   - eventLoop: the loop that the source is confined to.
+    ///   - logger: never receives coordinates.
+    ///   - wallClock: the time for the locations.
+    ///   - handler: receives every event, on `eventLoop`.
     public init(
         track: RecordedTrack,
         pace: Double = 1,
@@ -55,7 +54,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         timer = DeadlineTimer(eventLoop: eventLoop)
     }
 
-    /// Goes on with the track, or lets it stand still.
+    /// Resumes or pauses the track.
     public func setNeeded(_ needed: Bool) {
         eventLoop.preconditionInEventLoop()
         guard state != .closed, needed != (state == .connected) else { return }
@@ -72,7 +71,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         }
     }
 
-    /// What the source is doing at this moment.
+    /// The current status of the source.
     public var status: SourceStatus {
         eventLoop.preconditionInEventLoop()
         return SourceStatus(
@@ -84,7 +83,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
             counters: .init(droppedBackward: tracker.droppedBackward, lateRefinements: tracker.lateRefinements))
     }
 
-    /// Stops for good.
+    /// Shuts the source down.
     public func shutdown() {
         eventLoop.preconditionInEventLoop()
         state = .closed
@@ -93,19 +92,18 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
 
     private var device: String { "replay:\(track.name)" }
 
-    /// Lets it be so long after the track's beginning now.
+    /// Sets the current position in the track.
     private func begin(at offset: TimeAmount) {
         start = (eventLoop.now, wallClock(), offset)
     }
 
-    /// How long after `start` it comes to what is so long after the track's beginning. At a snail's pace that may be in
-    /// ages, of which thirty years are as good as any.
+    /// The time from `start` until a position in the track is reached, capped at thirty years.
     private func delay(until offset: TimeAmount) -> TimeAmount {
         guard let start else { return .zero }
         return .nanoseconds(Int64(min(Double((offset - start.offset).nanoseconds) / pace, 1e18)))
     }
 
-    /// Plays what is due, tells what comes of it, and waits for the rest.
+    /// Plays the entries that are due, reports the results, and schedules the next.
     private func play() {
         let now = eventLoop.now
         var events: [SourceEvent] = []
@@ -126,7 +124,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         timer.set([dueTime, tracker.nextDeadline].compactMap(\.self).min()) { [weak self] in self?.play() }
     }
 
-    /// When the next entry is to be played, or the track to begin again.
+    /// The time of the next entry or of the next repetition.
     private var dueTime: NIODeadline? {
         guard let start else { return nil }
         guard next < track.entries.count else { return repeats ? start.deadline + delay(until: track.duration) : nil }

@@ -1,31 +1,32 @@
-/// What a source is doing, what it hears of which receivers, and what it had to drop.
+/// The status of a source: its connection, its receivers and its counters.
 public struct SourceStatus: Hashable, Sendable {
-    /// How far the way to the source's data is open.
+    /// The state of the connection to the data.
     public enum Connection: String, Hashable, Sendable {
         /// Not needed, and not connected.
         case idle
-        /// On the way to gpsd.
+        /// Connecting to gpsd.
         case connecting
-        /// Talking with gpsd, or playing a track.
+        /// Connected to gpsd, or playing a track.
         case connected
-        /// gpsd could not be reached or went away; the next attempt is due shortly.
+        /// gpsd could not be reached or closed the connection; the next attempt is due shortly.
         case retrying
         /// Shut down.
         case closed
     }
 
-    /// What happened that was not passed on. All count from the start of the source.
+    /// Counts of events that were not reported, from the start of the source.
     public struct Counters: Hashable, Sendable {
-        /// Reports whose time was before one that had been heard already.
+        /// Reports with a time before the previous one.
         public var droppedBackward: Int
-        /// Reports about an epoch that had already been told.
+        /// Reports about an epoch that had already been reported.
         public var lateRefinements: Int
-        /// Lines that are not gpsd's protocol: no JSON, too long, no class, a known member of another type.
+        /// Lines that are not gpsd's protocol: not JSON, too long, without a class, or with a known member of another
+        /// type.
         public var rejectedLines: Int
-        /// Connections to gpsd that were made after the first one.
+        /// Connections to gpsd after the first one.
         public var reconnects: Int
 
-        /// Nothing dropped so far, or as much as is given.
+        /// Counters with the given values.
         public init(droppedBackward: Int = 0, lateRefinements: Int = 0, rejectedLines: Int = 0, reconnects: Int = 0) {
             self.droppedBackward = droppedBackward
             self.lateRefinements = lateRefinements
@@ -34,20 +35,20 @@ public struct SourceStatus: Hashable, Sendable {
         }
     }
 
-    /// How far the way to the data is open.
+    /// The state of the connection.
     public var connection: Connection
-    /// Where the data comes from: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`.
+    /// The origin of the data: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`.
     public var endpoint: String
-    /// The release that gpsd gave as its own, such as `3.22`; `nil` before it has.
+    /// gpsd's release, such as `3.22`; `nil` before its banner.
     public var gpsdVersion: String?
-    /// What went wrong last, as a sentence; `nil` when nothing has.
+    /// The last error, as a sentence; `nil` without one.
     public var lastError: String?
-    /// The receivers heard of, in the order in which they appeared.
+    /// The known receivers, in the order of their appearance.
     public var receivers: [ReceiverStatus]
-    /// What was dropped.
+    /// The counters.
     public var counters: Counters
 
-    /// A status of a source that knows of nothing but its connection, unless more is given.
+    /// A status with the given values.
     public init(
         connection: Connection, endpoint: String, gpsdVersion: String? = nil, lastError: String? = nil,
         receivers: [ReceiverStatus] = [], counters: Counters = Counters()
@@ -61,33 +62,33 @@ public struct SourceStatus: Hashable, Sendable {
     }
 }
 
-/// What is known of one receiver.
+/// The status of one receiver.
 public struct ReceiverStatus: Hashable, Sendable {
-    /// The receiver, as gpsd names it: `/dev/ttyACM0`; `nil` when the reports do not say.
+    /// The receiver's name according to gpsd, such as `/dev/ttyACM0`; `nil` if its reports have none.
     public var device: String?
-    /// The protocol driver which gpsd chose, such as `u-blox`; `nil` when it has not said.
+    /// gpsd's driver for it, such as `u-blox`; `nil` if unknown.
     public var driver: String?
-    /// True when gpsd reads it.
+    /// True if gpsd reads it.
     public var isActivated: Bool
-    /// True when it is the one that the configuration names.
+    /// True if the configuration names it.
     public var isPreferred: Bool
-    /// True when its locations are the ones that are told.
+    /// True if its locations are the reported ones.
     public var isCurrent: Bool
-    /// What kind of fix its last report had.
+    /// The kind of fix in its last report.
     public var mode: FixMode
-    /// How many satellites its solution uses; `nil` when it has not said.
+    /// The number of satellites used; `nil` if unknown.
     public var satellitesUsed: Int?
-    /// How many satellites it sees; `nil` when it has not said.
+    /// The number of satellites in view; `nil` if unknown.
     public var satellitesSeen: Int?
-    /// How long ago its last epoch with a fix began; `nil` when there was none since the need arose.
+    /// The time since its last epoch with a fix began; `nil` without one since locations were needed.
     public var ageOfLastFix: Duration?
-    /// The time from one epoch with a fix to the next, as learned; `nil` until it is.
+    /// The learned interval between its fixes; `nil` until it is learned.
     public var epochInterval: Duration?
-    /// By how much the clock of this machine was ahead of the receiver's when that last told the time, which the way of
-    /// the report is part of; `nil` when it has not.
+    /// The difference between this machine's clock and the receiver's at its last report with a time, including the
+    /// delay of the report; `nil` before.
     public var clockOffset: Duration?
 
-    /// A receiver of which nothing is known but its name, unless more is given.
+    /// A status with the given values.
     public init(
         device: String?, driver: String? = nil, isActivated: Bool = true, isPreferred: Bool = false,
         isCurrent: Bool = false, mode: FixMode = .unknown, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
@@ -107,17 +108,17 @@ public struct ReceiverStatus: Hashable, Sendable {
     }
 }
 
-/// What a receiver says it knows of its position. The raw values are gpsd's.
+/// The kind of a fix. The raw values are gpsd's.
 public enum FixMode: Int, Comparable, Hashable, Sendable {
-    /// It has not said.
+    /// Unknown.
     case unknown = 0
-    /// It has no fix.
+    /// No fix.
     case noFix = 1
     /// Latitude and longitude.
     case twoDimensional = 2
     /// Latitude, longitude and altitude.
     case threeDimensional = 3
 
-    /// True when `lhs` knows less.
+    /// True if `lhs` is the lesser fix.
     public static func < (lhs: FixMode, rhs: FixMode) -> Bool { lhs.rawValue < rhs.rawValue }
 }

@@ -1,24 +1,24 @@
 public import LocationModel
 public import LocationPolicy
 
-/// That a client was given locations for a while: who, when, how many and how exact, but not which.
+/// A period of access in the history: client, time, number of locations and their accuracy, but no coordinates.
 public struct AccessSession: Hashable, Sendable {
-    /// Who was given them.
+    /// The client and user.
     public let key: ClientKey
     /// The door that it came by, by its name; `nil` where that was not kept.
     public let door: String?
-    /// When the first one was given. With `key` it is what tells sessions apart.
+    /// The time of the first location. Together with `key` it identifies the session.
     public let start: Timestamp
-    /// When the last one was given.
+    /// The time of the last location.
     public private(set) var end: Timestamp
-    /// How many there were.
+    /// The number of locations.
     public private(set) var count: Int
-    /// Full when any of them was.
+    /// `full` if any of the locations had full accuracy.
     public private(set) var accuracy: AccuracyAuthorization
-    /// The smallest `horizontalAccuracy` among them, in metres; `nil` when none had one.
+    /// The smallest `horizontalAccuracy` of the locations, in metres; `nil` if none had one.
     public private(set) var finestRadius: Double?
 
-    /// A session that begins with one location, of which only the radius is looked at.
+    /// A session that begins with one location. Only its radius is kept.
     public init(
         of key: ClientKey, by door: String? = nil, with location: Location, accuracy: AccuracyAuthorization,
         at now: Timestamp
@@ -28,7 +28,7 @@ public struct AccessSession: Hashable, Sendable {
             finestRadius: location.horizontalAccuracy)
     }
 
-    /// One more location was given.
+    /// Adds a location to the session.
     public mutating func add(_ location: Location, accuracy: AccuracyAuthorization, at now: Timestamp) {
         end = max(end, now)
         count += 1

@@ -4,14 +4,14 @@ import SQLAccess
 
 // History
 extension LocationStore {
-    /// How many sessions of one user `prune` leaves: a client that connects without end fills no disk, and drives
-    /// nobody else's history out.
+    /// The number of sessions of one user that `prune` keeps, so that a client that reconnects without end neither
+    /// fills the disk nor displaces other users' history.
     public static let sessionsPerUser = 10_000
 
-    /// Keeps sessions as they are now, all of them or none.
+    /// Writes sessions in one transaction.
     ///
-    /// A session that was kept before, which is one with the same key and start, is replaced. Whoever keeps the open
-    /// ones every few seconds, loses in a crash what happened in those.
+    /// A stored session with the same key and start is replaced. Open sessions are written every few seconds, so a
+    /// crash loses only the last few.
     public func record(_ sessions: some Sequence<AccessSession>) throws(StoreError) {
         try database.transaction { () throws(StoreError) in
             for session in sessions {
@@ -27,8 +27,8 @@ extension LocationStore {
         }
     }
 
-    /// The sessions of a user or of all, of a client or of all, that ended at `since` or later: the newest first, no
-    /// more than `limit`.
+    /// Reads the sessions that ended at `since` or later, the newest first and at most `limit`, of one user or client
+    /// if given.
     public func history(
         user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {
@@ -51,7 +51,7 @@ extension LocationStore {
         }
     }
 
-    /// When each client of a user was last given a location, as far as history reaches.
+    /// The time of each client's last access to a user's location, as far as history reaches.
     public func lastAccess(of user: UInt32) throws(StoreError) -> [String: Timestamp] {
         let rows = try database.rows(
             "SELECT client, max(ended_at) FROM access WHERE user_id = ? GROUP BY client", [SQLValue(user)]
@@ -59,7 +59,7 @@ extension LocationStore {
         return Dictionary(rows, uniquingKeysWith: max)
     }
 
-    /// Forgets the sessions that ended before `oldest`, and of each user all but the newest `sessionsPerUser`.
+    /// Deletes sessions that ended before `oldest`, and all but the newest `sessionsPerUser` of each user.
     public func prune(before oldest: Timestamp) throws(StoreError) {
         try database.transaction { () throws(StoreError) in
             try database.run("DELETE FROM access WHERE ended_at < ?", [SQLValue(oldest.nanosecondsSince1970)])

@@ -1,22 +1,23 @@
 public import LocationModel
 import SQLAccess
 
-/// What was found when the store was opened.
+/// The state of the database file when the store was opened.
 public enum StoreOpening: Hashable, Sendable {
-    /// The file of last time.
+    /// The existing file was opened.
     case existing
-    /// Nothing: this is the first time.
+    /// There was no file; a new one was created.
     case created
-    /// Something that cannot be used. It lies under another name now, for these reasons, and nothing is decided.
+    /// The file was unusable. It was renamed, and an empty one was created.
     case replaced(setAside: String, reason: String)
 }
 
 extension LocationStore {
-    /// Opens the store in a directory, which is made if only it is missing; `now` goes into the names of damaged files.
+    /// Opens the store in a directory, and creates the directory if its parent exists. `now` is used in the names of
+    /// damaged files.
     ///
-    /// A damaged file is set aside and a new one begun, in which nobody is allowed anything. Every other obstacle is an
-    /// error, and the file stays as it is: that somebody else has it, that it may not be read, that it is of a newer
-    /// release.
+    /// A damaged file is set aside and replaced by an empty one, in which no client is authorized. Every other
+    /// obstacle, such as another process's lock, missing permissions or a newer version, is an error and leaves the
+    /// file unchanged.
     public static func open(
         directory: String, now: Timestamp
     ) throws(StoreError) -> (store: LocationStore, opening: StoreOpening) {
@@ -44,13 +45,13 @@ extension LocationStore {
         return (store, opening)
     }
 
-    /// Takes the lock, brings the tables up to date and makes sure that what is in them can be trusted.
+    /// Locks the file, migrates it and verifies its content.
     func prepare() throws(StoreError) {
         // The lock is kept from the first transaction on.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         try database.run("PRAGMA journal_mode = TRUNCATE")
         try database.run("PRAGMA synchronous = FULL")
-        // What is pruned is gone from the file, and nothing in a tampered file runs.
+        // Pruned data is erased from the file, and a tampered schema cannot run functions.
         try database.run("PRAGMA secure_delete = ON")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.transaction { () throws(StoreError) in
@@ -60,7 +61,7 @@ extension LocationStore {
         try check()
     }
 
-    /// Reads all of the file: its structure, and what decides about somebody value by value.
+    /// Verifies the whole file: its structure, and every value that decides about access.
     private func check() throws(StoreError) {
         let report = try database.rows("PRAGMA integrity_check(1)") { row throws(StoreError) in try row.text(0) }
         guard report == ["ok"] else { throw damaged(report.joined(separator: "; ")) }

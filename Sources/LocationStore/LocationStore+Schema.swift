@@ -4,8 +4,8 @@ extension LocationStore {
     /// `application_id` in the file's header: "LOCD".
     private static let application: Int64 = 0x4c4f_4344
 
-    /// How one version of the file becomes the next, beginning with an empty file. Each says which version it makes, and
-    /// none changes once it is released.
+    /// The migrations from one version of the file to the next, starting with an empty file. Each sets the new version.
+    /// A released migration never changes.
     static let migrations: [[StaticString]] = [
         [
             "PRAGMA application_id = 0x4c4f4344",
@@ -76,7 +76,7 @@ extension LocationStore {
         }
     }
 
-    /// Brings the file to the newest version, which its `user_version` tells.
+    /// Migrates the file to the newest version. Its `user_version` tells the current one.
     func migrate() throws(StoreError) {
         let version = try integer("PRAGMA user_version")
         guard version <= Self.migrations.count else {

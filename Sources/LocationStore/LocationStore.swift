@@ -2,20 +2,20 @@ public import LocationModel
 public import LocationPolicy
 import SQLAccess
 
-/// What `locationd` keeps over its restarts: decisions, switches, the secrets of reduced accuracy and who had access.
-/// Coordinates are not among it.
+/// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy and the history of
+/// access. It contains no coordinates.
 ///
-/// One SQLite file, `locationd.db`. What a method has written is on the disk when it returns, and stays there through a
-/// kill and a loss of power: a rollback journal with `synchronous=FULL`, whose end is itself synchronised
-/// (`journal_mode=TRUNCATE`). A write-ahead log would take one synchronisation instead of three, but then the newest
-/// decisions, *don't allow* among them, would be in a second file, and who restores or copies only the first would
-/// silently bring back what the user has taken away. Decisions are rare and history is written in batches.
+/// One SQLite file, `locationd.db`. Changes are on disk when a method returns, and survive a kill and a loss of power:
+/// a rollback journal with `synchronous=FULL`, whose end is itself synchronised (`journal_mode=TRUNCATE`). A
+/// write-ahead log would need one synchronisation instead of three, but the newest decisions, *don't allow* among them,
+/// would be in a second file, and restoring or copying only the first would silently undo them. Decisions are rare, and
+/// history is written in batches.
 ///
-/// File and directory are locked as long as the store lives. A store is not `Sendable`: it belongs to one thread, which may be
-/// blocked by the disk.
+/// File and directory are locked for the lifetime of the store. A store is not `Sendable`: it belongs to one thread,
+/// which the disk may block.
 public final class LocationStore {
     let database: SQLDatabase
-    /// Taken from others as long as this is there.
+    /// Holds the lock of the directory.
     private let directory: StoreDirectory
 
     init(_ file: StoreFile, in directory: StoreDirectory) throws(StoreError) {
@@ -26,8 +26,8 @@ public final class LocationStore {
 }
 
 extension LocationStore {
-    /// Does several changes at once, all of them or, if `body` throws, none: they take as long as one. They are on the disk
-    /// on return. Not for what is a transaction itself, ``record(_:)`` and ``prune(before:)``.
+    /// Runs several changes in one transaction, which is rolled back if `body` throws and on disk on return. It takes
+    /// no longer than one change. Not for ``record(_:)`` and ``prune(before:)``, which are transactions themselves.
     public func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try database.transaction(body)
     }
@@ -35,7 +35,7 @@ extension LocationStore {
 
 // Decisions
 extension LocationStore {
-    /// Everything that has been decided, and by whom. Records that are empty tell that a decision was taken back.
+    /// All stored decisions with their origins. An empty record means that a decision was reset.
     public func decisions() throws(StoreError) -> [ClientKey: (record: AuthorizationRecord, origin: DecisionOrigin)] {
         let rows = try database.rows(
             """
@@ -50,13 +50,13 @@ extension LocationStore {
             record.accuracy = try row.optionalWord(4)
             return (try row.clientKey(0), (record: record, origin: try row.origin(5)))
         }
-        // Names that SQLite tells apart by their bytes can be the same to Swift.
+        // SQLite compares names by bytes, Swift by canonical equivalence, so two rows can have the same key.
         return Dictionary(rows, uniquingKeysWith: { $0.origin.timestamp > $1.origin.timestamp ? $0 : $1 })
     }
 
-    /// Keeps what has been decided about a client, in place of what was decided before.
+    /// Stores the decisions about a client in place of the previous ones.
     ///
-    /// An empty record is kept as well: who took a decision back is worth knowing.
+    /// An empty record is stored as well, with the origin of the reset.
     public func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin
     ) throws(StoreError) {
@@ -72,7 +72,7 @@ extension LocationStore {
 
 // Switches
 extension LocationStore {
-    /// For whom location services are off, and who switched them off.
+    /// The users for whom location services are off, with the origins of that.
     public func disabledServices() throws(StoreError) -> DisabledServices {
         var disabled = DisabledServices()
         let rows = try database.rows("SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service") {
@@ -87,7 +87,7 @@ extension LocationStore {
         return disabled
     }
 
-    /// Switches location services on or off for a user, or with `nil` for the whole system.
+    /// Switches location services on or off for a user, or with `nil` for the whole machine.
     public func setServiceEnabled(
         _ isEnabled: Bool, for user: UInt32?, origin: DecisionOrigin
     ) throws(StoreError) {
@@ -104,21 +104,21 @@ extension LocationStore {
     private static let wholeSystem: Int64 = -1
 }
 
-/// Who has switched location services off.
+/// The disabled location services, with the origin of each switch.
 public struct DisabledServices: Hashable, Sendable {
-    /// Who did it for the whole system; `nil` while they are on.
+    /// The origin of the switch for the machine; `nil` while services are on.
     public var system: DecisionOrigin?
-    /// Who did it for one user, by user; not there while they are on.
+    /// The origins of the switches by user; users with services on are absent.
     public var users: [UInt32: DecisionOrigin]
 
-    /// They are on for everybody.
+    /// Services that are on for everybody.
     public init() { users = [:] }
 }
 
 // Reduced accuracy
 extension LocationStore {
-    /// When each client last released a rough location, by the clock of the wall: however many users and processes it
-    /// has, it is given one in so many minutes, and a crash or a restart is no reason to give it another.
+    /// The wall-clock time of each client's last release of a reduced location. The limit applies to the client as a
+    /// whole, whatever its number of users and processes, and a crash or a restart does not reset it.
     public func roughReleases() throws(StoreError) -> [String: Timestamp] {
         let rows = try database.rows("SELECT client, released_at FROM rough_release") { row throws(StoreError) in
             (try row.text(0), try row.timestamp(1))
@@ -126,15 +126,15 @@ extension LocationStore {
         return Dictionary(rows, uniquingKeysWith: max)
     }
 
-    /// Keeps that a rough location is about to be released to a client. To be called before it goes out.
+    /// Records that a reduced location is about to be released to a client. Call it before the release.
     public func reserveRoughRelease(client: String, at time: Timestamp) throws(StoreError) {
         try database.run(
             "INSERT OR REPLACE INTO rough_release VALUES (?, ?)",
             [SQLValue(client), SQLValue(time.nanosecondsSince1970)])
     }
 
-    /// The secret of a client's grid, made when first asked for. It is the same for all users, who are all at the same
-    /// place, and survives a reset of decisions: a client must never see a second grid.
+    /// The secret of a client's grid, created on first use. All users share it, because they share the receiver, and it
+    /// survives a reset of decisions: a client must never see a second grid.
     public func reductionSecret(for client: String) throws(StoreError) -> AccuracyReduction.Secret {
         let kept = try database.rows("SELECT secret FROM reduction WHERE client = ?", [SQLValue(client)]) {
             row throws(StoreError) in
@@ -163,7 +163,7 @@ extension SQLRow {
             userID: try integer(column), manner: try word(column + 1), timestamp: try timestamp(column + 2))
     }
 
-    /// Makes sure that the row's last value is the digest of the others.
+    /// Verifies that the row's last value is the digest of the others.
     fileprivate func checkDigest() throws(StoreError) {
         let values = values
         guard Array(values.dropLast()).digest == values.last else { throw unexpected(Int32(values.count - 1)) }

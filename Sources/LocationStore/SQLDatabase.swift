@@ -1,6 +1,6 @@
 import SQLAccess
 
-/// The store's connection, whose errors are the store's.
+/// The store's database connection, with the store's error type.
 typealias SQLDatabase = SQLAccess.SQLDatabase<StoreError>
 typealias SQLRow = SQLAccess.SQLRow<StoreError>
 typealias SQLValue = SQLAccess.SQLValue

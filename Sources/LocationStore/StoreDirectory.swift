@@ -1,13 +1,13 @@
 import Glibc
 
-/// The state directory, held by one process at a time for as long as this lives.
+/// The state directory, locked by one process for the lifetime of this object.
 ///
-/// SQLite locks the file, but who finds it damaged or missing has to be alone before there is a file to lock.
+/// SQLite locks the file itself, but a missing or damaged file has to be replaced before there is a file to lock.
 final class StoreDirectory {
     let path: String
     private let descriptor: Int32
 
-    /// Makes the directory if only it is missing, and takes it.
+    /// Creates the directory, but not its parents, and locks it.
     init(path: String) throws(StoreError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError(path: path) }
         self.path = path
@@ -18,12 +18,13 @@ final class StoreDirectory {
 
     deinit {
         guard descriptor >= 0 else { return }
-        // A child that has not got to its exec yet still has the descriptor, and the lock with it.
+        // Unlock explicitly: a forked child that has not called exec yet still holds the descriptor, and with it the
+        // lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Makes the names in the directory outlast a loss of power.
+    /// Flushes the directory's entries to disk.
     func synchronize() throws(StoreError) {
         guard fsync(descriptor) == 0 else { throw StoreError(path: path) }
     }

@@ -2,38 +2,38 @@ import CSQLite
 import Glibc
 import SQLAccess
 
-/// Why the store could not do what it was asked to. Nothing was changed.
+/// A failed operation of the store. It changed nothing.
 public struct StoreError: Error, Hashable, Sendable {
-    /// What to tell errors apart by.
+    /// The kind of failure.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// Another process has the file.
+        /// Another process has the file open.
         case inUse
-        /// There is no space left.
+        /// No space is left on the disk.
         case diskFull
         /// The file system or the directory is read-only.
         case readOnly
-        /// The file or the directory belongs to somebody else.
+        /// The file or directory belongs to another user.
         case noPermission
-        /// There is no such directory.
+        /// The directory does not exist.
         case missingDirectory
-        /// The file is not what the store wrote. Only opening it anew mends that.
+        /// The file's content is invalid. Only opening the store anew mends that.
         case damaged
         /// A newer release wrote the file.
         case newerVersion
-        /// Reading or writing failed otherwise.
+        /// Reading or writing failed for another reason.
         case failed
     }
 
-    /// What happened.
+    /// The kind of failure.
     public let code: Code
-    /// The file or directory it happened to.
+    /// The file or directory.
     public let path: String
-    /// What SQLite or the system said of it.
+    /// The message of SQLite or the system.
     public let detail: String
 }
 
 extension StoreError: CustomStringConvertible {
-    /// What happened and what to do about it, as a sentence.
+    /// A sentence with the failure and its remedy.
     public var description: String {
         let sentence =
             switch code {
@@ -60,7 +60,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError: SQLFailure {
-    /// The failure of a system call on `path`, with the `errno` it left.
+    /// The failure of a system call on `path`, from its `errno`.
     init(systemError: Int32 = errno, path: String) {
         code =
             switch systemError {
@@ -84,7 +84,7 @@ extension StoreError: SQLFailure {
             case SQLITE_READONLY: .readOnly
             case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .noPermission
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
-            // A statement of ours that does not fit: the tables are not those that a file of this version has.
+            // Our statements do not fit the tables, so these are not the tables of this version.
             case SQLITE_ERROR: .damaged
             case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT: .diskFull
             default: .failed

@@ -1,17 +1,17 @@
 import Glibc
 import LocationModel
 
-/// The store's file in its directory: what is there, making it, and setting it aside.
+/// The database file in the state directory: checks its kind, creates it and sets a damaged one aside.
 struct StoreFile {
     enum Kind {
         case absent
-        /// Shorter than any database: nothing is left in it, and SQLite would begin a new one without a word.
+        /// Shorter than any database. SQLite would silently start a new one.
         case cutShort
         case file
         case somethingElse
     }
 
-    /// What SQLite keeps beside a file while it changes it. It belongs to that very file.
+    /// Suffixes of SQLite's temporary files, which belong to this very database file.
     private static let companions = ["-journal", "-wal", "-shm"]
 
     let path: String
@@ -26,19 +26,19 @@ struct StoreFile {
         return status.st_size < 512 ? .cutShort : .file
     }
 
-    /// Makes an empty file that only its owner may read and write.
+    /// Creates an empty file that only its owner can read and write.
     func create() throws(StoreError) {
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(path: path) }
         close(descriptor)
     }
 
-    /// Takes away what others may do with the file, whoever gave it to them.
+    /// Resets the mode to 0600, whatever it was.
     func makePrivate() throws(StoreError) {
         guard chmod(path, 0o600) == 0 else { throw StoreError(path: path) }
     }
 
-    /// Gives whatever is in the file's place a name that says what it is and when it was found; returns the name.
+    /// Renames the file to a name with the time of discovery; returns that name.
     func setAside(_ now: Timestamp) throws(StoreError) -> String {
         let name = "\(path).damaged-\(now)"
         var unused = name
@@ -47,14 +47,15 @@ struct StoreFile {
             count += 1
             unused = "\(name)-\(count)"
         }
-        // The file goes first: should this be interrupted, its companions are found without it and go the next time.
+        // Rename the database first: after an interruption, companions without a database are found and renamed next
+        // time.
         for suffix in [""] + Self.companions where try status(of: path + suffix) != nil {
             guard rename(path + suffix, unused + suffix) == 0 else { throw StoreError(path: path + suffix) }
         }
         return unused
     }
 
-    /// Whether something of the file's content is in its companions; one that is empty is merely left over.
+    /// True if a companion file holds content of the database. Empty ones are mere left-overs.
     func hasCompanions() throws(StoreError) -> Bool {
         for suffix in Self.companions {
             if let status = try status(of: path + suffix), status.st_size > 0 { return true }

@@ -1,17 +1,17 @@
-/// What is left of the difference between what was shown when a fix came and what the fix says.
+/// Fades out the difference between the shown position and the position predicted from a new fix.
 ///
-/// It goes to nothing within `duration` along the polynomial of fifth degree that begins with the difference in position,
-/// velocity and acceleration and ends with none: what is shown has no jump in any of them, and as little jerk as that takes
-/// (T. Flash and N. Hogan, "The coordination of arm movements", Journal of Neuroscience 5, 1985). With s = t/T it
-/// is (1 − s)³·(c₀ + c₁s + c₂s²).
+/// The difference decays within `duration` along the polynomial of fifth degree that begins with the given position,
+/// velocity and acceleration and ends with zero in all three: no jump in any of them, and the least jerk possible (T.
+/// Flash and N. Hogan, "The coordination of arm movements", Journal of Neuroscience 5, 1985). With s = t/T it is (1 −
+/// s)³·(c₀ + c₁s + c₂s²).
 struct DisplayCorrection: Sendable {
     private let c0, c1, c2: SIMD2<Double>
     private let duration: Double
 
-    /// Nothing to correct.
+    /// No correction.
     static let none = DisplayCorrection(from: .rest, to: .rest, duration: 1)
 
-    /// Goes from what was `shown` to what is `meant`, both at the moment of the fix, in `duration` seconds.
+    /// Blends from `shown` to `meant`, both at the time of the fix, in `duration` seconds.
     init(from shown: Kinematics, to meant: Kinematics, duration: Double) {
         c0 = shown.position - meant.position
         c1 = duration * (shown.velocity - meant.velocity) + 3 * c0
@@ -19,11 +19,11 @@ struct DisplayCorrection: Sendable {
         self.duration = duration
     }
 
-    /// What is to be added to what is meant, `interval` seconds after the fix.
+    /// The offset to add to the prediction, `interval` seconds after the fix.
     func kinematics(after interval: Double) -> Kinematics {
         let s = min(interval / duration, 1)
         let rest = 1 - s
-        // The second factor and its derivatives by s.
+        // The second factor and its derivatives with respect to s.
         let f = c0 + s * (c1 + s * c2)
         let f1 = c1 + 2 * s * c2
         let f2 = 2 * c2

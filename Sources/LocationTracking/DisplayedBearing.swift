@@ -1,27 +1,27 @@
 import Glibc
 
-/// The bearing that a screen shows: the direction of travel, brought from one fix to the next by the shorter way, and kept
-/// while the user stands.
+/// The bearing to show: the direction of travel, turned smoothly by the shorter way from fix to fix, and kept at
+/// standstill.
 struct DisplayedBearing: Sendable {
-    /// How fast a difference goes away, per second, and how fast a curve is followed at most, in radians a second.
+    /// The decay rate of a difference, per second, and the fastest turn that is followed, in radians a second.
     private static let rate = 5.0
     private static let largestTurn = 1.0
 
-    /// The direction of travel at the fix, or the one that is kept; degrees from true north.
+    /// The direction of travel at the fix, or the kept one, in degrees from true north.
     private let degrees: Double
-    /// How the direction changes, in degrees a second.
+    /// The rate of turn, in degrees a second.
     private let turn: Double
-    /// What was shown at the fix, less what is meant then.
+    /// The difference between the shown and the estimated bearing at the fix.
     private let difference: Double
 
-    /// What goes on from `shown` after a fix; `nil` as long as the user has not moved.
+    /// The bearing after a fix, starting at `shown`; `nil` as long as the user has not moved.
     ///
     /// - Parameters:
-    ///   - isEased: a new direction is not shown at once.
-    ///   - interval: how long ago the moment of the fix is when it arrives, in seconds.
+    ///   - isEased: true to turn to a new direction gradually.
+    ///   - interval: the age of the fix at its arrival, in seconds.
     init?(_ state: MotionState, in plane: TangentPlane, from shown: Double?, isEased: Bool, interval: Double) {
         let speed = length(state.velocity)
-        // Half a metre a second, and clearly more than its own error.
+        // Moving means at least half a metre a second, and clearly more than the error of the velocity.
         guard speed > 0.5, speed * speed > 9 * state.velocityVariance, let place = plane.coordinate(of: state.position)
         else {
             guard let shown else { return nil }
@@ -37,15 +37,15 @@ struct DisplayedBearing: Sendable {
         difference = from.map { remainder($0 - course - turn * Self.turned(interval), 360) } ?? 0
     }
 
-    /// In degrees from true north, 0 up to 360.
+    /// The bearing in degrees from true north, 0 up to 360.
     ///
     /// - Parameters:
-    ///   - interval: the seconds since the moment of the fix.
-    ///   - age: the seconds since it arrived.
+    ///   - interval: the seconds since the time of the fix.
+    ///   - age: the seconds since its arrival.
     func degrees(after interval: Double, age: Double) -> Double {
         normalized(degrees: degrees + turn * Self.turned(interval) + difference * exp(-Self.rate * age))
     }
 
-    /// For how long of `interval` a curve goes on.
+    /// The part of `interval` for which a turn is extrapolated.
     private static func turned(_ interval: Double) -> Double { -expm1(-interval) }
 }

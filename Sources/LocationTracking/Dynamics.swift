@@ -1,27 +1,27 @@
 import Glibc
 
-/// How people and vehicles move: the numbers of the motion model, and how it carries a state on.
+/// The motion model for people and vehicles: its constants and its state transition.
 enum Dynamics {
-    /// The standard deviation of an acceleration, in m/s²: a car in town brakes and corners with 1 to 3, someone on foot
+    /// The standard deviation of the acceleration, in m/s²: a car in town brakes and corners with 1 to 3, a pedestrian
     /// starts and stops with about 1.
     static let acceleration = 1.5
-    /// How long an acceleration lasts, in seconds: a corner, a braking.
+    /// The correlation time of the acceleration, in seconds: the duration of a corner or a braking.
     static let accelerationTime = 3.0
-    /// The standard deviation of a velocity of which nothing is known, along one axis, in m/s.
+    /// The standard deviation of an unknown velocity along one axis, in m/s.
     static let unknownSpeed = 15.0
-    /// A gap in the fixes longer than this many seconds: what was known is of no use any more.
+    /// The gap between fixes, in seconds, after which the estimate is discarded.
     static let longestGap = 60.0
-    /// The steps that a prediction is made in, in seconds: the noise below is that of a short one.
+    /// The longest step of a prediction, in seconds; the noise below is that of a short step.
     static let longestStep = 0.5
-    /// How far a receiver's own track wanders in a second when its error is taken to stay, as a share of its sigma.
+    /// The random walk of a receiver's own track per second, as a share of its sigma, under a constant error model.
     static let wanderShare = 0.1
 
-    /// What happens to a state within one step.
+    /// The state transition over one step.
     struct Transition {
         let step: Double
-        /// How much of the acceleration is left, and what it adds to the velocity and to the position.
+        /// The remaining share of the acceleration, and its contributions to velocity and position.
         let keptAcceleration, velocityGain, positionGain: Double
-        /// How much of the receiver's error is left.
+        /// The remaining share of the receiver's error.
         let persistence: Double
 
         init(_ step: Double, persistence: Double) {

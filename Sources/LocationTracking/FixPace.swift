@@ -1,11 +1,11 @@
 import LocationModel
 
-/// How often fixes come, and what follows from that.
+/// The usual interval between fixes, and the durations derived from it.
 struct FixPace: Sendable {
     /// The usual interval, in seconds; `nil` before the second fix.
     private var interval: Double?
 
-    /// Notes the time between two fixes. A single gap hardly changes what is usual.
+    /// Learns the time between two fixes. A single gap has little effect.
     mutating func add(_ elapsed: Double) {
         guard let interval else {
             interval = min(elapsed, 10)
@@ -17,40 +17,40 @@ struct FixPace: Sendable {
     /// The usual interval, in seconds; 1 until it is known.
     var usual: Double { interval ?? 1 }
 
-    /// How long a prediction goes on after a fix, in seconds.
+    /// The duration of a prediction after a fix, in seconds.
     var horizon: Double { min(max(3, 1.5 * usual), 15) }
 
-    /// How long a correction takes, in seconds: within a second, and before the next fix comes if that is not so soon that
-    /// it would be a jerk.
+    /// The duration of a correction, in seconds: less than a second and usually done before the next fix, but not so
+    /// short that it would jerk.
     var correction: Double { min(max(0.8 * usual, 0.25), 0.8) }
 
-    /// How long a fix is shown, in seconds: the sources' own three and a half epochs, but no less than 10 s, so that
-    /// a source that says nothing is not mistaken for one that is slow.
+    /// The time for which a fix is shown, in seconds: the sources' own three and a half epochs, but at least 10 s, so
+    /// that a slow source is not mistaken for a silent one.
     var patience: Double { min(max(10, 3.5 * usual), Dynamics.longestGap) }
 }
 
-/// The last direction of a compass.
+/// The last heading of a compass.
 struct Compass: Sendable {
-    /// How long it is shown, in seconds.
+    /// The time for which a heading is shown, in seconds.
     private static let patience = 3.0
 
     var heading: Double
     var arrival: ContinuousClock.Instant
 
-    /// `nil` when it is too old.
+    /// The heading; `nil` when it is too old.
     func heading(at now: ContinuousClock.Instant) -> Double? {
         arrival.duration(to: now).seconds <= Self.patience ? heading : nil
     }
 }
 
-/// Fixes of an earlier time that arrive like those of a clock which goes on from there: one that was set back.
+/// Detects a receiver clock that was set back: a run of fixes with earlier times at a plausible pace.
 struct LateRun: Sendable {
     private static let believed = 3
 
     private var last: (timestamp: Timestamp, arrival: ContinuousClock.Instant)?
     private var count = 0
 
-    /// Notes one more; true when there are enough of them one after the other.
+    /// Adds a fix; returns true when the run is long enough.
     mutating func add(_ timestamp: Timestamp, at arrival: ContinuousClock.Instant) -> Bool {
         defer { last = (timestamp, arrival) }
         guard let last else {

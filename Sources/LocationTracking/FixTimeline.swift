@@ -1,35 +1,34 @@
 import LocationModel
 
-/// The last few fixes with what was known before each, so that one that comes late is taken in at its place: afterwards all
-/// is as if it had come in time.
+/// The last few fixes with the estimates before each, so that a late fix can be inserted at its time, with the same
+/// result as if it had arrived in order.
 struct FixTimeline: Sendable {
     private struct Epoch {
         var location: Location
         var before: MotionEstimator
     }
 
-    /// How many fixes one may be overtaken by.
+    /// The number of fixes that may overtake another.
     private static let length = 8
 
-    /// In the order of their times.
+    /// The fixes in the order of their times.
     private var epochs: [Epoch] = []
 
     func contains(_ timestamp: Timestamp) -> Bool {
         epochs.contains { $0.location.timestamp == timestamp }
     }
 
-    /// Notes a fix that is newer than all others, and what was known `before` it.
+    /// Records a fix that is newer than all others, and the estimate `before` it.
     mutating func append(_ location: Location, before: MotionEstimator) {
         if epochs.count == Self.length { epochs.removeFirst() }
         epochs.append(Epoch(location: location, before: before))
     }
 
-    /// Takes in a fix that others have overtaken: the estimator as it would be, and what became of the fix. `nil` when
-    /// that is too long ago.
+    /// Inserts a late fix. Returns the resulting estimator and the outcome, or `nil` when the fix is too old.
     mutating func insert(_ location: Location) -> (MotionEstimator, MotionEstimator.Outcome)? {
         guard let index = epochs.firstIndex(where: { $0.location.timestamp > location.timestamp }) else { return nil }
         var estimator = epochs[index].before
-        // Before the first fix of all that are kept.
+        // The fix is older than all remembered ones.
         guard estimator.timestamp < location.timestamp else { return nil }
         epochs.insert(Epoch(location: location, before: estimator), at: index)
         let outcome = estimator.observe(location)
@@ -43,7 +42,7 @@ struct FixTimeline: Sendable {
 }
 
 extension MotionEstimator {
-    /// Takes in a fix at its own time.
+    /// Processes a fix at its own time.
     fileprivate mutating func observe(_ location: Location) -> Outcome {
         observe(location, elapsed: location.timestamp.duration(since: timestamp).seconds, isAlone: false)
     }

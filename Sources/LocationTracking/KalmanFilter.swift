@@ -2,14 +2,15 @@ import Glibc
 
 /// A Kalman filter for a position, its velocity, its acceleration and the receiver's error, under one `ErrorModel`.
 ///
-/// The acceleration is R. A. Singer's: a first-order Gauss–Markov process ("Estimating optimal tracking filter performance
-/// for manned maneuvering targets", IEEE Trans. AES-6, 1970), which knows braking and turning from cruising after
-/// a second or two. The error is in units of the stated sigma, so that it shrinks with it when a receiver gets better.
+/// The acceleration is R. A. Singer's: a first-order Gauss–Markov process ("Estimating optimal tracking filter
+/// performance for manned maneuvering targets", IEEE Trans. AES-6, 1970), which tells braking and turning from cruising
+/// after a second or two. The error is in units of the stated sigma, so that it shrinks when a receiver's accuracy
+/// improves.
 ///
-/// Noise is the same to the east and to the north, so both axes have the same covariance and gains: one 4×4 matrix, two
-/// means.
+/// Noise is equal to the east and to the north, so both axes share one 4×4 covariance and its gains, and have a mean
+/// each.
 struct KalmanFilter: Sendable {
-    /// The parts of a mean, and of a row or column of the covariance.
+    /// The components of a mean, and of a row or column of the covariance.
     enum Part {
         static let position = 0, velocity = 1, acceleration = 2, error = 3
     }
@@ -18,10 +19,10 @@ struct KalmanFilter: Sendable {
     var north: SIMD4<Double>
     var covariance: Matrix4
     let model: ErrorModel
-    /// The receiver's sigma by its last fix, in metres.
+    /// The receiver's sigma at its last fix, in metres.
     private(set) var statedSigma: Double
 
-    /// At the first fix: at `position`, give or take the receiver's error, with any velocity.
+    /// The state at the first fix: at `position` with the receiver's error, and an unknown velocity.
     init(model: ErrorModel, position: SIMD2<Double>, sigma: Double) {
         self.model = model
         statedSigma = sigma
@@ -39,13 +40,13 @@ struct KalmanFilter: Sendable {
         }
     }
 
-    /// The part of the stated sigma that is not new at each fix, so that both together make all of it.
+    /// The lasting part of the stated sigma; together with the white noise it makes up the whole.
     private var lastingSigma: Double { statedSigma * (1 - model.whiteShare * model.whiteShare).squareRoot() }
 
-    /// How far the position may be off for an error that this model does not estimate: a variance, in m².
+    /// The variance of the position, in m², due to an error that this model does not estimate.
     var unestimatedVariance: Double { model.correlationTime == nil ? statedSigma * statedSigma : 0 }
 
-    /// Carries the state on by `interval` seconds, at most `Dynamics.longestGap`.
+    /// Predicts the state `interval` seconds ahead, at most `Dynamics.longestGap`.
     mutating func predict(_ interval: Double) {
         var rest = interval
         while rest > 0 {
@@ -56,24 +57,24 @@ struct KalmanFilter: Sendable {
             transition.carry(&north)
             transition.carry(&covariance)
             if model.correlationTime == nil {
-                // What the receiver's own track wanders.
+                // The random walk of the receiver's own track.
                 let wander = Dynamics.wanderShare * statedSigma
                 covariance.rows.0[Part.position] += wander * wander * step
             }
         }
     }
 
-    /// Takes a velocity for that of the state, with its standard deviation along each axis, whatever was thought before.
+    /// Overwrites the velocity with a measured one and its standard deviation along each axis.
     mutating func set(velocity: SIMD2<Double>, sigma: Double) {
         (east[Part.velocity], north[Part.velocity]) = (velocity.x, velocity.y)
         covariance.separate(Part.velocity)
         covariance.rows.1[Part.velocity] = sigma * sigma
     }
 
-    /// How far a position may be off, as a square in standard deviations, before it is a jump of the receiver's error.
+    /// The squared distance in standard deviations above which a position counts as a jump of the receiver's error.
     private static let largestInnovation = 9.0
 
-    /// Takes in a measured position with the sigma that the receiver states; the log-likelihood of it, but for a constant.
+    /// Updates the state with a measured position and the stated sigma. Returns its log-likelihood up to a constant.
     mutating func update(position: SIMD2<Double>, sigma: Double) -> Double {
         statedSigma = sigma
         let white = model.whiteShare * sigma
@@ -86,12 +87,13 @@ struct KalmanFilter: Sendable {
         return update(SIMD4(1, 0, 0, share), position, variance: white * white)
     }
 
-    /// Takes in a measured velocity with its standard deviation along each axis; the log-likelihood of it.
+    /// Updates the state with a measured velocity and its standard deviation along each axis. Returns its
+    /// log-likelihood.
     mutating func update(velocity: SIMD2<Double>, sigma: Double) -> Double {
         update(SIMD4(0, 1, 0, 0), velocity, variance: sigma * sigma)
     }
 
-    /// The user stands: no velocity, no acceleration, and no doubt about it but for `sigma`.
+    /// Sets velocity and acceleration to zero, certain but for `sigma`, because the user stands.
     mutating func stop(sigma: Double) {
         for part in [Part.velocity, Part.acceleration] {
             (east[part], north[part]) = (0, 0)
@@ -101,7 +103,8 @@ struct KalmanFilter: Sendable {
         covariance.rows.2[Part.acceleration] = sigma * sigma
     }
 
-    /// One measurement of `h` times the state. The covariance in Joseph's form, which stays positive whatever is rounded.
+    /// Updates the state with one measurement of `h` times the state. Joseph's form keeps the covariance positive
+    /// despite rounding.
     private mutating func update(_ h: SIMD4<Double>, _ measured: SIMD2<Double>, variance: Double) -> Double {
         let column = covariance.times(h)
         let spread = dot(h, column) + variance

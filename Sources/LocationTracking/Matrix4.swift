@@ -1,4 +1,4 @@
-/// A symmetric 4×4 matrix: a covariance. In its rows, so that it takes no heap.
+/// A symmetric 4×4 matrix: a covariance. Stored as rows, without heap allocation.
 struct Matrix4: Sendable {
     var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
@@ -44,7 +44,7 @@ struct Matrix4: Sendable {
         addSquare(of: k, times: variance)
     }
 
-    /// Makes a part independent of all others, and certain.
+    /// Removes a component's variance and its correlation with all others.
     mutating func separate(_ part: Int) {
         rows.0[part] = 0
         rows.1[part] = 0

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a filter takes from a fix, with sane values where the receiver gives none or impossible ones.
+/// The measured values of a fix, with defaults for missing and impossible ones.
 struct Measurement {
     private let location: Location
 
@@ -8,32 +8,31 @@ struct Measurement {
         self.location = location
     }
 
-    /// The stated error of the position along each axis, in metres.
+    /// The standard deviation of the position along each axis, in metres.
     var sigma: Double {
         guard let radius = location.horizontalAccuracy else { return Self.assumedSigma }
-        // More than half the way round the earth says no more than that.
+        // Half the circumference of the earth is the largest meaningful error.
         return min(max(ErrorModel.sigma(radius68: radius), 0.1), 1e7)
     }
 
-    /// In m/s; `nil` for what no receiver on or above the earth can have.
+    /// The speed in m/s; `nil` if it is impossible on or above the earth.
     var speed: Double? { location.speed.flatMap { $0 <= 1e4 ? $0 : nil } }
 
-    /// The receiver says that it stands. Many do so below some speed of their own.
+    /// True if the receiver reports standstill. Many do so below a speed of their own.
     var stands: Bool { speed.map { $0 < 0.03 } ?? false }
 
-    /// The velocity in `plane`: by speed and course; zero when standing, whatever the course.
+    /// The velocity in `plane`, from speed and course; zero at standstill, whatever the course.
     ///
-    /// `nil` with a speed that has no course: to take it in the direction that the filter believes in would confirm
-    /// whatever it believes.
+    /// `nil` for a speed without a course: combining it with the estimated direction would only confirm the estimate.
     func velocity(in plane: TangentPlane) -> SIMD2<Double>? {
         guard let speed else { return nil }
         if stands { return .zero }
         if let course = location.course { return speed * plane.direction(course: course, at: location.coordinate) }
-        // Slow is as good as standing, give or take the speed itself.
+        // Treat a slow speed as zero, with the speed itself as its error.
         return speed < Self.slow ? .zero : nil
     }
 
-    /// The velocity in `plane` with which one comes here from `before`, and its error; `nil` for fixes of one moment.
+    /// The average velocity in `plane` since the fix `before`, and its error; `nil` for fixes of the same time.
     func velocity(in plane: TangentPlane, from before: Location) -> (velocity: SIMD2<Double>, sigma: Double)? {
         let seconds = location.timestamp.duration(since: before.timestamp).seconds
         guard seconds > 0.01, seconds <= Dynamics.longestGap else { return nil }
@@ -41,10 +40,11 @@ struct Measurement {
         return (way / seconds, (sigma + Measurement(before).sigma) / seconds)
     }
 
-    /// The error of the velocity along each axis, in m/s: the mean of that along and that across the course.
+    /// The standard deviation of the velocity along each axis, in m/s: the mean of the errors along and across the
+    /// course.
     ///
-    /// gpsd makes up an error from those of two positions where a receiver gives none; that is tens of m/s and says
-    /// nothing of a speed that comes from Doppler shifts. So what is above `largestSpeedSigma` is not believed.
+    /// Where a receiver states none, gpsd derives one from the errors of two positions; that is tens of m/s and says
+    /// nothing about a speed from Doppler shifts. So values above `largestSpeedSigma` are ignored.
     var velocitySigma: Double {
         if stands { return Self.standingSigma }
         if location.course == nil, let speed { return max(speed, Self.assumedSpeedSigma) }
@@ -56,19 +56,19 @@ struct Measurement {
         return min(max(square.squareRoot(), 0.05), Self.largestSpeedSigma)
     }
 
-    /// Without a stated accuracy: that of a receiver with a fair view of the sky. The GPS SPS Performance Standard (2020)
-    /// promises 8 m, 95 %, for the signal alone.
+    /// The default without a stated accuracy, for a receiver with a fair view of the sky. The GPS SPS Performance
+    /// Standard (2020) promises 8 m, 95 %, for the signal alone.
     static let assumedSigma = 6.0
-    /// Receivers' data sheets promise 0.05 to 0.1 m/s; with reflections it is more. Where few satellites stand badly,
-    /// position and speed suffer alike, so there is also a share of the position's error in it, per second.
+    /// Data sheets promise 0.05 to 0.1 m/s; reflections make it more. Where satellites are few or badly placed,
+    /// position and speed suffer alike, so a share of the position's error is added, per second.
     static let assumedSpeedSigma = 0.3
     static let speedSigmaShare = 0.1
     static let largestSpeedSigma = 3.0
-    /// The share of the speed that it may be off by: at 10 km height the way over ground is 0.16 % shorter than that through
-    /// the air.
+    /// The relative error of the speed: at 10 km altitude the distance over ground is 0.16 % shorter than the distance
+    /// through the air.
     static let scaleError = 0.003
-    /// In m/s.
+    /// Speeds below this, in m/s, count as slow.
     static let slow = 1.0
-    /// Someone who stands may still shuffle.
+    /// A standing person may still shuffle.
     static let standingSigma = 0.1
 }

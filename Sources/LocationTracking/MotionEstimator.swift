@@ -1,29 +1,29 @@
 import Glibc
 import LocationModel
 
-/// What fixes say about a motion: one Kalman filter for each error model, weighted by how well it foretells the fixes.
+/// Estimates motion from fixes with one Kalman filter for each error model, weighted by how well it predicts the fixes.
 ///
-/// That is D. T. Magill's adaptive estimator ("Optimal adaptive estimation of sampled stochastic processes", IEEE Trans.
-/// AC-10, 1965): a receiver whose error jumps about from fix to fix is averaged, one whose error hardly changes is
-/// followed, and in both cases the stated uncertainty is that of what is done.
+/// This is D. T. Magill's adaptive estimator ("Optimal adaptive estimation of sampled stochastic processes", IEEE
+/// Trans. AC-10, 1965): a receiver whose error varies from fix to fix is averaged, one whose error hardly varies is
+/// followed, and the stated uncertainty fits either.
 ///
-/// It knows the fixes' times only, not when they arrived; the same fixes in the same order give the same state.
+/// It uses the times of fixes only, not their arrivals; the same fixes in the same order give the same state.
 struct MotionEstimator: Sendable {
     enum Outcome {
         case used, outlier, restarted
     }
 
-    /// When the state was so: the time of the last fix that was used.
+    /// The time of the last fix that was used.
     private(set) var timestamp: Timestamp
     private(set) var plane: TangentPlane
     private(set) var state: MotionState
     private var filters: [KalmanFilter]
     private var weights: [Double]
     private var outliers = OutlierRun()
-    /// The last velocity was no possible one. A second one is believed.
+    /// True after an impossible velocity. A second one in a row is believed.
     private var distrustedVelocity = false
 
-    /// Begins at `location`, without a velocity of its own with that from the fix `before`.
+    /// Starts at `location`; without a velocity of its own, with the average velocity since the fix `before`.
     init(at location: Location, after before: Location? = nil) {
         let measurement = Measurement(location)
         timestamp = location.timestamp
@@ -42,9 +42,10 @@ struct MotionEstimator: Sendable {
         state = MotionState(filters, weights: weights)
     }
 
-    /// Takes in a fix `elapsed` seconds after the last one that was used.
+    /// Processes a fix `elapsed` seconds after the last one that was used.
     ///
-    /// - Parameter isAlone: nobody looks at what was before, so a fix that does not fit begins anew at once.
+    /// - Parameter isAlone: true if no outlier detection follows, so that an implausible fix resets the estimate at
+    ///   once.
     mutating func observe(_ location: Location, elapsed: Double, isAlone: Bool) -> Outcome {
         guard elapsed <= Dynamics.longestGap else { return restart(at: location) }
         let measurement = Measurement(location)
@@ -52,7 +53,7 @@ struct MotionEstimator: Sendable {
         let (filtersBefore, weightsBefore) = (filters, weights)
         for index in filters.indices { filters[index].predict(elapsed) }
         let predicted = MotionState(filters, weights: weights)
-        // The receiver's whole stated error counts, so that the gate stays open for errors that do change at once.
+        // Count the whole stated error, so that the gate stays open for errors that change at once.
         let spread = predicted.positionVariance + measurement.sigma * measurement.sigma
         let innovation = position - predicted.position
         guard dot(innovation, innovation) <= Gate.position * spread else {
@@ -94,7 +95,7 @@ struct MotionEstimator: Sendable {
         return .restarted
     }
 
-    /// Bayes' rule, forgetting slowly and never quite, so that a receiver may change.
+    /// Updates the weights by Bayes' rule, forgetting slowly so that a change of the receiver is noticed.
     private mutating func weigh(by likelihoods: [Double], elapsed: Double) {
         let memory = exp(-elapsed / 300)
         let news = min(elapsed, 1)
@@ -105,7 +106,7 @@ struct MotionEstimator: Sendable {
         for index in weights.indices { weights[index] /= sum }
     }
 
-    /// Moves the plane to where the user is, once they are some way from its middle.
+    /// Moves the plane's origin to the user once they are far from it.
     private mutating func recentre() {
         let position = MotionState(filters, weights: weights).position
         guard length(position) > 500, let middle = plane.coordinate(of: position) else { return }
@@ -123,26 +124,26 @@ struct MotionEstimator: Sendable {
     }
 }
 
-/// How far off a measurement may be, as a square in standard deviations: quantiles of χ² with two degrees of freedom,
+/// Gates for implausible measurements, as squares in standard deviations: quantiles of χ² with two degrees of freedom,
 /// −2 ln(1 − p).
 private enum Gate {
     /// 99.99 %.
     static let position = 18.4
     /// 99.9999 %.
     static let velocity = 27.6
-    /// And a change that tyres can make is never taken for an error, in m/s².
+    /// A velocity change within this acceleration, in m/s², which tyres can produce, always passes.
     static let acceleration = 10.0
 }
 
-/// Fixes that do not fit what was before, but may fit each other: a receiver that really was moved.
+/// Detects a receiver that was really moved: a run of outliers that agree with one another.
 private struct OutlierRun: Sendable {
-    /// So many fixes in a row that agree are believed.
+    /// The length of a run that is believed.
     private static let believed = 3
 
     private var last: Location?
     private var count = 0
 
-    /// Notes one more; when there are enough of them that agree, the one before.
+    /// Adds an outlier. When the run is long enough, returns the one before it.
     mutating func add(_ location: Location) -> Location? {
         defer { last = location }
         guard let last else {
@@ -152,7 +153,8 @@ private struct OutlierRun: Sendable {
         let seconds = abs(location.timestamp.duration(since: last.timestamp).seconds)
         let speed = max(Measurement(last).speed ?? 300, Measurement(location).speed ?? 300, 1)
         let sigma = max(Measurement(last).sigma, Measurement(location).sigma)
-        // Twice the way at that speed, an airliner's if none is told, and what two fixes may be apart by their errors.
+        // Twice the distance at that speed, or at an airliner's if it is unknown, plus the position errors of both
+        // fixes.
         let reach = 2 * speed * min(seconds, Dynamics.longestGap) + (2 * Gate.position).squareRoot() * sigma
         count = last.coordinate.distance(to: location.coordinate) <= reach ? count + 1 : 1
         return count >= Self.believed ? last : nil

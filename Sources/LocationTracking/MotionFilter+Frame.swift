@@ -1,14 +1,14 @@
 public import LocationModel
 
 extension MotionFilter {
-    /// What to show now; `nil` when there is nothing to show: no fix yet, the source was lost, or the last fix is too old
-    /// to say anything (10 s, or three and a half intervals of a slower receiver).
+    /// The frame to show now; `nil` without a fix, after the source was lost, or if the last fix is too old (10 s, or
+    /// three and a half intervals of a slower receiver).
     ///
-    /// - A prediction ends 3 s after the moment of the last fix, or after one and a half intervals of a slower receiver,
+    /// - A prediction ends 3 s after the time of the last fix, or after one and a half intervals of a slower receiver,
     ///   15 s at most.
-    /// - The stated radius is that of the filter's own uncertainty now, of what the receiver's delay may be, of how far
-    ///   what is shown is from what is meant, and of where the user may be when the next fix is overdue.
-    /// - The speed is unknown until there were measurements of it, and when the prediction has ended.
+    /// - The stated radius covers the filter's uncertainty, the unknown delay of the receiver, the distance between the
+    ///   shown and the predicted position, and the user's possible movement while the next fix is overdue.
+    /// - The speed is `nil` until there were measurements of it, and after the prediction has ended.
     public func frame(at now: ContinuousClock.Instant) -> TrackingFrame? {
         guard let track, isShown(at: now) else { return nil }
         let (age, interval) = (track.clock.age(at: now), track.clock.interval(at: now))
@@ -31,7 +31,7 @@ extension MotionFilter {
         return frame
     }
 
-    /// Whether there is something to show.
+    /// True if there is a position to show.
     func isShown(at now: ContinuousClock.Instant) -> Bool {
         guard let track, !isLost else { return false }
         return track.clock.age(at: now) <= pace.patience
@@ -39,7 +39,7 @@ extension MotionFilter {
 }
 
 extension MotionFilter.Track {
-    /// What is shown: what is meant, and what is left of the last correction.
+    /// The shown state: the prediction plus the rest of the last correction.
     func shown(at now: ContinuousClock.Instant) -> Kinematics {
         let meant = prediction.kinematics(after: clock.interval(at: now))
         let left = correction.kinematics(after: sinceCorrection(at: now))
@@ -55,12 +55,12 @@ extension MotionFilter.Track {
 
     func span(at now: ContinuousClock.Instant) -> Double { span.metres(after: sinceCorrection(at: now)) }
 
-    /// The radius around what is shown that holds the truth with 68 %.
+    /// The radius around the shown position that holds the true one with 68 %.
     ///
-    /// What is not noise but a known distance counts half of its square along each axis. When a fix is overdue, the user may
-    /// go on at any speed up to theirs: that is off by a third of its square on the average.
+    /// A known offset contributes half of its square to the variance along each axis. While a fix is overdue, the user
+    /// may move at any speed up to theirs, which is off by a third of its square on average.
     ///
-    /// - Parameter usualInterval: how soon the next fix is due after one, in seconds.
+    /// - Parameter usualInterval: the usual time between fixes, in seconds.
     func radius(at now: ContinuousClock.Instant, usualInterval: Double) -> Double {
         let interval = clock.interval(at: now)
         let left = correction.kinematics(after: sinceCorrection(at: now)).position

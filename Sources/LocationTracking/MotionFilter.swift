@@ -1,33 +1,34 @@
 public import LocationModel
 
-/// Where the user is at any moment, by fixes that come now and then: the position of follow mode.
+/// Estimates the user's position at any moment from fixes that arrive now and then; the position that follow mode
+/// shows.
 ///
-/// Fixes and headings go in as they arrive, `frame(at:)` says what to show. Between fixes the position is carried on; a new
-/// fix is approached without a jump; what is stated as accuracy is meant. It is a value without a clock or a
-/// lock of its own: the same calls give the same frames.
+/// Pass fixes and headings as they arrive; `frame(at:)` returns what to show. Between fixes the position is
+/// extrapolated, a new fix is approached without a jump, and the stated accuracy covers the error of the shown
+/// position. A value without a clock or lock of its own: the same calls give the same frames.
 ///
-/// - A `MotionEstimator` turns fixes into position, velocity, acceleration and their uncertainty.
-/// - A `Prediction` carries them on, to the moment that a `ReceiverClock` says it is.
-/// - A `DisplayCorrection` leads from what was shown to what is meant.
+/// - `MotionEstimator` estimates position, velocity, acceleration and their uncertainty from fixes.
+/// - `Prediction` extrapolates them to the current moment, which `ReceiverClock` tells.
+/// - `DisplayCorrection` blends from the position shown so far to the new prediction.
 public struct MotionFilter: Sendable {
-    /// What became of a fix.
+    /// The handling of a fix.
     public enum Verdict: Hashable, Sendable {
-        /// Taken in.
+        /// The fix was used.
         case used
-        /// Others of a later time had come before; taken in at its place, as if it had come in time.
+        /// Fixes of later times had arrived before; the fix was used as if it had arrived in time.
         case late
-        /// Everything begins anew with it: the first one, one after a long gap, or one that confirms that the receiver is
-        /// really somewhere else. The next frame is there at once.
+        /// The estimate was reset to the fix: the first one, one after a long gap, or one that confirms that the
+        /// receiver is really elsewhere. The next frame jumps there.
         case restarted
-        /// Too far from where it can be by all others; not used.
+        /// The fix is too far from any possible position; it was ignored.
         case outlier
-        /// Not the first one of its moment; not used.
+        /// A fix of the same time was used before; it was ignored.
         case duplicate
-        /// Later than there is a memory for; not used.
+        /// The fix is older than the remembered fixes; it was ignored.
         case stale
     }
 
-    /// What is known since the first fix.
+    /// The state since the first fix.
     struct Track: Sendable {
         var estimator: MotionEstimator
         var clock: ReceiverClock
@@ -35,26 +36,26 @@ public struct MotionFilter: Sendable {
         var correction = DisplayCorrection.none
         var bearing: DisplayedBearing?
         var span: DisplayedSpan
-        /// When `correction`, `bearing` and `span` began.
+        /// The time at which `correction`, `bearing` and `span` were set.
         var corrected: ContinuousClock.Instant
         var source: Location.SourceInformation?
     }
 
     var track: Track?
     var pace = FixPace()
-    /// Nothing is to be shown until the next fix.
+    /// True after the source was lost, until the next fix; there are no frames.
     var isLost = false
     var compass: Compass?
     private var timeline = FixTimeline()
     private var setBack = LateRun()
 
-    /// A filter that has seen nothing yet.
+    /// A filter without fixes.
     public init() {}
 
-    /// Takes in a fix that arrives now; says what became of it.
+    /// Processes a fix that arrives now.
     ///
-    /// Its time may come twice, out of order, or from a clock that is set: whenever times and arrivals disagree by
-    /// more than 10 s, or three fixes of an earlier time arrive one after the other, arrivals count.
+    /// The times of fixes may repeat, go backwards or come from a clock that is being set: if times and arrivals
+    /// disagree by more than 10 s, or three fixes of an earlier time arrive in a row, arrivals count.
     public mutating func observe(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
         guard let track else {
             begin(MotionEstimator(at: location), at: location, arrival)
@@ -73,17 +74,17 @@ public struct MotionFilter: Sendable {
         return append(location, at: arrival, elapsed: waited)
     }
 
-    /// Takes in a compass's direction that arrives now.
+    /// Processes a compass heading that arrives now.
     public mutating func observe(_ heading: Heading, at arrival: ContinuousClock.Instant) {
         compass = Compass(heading: heading.trueHeading, arrival: arrival)
     }
 
-    /// The source says that it has no fix any more: there is nothing to show until the next one.
+    /// Stops showing a position until the next fix, because the source has none any more.
     public mutating func sourceLost(at now: ContinuousClock.Instant) {
         isLost = true
     }
 
-    /// How far times and arrivals may disagree before the times are no longer believed, in seconds.
+    /// The largest disagreement between times and arrivals before times are ignored, in seconds.
     private static let largestDisagreement = 10.0
 
     private mutating func begin(
@@ -105,7 +106,7 @@ public struct MotionFilter: Sendable {
         self.track = track
     }
 
-    /// A fix that is newer than all others, `elapsed` seconds after the last one.
+    /// Processes a fix that is newer than all others, `elapsed` seconds after the last one.
     private mutating func append(
         _ location: Location, at arrival: ContinuousClock.Instant, elapsed: Double
     ) -> Verdict {
@@ -132,7 +133,7 @@ public struct MotionFilter: Sendable {
         return .used
     }
 
-    /// A fix that is older than the newest one.
+    /// Processes a fix that is older than the newest one.
     private mutating func insert(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
         guard let before = track, let (estimator, outcome) = timeline.insert(location) else { return .stale }
         guard outcome != .outlier else { return .outlier }
@@ -140,7 +141,7 @@ public struct MotionFilter: Sendable {
         return .late
     }
 
-    /// Goes on with `estimator`, from what is shown now to what it says.
+    /// Continues with `estimator`, blending from the position shown now.
     private mutating func change(
         to estimator: MotionEstimator, from before: Track?, at arrival: ContinuousClock.Instant
     ) {

@@ -1,10 +1,10 @@
-/// Where the user was at the last fix and how they moved, by all error models together: position, velocity and
-/// acceleration in a plane, with their covariance along each axis (the fourth row and column are empty).
+/// The combined estimate of all error models at the last fix: position, velocity and acceleration in a plane, with
+/// their covariance along each axis (the fourth row and column are empty).
 struct MotionState: Sendable {
     private let east, north: SIMD4<Double>
     private let covariance: Matrix4
 
-    /// The mean of `filters` by their `weights`, and the spread of the means on top of that of each.
+    /// The mean of `filters` by their `weights`, with their covariances and the spread of their means.
     init(_ filters: [KalmanFilter], weights: [Double]) {
         var (east, north, covariance) = (SIMD4<Double>.zero, SIMD4<Double>.zero, Matrix4.zero)
         for (filter, weight) in zip(filters, weights) {
@@ -14,7 +14,7 @@ struct MotionState: Sendable {
         for (filter, weight) in zip(filters, weights) {
             covariance.add(filter.covariance, times: weight)
             covariance.rows.0[0] += weight * filter.unestimatedVariance
-            // Half of the two axes' squares together: one covariance has to do for both.
+            // One covariance serves both axes, so take the mean of the two squares.
             covariance.addSquare(of: filter.east - east, times: weight / 2)
             covariance.addSquare(of: filter.north - north, times: weight / 2)
         }
@@ -29,7 +29,7 @@ struct MotionState: Sendable {
     var positionVariance: Double { covariance.rows.0.x }
     var velocityVariance: Double { covariance.rows.1.y }
 
-    /// The variance of the position along one axis, `interval` seconds on.
+    /// The variance of the position along one axis, `interval` seconds ahead.
     func positionVariance(after interval: Double) -> Double {
         var covariance = covariance
         var rest = interval

@@ -7,23 +7,23 @@ struct Kinematics: Sendable {
     static let rest = Kinematics(position: .zero, velocity: .zero, acceleration: .zero)
 }
 
-/// How a state is carried on: the velocity goes on, the acceleration dies away as in the model, but for a braking to
-/// a stand, which goes on until they stand and never turns them back. It comes to an end at `horizon`,
-/// slowing down over the last second before.
+/// Extrapolates a state: the velocity continues and the acceleration decays as in the model, except that braking to a
+/// halt continues until standstill and never reverses. Movement slows down over the last second before `horizon` and
+/// then ends.
 struct Prediction: Sendable {
     let state: MotionState
-    /// Until when it goes on, in seconds after the last fix; at least 1.
+    /// The end of the extrapolation, in seconds after the last fix; at least 1.
     let horizon: Double
     private let velocity, acceleration: SIMD2<Double>
-    /// The user brakes so that they will stand before the horizon: nobody lets go of the brake before that.
+    /// True if the user brakes hard enough to stand before the horizon; the braking is then assumed to continue.
     private let brakes: Bool
-    /// When they stand, in seconds after the last fix.
+    /// The time of standstill, in seconds after the last fix.
     private let standstill: Double
 
     init(_ state: MotionState, horizon: Double) {
         self.state = state
         self.horizon = horizon
-        // None of a velocity that is within its own error, so that standing still is.
+        // Shrink the velocity towards zero when it is within its own error, so that a standing user does not drift.
         let square = dot(state.velocity, state.velocity)
         let significance = square > 0 ? max(0, 1 - Self.doubt * state.velocityVariance / square) : 0
         velocity = significance * state.velocity
@@ -32,15 +32,14 @@ struct Prediction: Sendable {
         let time = along < 0 ? length(velocity) / -along : .infinity
         brakes = time < horizon
         standstill = brakes ? time : .infinity
-        // Who comes to stand does so straight on: a rest of turning would be a sideways step.
+        // A braking user stops straight ahead: a remaining turn would be a sideways step.
         acceleration = brakes ? along * forward : significance * state.acceleration
     }
 
-    /// How many of its variances the square of a velocity has to be to count: the 95 % quantile of χ² with two degrees of
-    /// freedom.
+    /// The squared velocity, in variances, from which it counts: the 95 % quantile of χ² with two degrees of freedom.
     private static let doubt = 6.0
 
-    /// Where the user is by the state, `interval` seconds after the last fix, and how they move.
+    /// The predicted position and motion, `interval` seconds after the last fix.
     func kinematics(after interval: Double) -> Kinematics {
         let time = min(eased(interval), standstill)
         let (velocityGain, positionGain, kept): (Double, Double, Double)
@@ -60,7 +59,7 @@ struct Prediction: Sendable {
             acceleration: pace * kept * acceleration)
     }
 
-    /// Time that slows down over the last second before the horizon and then stands.
+    /// Time that slows down over the last second before the horizon and then stops.
     private func eased(_ interval: Double) -> Double {
         let late = min(max(interval - (horizon - 1), 0), 1)
         return min(interval, horizon - 1) + late - late * late / 2

@@ -1,12 +1,11 @@
 import Glibc
 import LocationModel
 
-/// The plane that touches the ellipsoid in one point, with axes to the east and to the north there, in metres.
+/// A local tangent plane of the ellipsoid, with axes to the east and north in metres.
 ///
-/// Points are dropped onto it at a right angle (orthographic projection) and raised from it again by solving the
-/// ellipsoid's equation, so there and back is exact, and no step of it knows of the antimeridian or the poles: at a pole
-/// the axes are those of the meridian that the point is said to be on. What the projection loses in length is d³/6R²:
-/// 4 µm at 1 km, 4 mm at 10 km from the middle.
+/// Positions are projected orthogonally and restored by solving the ellipsoid's equation, so a round trip is exact, and
+/// neither the antimeridian nor the poles are special: at a pole the axes are those of the given meridian. The
+/// projection shortens lengths by d³/6R²: 4 µm at 1 km, 4 mm at 10 km from the origin.
 struct TangentPlane: Sendable {
     private let origin: SIMD3<Double>
     private let axes: Axes
@@ -16,16 +15,15 @@ struct TangentPlane: Sendable {
         origin = axes.point
     }
 
-    /// Where `coordinate` lies: metres to the east and to the north.
+    /// The projection of `coordinate`: metres to the east and north.
     func point(of coordinate: Coordinate) -> SIMD2<Double> {
         project(Axes(at: coordinate).point - origin)
     }
 
-    /// The position on the ellipsoid above `point`; the one above the nearest point there is, when `point` lies beside
-    /// the whole earth.
+    /// The position on the ellipsoid above `point`, or above the nearest point on the plane that has one.
     func coordinate(of point: SIMD2<Double>) -> Coordinate? {
         let foot = origin + axes.east * point.x + axes.north * point.y
-        // |S·(foot + t·up)|² = 1, where S shrinks the ellipsoid to the unit sphere. The greater root is on this side.
+        // |S·(foot + t·up)|² = 1, where S scales the ellipsoid to the unit sphere. The greater root is on this side.
         let scale = SIMD3(1 / Ellipsoid.a, 1 / Ellipsoid.a, 1 / Ellipsoid.b)
         let (start, direction) = (foot * scale, axes.up * scale)
         let (p, q) = (dot(direction, start), dot(direction, direction))
@@ -36,21 +34,21 @@ struct TangentPlane: Sendable {
         return Coordinate(latitude: latitude, longitude: atan2(surface.y, surface.x) * 180 / .pi)
     }
 
-    /// The direction in this plane of a course over ground at `coordinate`, as a unit vector. Degrees from true north.
+    /// The unit vector in this plane of a course over ground at `coordinate`, in degrees from true north.
     func direction(course: Double, at coordinate: Coordinate) -> SIMD2<Double> {
         let local = Axes(at: coordinate)
         let angle = course * .pi / 180
         return unit(project(local.east * sin(angle) + local.north * cos(angle)))
     }
 
-    /// The course over ground at `coordinate` of a direction in this plane: degrees from true north, 0 up to 360.
+    /// The course over ground at `coordinate` of a direction in this plane, in degrees from true north, 0 up to 360.
     func course(of direction: SIMD2<Double>, at coordinate: Coordinate) -> Double {
         let local = Axes(at: coordinate)
         let vector = axes.east * direction.x + axes.north * direction.y
         return normalized(degrees: atan2(dot(vector, local.east), dot(vector, local.north)) * 180 / .pi)
     }
 
-    /// A vector of this plane in the axes of `other`.
+    /// Converts a vector of this plane to the axes of `other`.
     func vector(_ vector: SIMD2<Double>, in other: TangentPlane) -> SIMD2<Double> {
         other.project(axes.east * vector.x + axes.north * vector.y)
     }
@@ -68,8 +66,8 @@ private enum Ellipsoid {
     static let squaredEccentricity = flattening * (2 - flattening)
 }
 
-/// A point on the ellipsoid in earth-centred, earth-fixed coordinates, and the unit vectors to the east, the north and
-/// up there.
+/// A point on the ellipsoid in earth-centred, earth-fixed coordinates, and the unit vectors to the east, north and up
+/// there.
 private struct Axes: Sendable {
     let point, east, north, up: SIMD3<Double>
 

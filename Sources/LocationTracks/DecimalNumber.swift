@@ -1,8 +1,8 @@
 import Glibc
 
-/// Numbers as XML Schema's `decimal` has them: neither exponents nor anything that is no number.
+/// Conversion of numbers to and from XML Schema's `decimal`, which has neither exponents nor NaN and infinities.
 enum DecimalNumber {
-    /// `value`, rounded, without needless zeros. Its size must be below 10⁹, and `places` at most 9.
+    /// `value`, rounded, without trailing zeros. Its magnitude must be below 10⁹, and `places` at most 9.
     static func text(_ value: Double, places: Int) -> String {
         var unit: Int64 = 1
         for _ in 0..<places { unit *= 10 }
@@ -19,8 +19,8 @@ enum DecimalNumber {
         return "\(sign)\(scaled / unit)." + String(repeating: "0", count: digits - decimals.utf8.count) + decimals
     }
 
-    /// The number that `text` is, white space around it aside; `nil` for NaN, the infinities, hexadecimal digits and
-    /// whatever else is none. An exponent is read, since there are loggers that write one.
+    /// The value of `text`, which may have white space around it; `nil` for anything but a finite decimal number.
+    /// Exponents are accepted, because some loggers write them.
     static func value(_ text: some StringProtocol) -> Double? {
         let text = text.trimmed
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else {
@@ -31,7 +31,7 @@ enum DecimalNumber {
 }
 
 extension StringProtocol {
-    /// Without XML's white space at both ends.
+    /// The text without XML's white space at both ends.
     var trimmed: Substring {
         func isSpace(_ character: Character) -> Bool {
             switch character {

@@ -3,20 +3,20 @@ import XMLWalk
 
 /// Reads the tracks of a GPX document.
 struct GPXReader {
-    /// Elements nested deeper than this are refused.
+    /// The greatest depth of nested elements.
     static let maximumDepth = 64
-    /// The longest text that is of interest: a name or a number.
+    /// The longest text of a name or a number.
     private static let maximumText = 4096
 
-    /// What an element is to the track.
+    /// The meaning of an element for the track.
     private enum Place {
         case document, track, segment, point, extensions, garminPoint, waypoint
         case text(Field)
-        /// Of no interest, with all that is in it.
+        /// Ignored, with everything inside.
         case skipped
     }
 
-    /// A text that is of interest.
+    /// A text that belongs to the track.
     private enum Field {
         case trackName, time, geoidHeight, source, waypointName, waypointDetails
         case measurement(Measurement)
@@ -129,7 +129,7 @@ struct GPXReader {
             longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
     }
 
-    /// A document without a namespace is taken for GPX: there are loggers that leave it out.
+    /// A document without a namespace is accepted, because some loggers omit it.
     private mutating func root(_ name: XMLName) throws(Refusal) -> Place {
         guard name.local == "gpx", [nil, GPXNamespace.version1_0, GPXNamespace.version1_1].contains(name.namespace)
         else {

@@ -4,9 +4,9 @@ import LocationModel
 struct GeoJSONReader {
     private var draft = TrackDraft()
     private var json: JSONReader
-    /// What the property `segment` of the last point was.
+    /// The property `segment` of the last point.
     private var segment: Double?
-    /// The line of the feature that is being read, for what is wrong with its meaning.
+    /// The line of the current feature, for errors in its meaning.
     private var lineOfFeature: Int?
 
     static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
@@ -23,7 +23,7 @@ struct GeoJSONReader {
         self.json = json
     }
 
-    /// A collection of features, feature by feature, so that only one of them is in memory as text; or one feature.
+    /// Reads a collection, one feature at a time so that only one is in memory as text, or a single feature.
     private mutating func readDocument() throws(Refusal) {
         var members: [String: JSONNode] = [:]
         var hasFeatures = false
@@ -92,7 +92,7 @@ struct GeoJSONReader {
             point.setSimulated()
         }
         if point.time == nil, let name = properties?["name"]?.string {
-            // A place, and no part of a way.
+            // A named place that is not part of the track.
             let details = properties?["description"]?.string ?? properties?["desc"]?.string
             return try draft.add(
                 Track.Waypoint(coordinate: point.location.coordinate, name: name, details: details))
@@ -120,7 +120,7 @@ struct GeoJSONReader {
         if let name = properties?["name"]?.string, draft.name == nil { draft.name = name }
     }
 
-    /// A position: longitude, latitude and, if there is a third number, the height above the ellipsoid.
+    /// Reads a position: longitude, latitude and optionally the height above the ellipsoid.
     private func point(_ position: JSONNode?) throws(Refusal) -> PointDraft {
         let numbers = position?.array ?? []
         var point = try PointDraft(

@@ -23,10 +23,9 @@ struct JSONNode {
     var isNull: Bool { if case .null = content { true } else { false } }
 }
 
-/// Reads JSON (RFC 8259) piece by piece, and knows at which line it is: what the decoders of Foundation do not tell of a
-/// document that they have read.
+/// A pull parser for JSON (RFC 8259) that knows its line, which Foundation's decoders do not report.
 struct JSONReader {
-    /// Values nested deeper than this are refused.
+    /// The greatest depth of nested values.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]
@@ -39,7 +38,7 @@ struct JSONReader {
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
     }
 
-    /// Whether nothing but white space is left.
+    /// True if only white space is left.
     var isAtEnd: Bool {
         mutating get {
             skipSpace()
@@ -47,7 +46,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads an object; `body` is called after each name and must read the value.
+    /// Reads an object; calls `body` after each name to read the value.
     mutating func members(_ body: (String, inout JSONReader) throws(Refusal) -> Void) throws(Refusal) {
         try list("{", "}") { reader throws(Refusal) in
             let name = try reader.string()
@@ -56,7 +55,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads an array; `body` is called before each element and must read it.
+    /// Reads an array; calls `body` before each element to read it.
     mutating func elements(_ body: (inout JSONReader) throws(Refusal) -> Void) throws(Refusal) {
         try list("[", "]", body)
     }
@@ -158,7 +157,7 @@ struct JSONReader {
             guard let scalar = Unicode.Scalar(unit) else { throw malformed }
             return scalar
         }
-        // The first half of a character beyond 16 bits.
+        // The first half of a surrogate pair.
         guard bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else { throw malformed }
         position += 2
         let low = try hexadecimal()
@@ -170,7 +169,7 @@ struct JSONReader {
 
     private mutating func hexadecimal() throws(Refusal) -> UInt32 {
         let digits = bytes[position...].prefix(4)
-        // The initializer would take a sign.
+        // The initializer would accept a sign.
         guard digits.count == 4,
             digits.allSatisfy({ $0.isOfWord && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
@@ -179,7 +178,7 @@ struct JSONReader {
         return unit
     }
 
-    /// A number, or one of the three names.
+    /// Reads a number, `true`, `false` or `null`.
     private mutating func word() throws(Refusal) -> JSONNode.Content {
         let start = position
         while let byte = peek, byte.isOfWord { position += 1 }
@@ -190,7 +189,7 @@ struct JSONReader {
         case let text:
             if text.isEmpty { throw malformed }
             guard let number = DecimalNumber.value(text), text.first != "+" else {
-                // What the document ends with may be the beginning of a word.
+                // At the end of the document the word may be incomplete.
                 if peek == nil { throw malformed }
                 throw Refusal(reason: "this is not JSON: there is a word in it that is no number")
             }
@@ -200,7 +199,7 @@ struct JSONReader {
 }
 
 extension UInt8 {
-    /// Whether it can be part of a number or of a name without quotes.
+    /// True for characters of numbers and of names without quotes.
     fileprivate var isOfWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,11 +1,11 @@
 import LocationModel
 
-/// The numbers that a point of a track may have beside its coordinate. The raw value is the name in files of ours.
+/// The optional numbers of a track point. The raw values are the element and property names in this project's files.
 enum Measurement: String, CaseIterable {
     case altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
     case course, courseAccuracy, speed, speedAccuracy
 
-    /// Where a location has it.
+    /// The corresponding property of `Location`.
     var keyPath: WritableKeyPath<Location, Double?> {
         switch self {
         case .altitude: \.altitude
@@ -19,8 +19,8 @@ enum Measurement: String, CaseIterable {
         }
     }
 
-    /// What it can be: metres, metres a second or degrees. Wide enough for a spacecraft, and a number of millimetres in
-    /// it fits into 64 bits.
+    /// The valid range, in metres, metres a second or degrees: wide enough for a spacecraft, and as millimetres within
+    /// 64 bits.
     var range: ClosedRange<Double> {
         switch self {
         case .altitude, .ellipsoidalAltitude: -1e8...1e8
@@ -29,7 +29,7 @@ enum Measurement: String, CaseIterable {
         }
     }
 
-    /// What it is called in messages.
+    /// The name in messages.
     var words: String {
         switch self {
         case .altitude: "altitude"
@@ -43,8 +43,8 @@ enum Measurement: String, CaseIterable {
         }
     }
 
-    /// What `location` has of it, in words for a file: a decimal number with at most three decimals. `nil` where there
-    /// is none, or one that no reader would believe.
+    /// The value in `location` as a decimal number with at most three decimals; `nil` where it is missing or out of
+    /// range.
     func text(in location: Location) -> String? {
         guard let value = location[keyPath: keyPath], range.contains(value) else { return nil }
         return DecimalNumber.text(value, places: 3)

@@ -1,38 +1,38 @@
 import LocationModel
 
-/// What a stretch of points with times amounts to, and which part of it was spent moving.
+/// Measures the length, moving time and highest speed of a run of points with times.
 ///
-/// The time between two points was spent moving if the speed that the receiver measured, averaged over both, is at least
-/// half a metre a second. Where it measured none, positions have to do, and those of a receiver at rest wander: then the
-/// straight way over the twenty seconds that end with the one point and over those that begin with the other must both
-/// have been so fast. Wandering about returns; and that it is both tells a stop from the seconds before and after it.
+/// The time between two points counts as moving if the measured speed, averaged over both, is at least half a metre a
+/// second. Without measured speeds the positions decide, and those of a receiver at rest wander: then the straight
+/// distances over the twenty seconds before and over the twenty seconds after must both have that speed. Wandering
+/// returns to its origin, and requiring both tells a stop from the seconds around it.
 struct Motion {
-    /// Slower than this is standing still, in metres a second: a third of a stroll.
+    /// The lowest speed that counts as moving, in metres a second: a third of a stroll.
     static let leastSpeed = 0.5
-    /// How long the ways are that tell moving from wandering about, in seconds.
+    /// The length of the windows that tell moving from wandering, in seconds.
     static let window = 20.0
-    /// How long a way has to be for its speed to be a highest one, in seconds.
+    /// The shortest time over which a highest speed is measured, in seconds.
     static let shortestForHighest = 5.0
 
-    /// Points of one segment whose times go forward.
+    /// Points of one segment with increasing times.
     struct Run {
         var points: [Track.Point]
-        /// The line of the first point if it is not later than the one before it.
+        /// The line of the first point if its time is not later than that of the point before it.
         var lineNotLater: Int?
     }
 
-    /// In metres, while moving.
+    /// The distance covered while moving, in metres.
     private(set) var length = 0.0
-    /// In seconds.
+    /// The time spent moving, in seconds.
     private(set) var movingTime = 0.0
-    /// By the positions, in metres a second; `nil` for a run of one point.
+    /// The highest speed by positions, in metres a second; `nil` for a run of one point.
     private(set) var highestSpeed: Double?
 
     private let coordinates: [Coordinate]
-    /// Seconds since the first.
+    /// The seconds since the first point.
     private let times: [Double]
 
-    /// Takes a segment apart where its times do not go forward. All points must have one.
+    /// Splits a segment where its times do not increase. All points must have a time.
     static func runs(of segment: Track.Segment) -> [Run] {
         var runs: [Run] = []
         var last: Timestamp?
@@ -84,7 +84,7 @@ struct Motion {
         coordinates[first].distance(to: coordinates[second]) / (times[second] - times[first])
     }
 
-    /// Over the shortest ways that are long enough; over all of it when none is.
+    /// Measures over the shortest stretches of sufficient duration, or over the whole run if none is long enough.
     private mutating func measureHighestSpeed() {
         guard times.count > 1 else { return }
         var second = 1
@@ -98,7 +98,7 @@ struct Motion {
 }
 
 extension Timestamp {
-    /// How long after `other` this is. To divide a `Duration` by a second loses the last digits.
+    /// The seconds since `other`. Dividing a `Duration` by a second would lose precision.
     func seconds(since other: Timestamp) -> Double {
         let (seconds, attoseconds) = duration(since: other).components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Files that were not there before.
+/// Atomic creation and replacement of files.
 enum NewFile {
-    /// Makes a file for its owner only, and opens it. Nobody sees it before all of `content` is in it and on the disk;
-    /// on a file system that has no files without a name (such as FAT) it is there, and empty, for a moment.
+    /// Creates a file for its owner only, and opens it. It appears under its name with all of `content` on disk; on
+    /// file systems without unnamed files (such as FAT) it is visible while still empty for a moment.
     ///
-    /// - Throws: when there is something of that name already, or the file cannot be made.
+    /// - Throws: when a file of that name exists, or the file cannot be created.
     static func create(_ path: String, _ content: [UInt8]) throws(TrackError) -> Int32 {
         let directory = directory(of: path)
-        // O_TMPFILE, which is a macro that Swift does not see.
+        // O_TMPFILE, a macro that Swift does not import.
         let nameless = open(directory, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
         if nameless < 0, [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) {
             return try createInPlace(path, content)
@@ -28,10 +28,10 @@ enum NewFile {
         return nameless
     }
 
-    /// Puts a file with `content` in the place of the one that is open as `descriptor`, and opens it. Under that name there
-    /// is always either of them, whole.
+    /// Replaces the file that is open as `descriptor` by one with `content`, and opens it. At every moment the name
+    /// refers to either file as a whole.
     ///
-    /// - Throws: when the name is not that of the open file any more, or the new one cannot be made.
+    /// - Throws: when the name no longer refers to the open file, or the new one cannot be created.
     static func replace(
         _ path: String, openAs descriptor: Int32, with content: [UInt8]
     ) throws(TrackError) -> Int32 {
@@ -77,7 +77,7 @@ enum NewFile {
         guard fsync(descriptor) == 0 else { throw TrackError(file: path, verb: "written") }
     }
 
-    /// Makes the name outlast a loss of power.
+    /// Flushes the directory entry to disk.
     private static func synchronize(_ directory: String, _ path: String) throws(TrackError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw TrackError(file: path, verb: "made") }
@@ -90,7 +90,7 @@ enum NewFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Writes all of `bytes`, at once if the system will.
+    /// Writes all of `bytes`, in one call if possible.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int, _ path: String) throws(TrackError) {
         var written = 0
         while written < bytes.count {
@@ -105,7 +105,7 @@ enum NewFile {
 }
 
 extension NewFile {
-    /// Reads the first `count` bytes of a file that is at least so long.
+    /// Reads the first `count` bytes of a file, which must be at least that long.
     static func read(_ count: Int, from descriptor: Int32, _ path: String) throws(TrackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

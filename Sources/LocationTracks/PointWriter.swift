@@ -1,28 +1,29 @@
 import LocationModel
 
-/// How a form of file is written, page by page: see `TrackPages`.
+/// The syntax of a file format, as `TrackPages` needs it.
 protocol PointWriter {
-    /// What stands before the first point.
+    /// The text before the first point.
     static var opening: String { get }
-    /// What ends a file that is finished.
+    /// The end of a finished file.
     static var closing: String { get }
-    /// What follows the points of a page: it ends the document, and has everything up to `terminal` mean nothing.
+    /// The text after the points of the newest page: it ends the document and makes a parser ignore everything up to
+    /// `terminal`.
     static var pageClosing: String { get }
-    /// What ends the file: after points it ends the document, after `pageClosing` what that began.
+    /// The end of the file: it ends the document after points, and the ignored part after `pageClosing`.
     static var terminal: String { get }
-    /// What is put in the place of the last characters of a page that is full, so that spaces may follow, up to those
-    /// that begin the next page (and are followed by the ones that were replaced), or up to `terminal`.
+    /// The text that replaces the last characters of a full page, so that a parser ignores the spaces up to the next
+    /// page (which begins with the replaced characters) or `terminal`.
     static var joint: PageJoint { get }
-    /// A point. `segment` counts the stretches from 0; `isFirst` is true for the first point of the file, and
-    /// `beginsSegment` for the first one of every other stretch.
+    /// The text of a point. `segment` is the number of the segment from 0; `isFirst` is true for the first point of the
+    /// file, and `beginsSegment` for the first point of every other segment.
     static func text(_ location: Location, segment: Int, isFirst: Bool, beginsSegment: Bool) -> String
 }
 
-/// How one page goes on where another ends.
+/// The transition from one page to the next.
 struct PageJoint {
-    /// So many bytes at the end of the page are replaced; they begin the next one, after `start`.
+    /// The number of bytes at the end of the page that move to the next one, after `start`.
     var moved: Int
-    /// What they are replaced by.
+    /// The replacement for the moved bytes.
     var end: String
     var start: String
 }
@@ -37,19 +38,19 @@ extension TrackFormat {
 }
 
 extension Coordinate {
-    /// Degrees to a tenth of a millimetre.
+    /// The latitude in degrees, to a tenth of a millimetre.
     fileprivate var latitudeText: String { DecimalNumber.text(latitude, places: 9) }
 
-    /// The same. GPX knows no longitude of 180°: it is −180°.
+    /// The longitude likewise. GPX has no longitude of 180°, which is −180° instead.
     fileprivate var longitudeText: String {
         let text = DecimalNumber.text(longitude, places: 9)
         return text == "180" ? "-180" : text
     }
 }
 
-/// GPX 1.1, a point a line: <https://www.topografix.com/GPX/1/1/gpx.xsd> says in which order the elements come.
+/// Writes GPX 1.1, a point a line, with elements in the order of <https://www.topografix.com/GPX/1/1/gpx.xsd>.
 enum GPXWriter: PointWriter {
-    /// The source of a point that no receiver measured.
+    /// The value of `src` for a simulated point.
     static let simulated = "simulated"
 
     static let opening = """
@@ -61,7 +62,7 @@ enum GPXWriter: PointWriter {
 
         """
     static let closing = "</trkseg>\n</trk>\n</gpx>\n"
-    // A processing instruction may follow the document, and goes on to the first `?>`.
+    // A processing instruction may follow the document; it ends at the first `?>`.
     static let pageClosing = closing + "<?locationd "
     static let terminal = closing + "<?locationd ?>\n"
     static let joint = PageJoint(moved: 0, end: "", start: "")
@@ -107,12 +108,12 @@ enum GPXWriter: PointWriter {
     }
 }
 
-/// GeoJSON (RFC 7946): a collection of points, one a line, with the properties that `locationctl watch --format geojson`
-/// prints; `segment` counts the stretches without a pause.
+/// Writes GeoJSON (RFC 7946): a collection of points, one a line, with the properties that `locationctl watch --format
+/// geojson` prints; `segment` numbers the segments.
 enum GeoJSONWriter: PointWriter {
     static let opening = "{\"type\":\"FeatureCollection\",\"features\":[\n"
     static let closing = "\n]}\n"
-    // Members of other names mean nothing, neither to a collection nor to a feature (RFC 7946, 6.1).
+    // Parsers ignore unknown members of a collection and of a feature (RFC 7946, 6.1).
     static let pageClosing = "\n],\"padding\":[{\"padding\":\""
     static let terminal = "\"}]}\n"
     static let joint = PageJoint(moved: 1, end: ",\"padding\":\"", start: "\"")

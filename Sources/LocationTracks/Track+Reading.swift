@@ -1,23 +1,32 @@
 import Glibc
 
 extension Track {
-    /// The largest file that is read, in bytes: about nine days of what `TrackRecorder` writes at one point a second.
+    /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
     public static let maximumFileSize = 256 << 20
 
-    /// Reads the track at `path`, which is GPX or GeoJSON by the end of its name. This blocks.
+    /// Reads the track at `path`, whose suffix tells GPX or GeoJSON. This blocks.
     ///
-    /// Of GPX 1.1, and of 1.0, which many loggers still write, it takes the tracks with their segments and the
-    /// waypoints; routes and what other namespaces bring are passed over. Of GeoJSON it takes points, each of which is one of
-    /// the track unless it has a name and no time, which makes it a waypoint, and lines, with the times that they have in `coordTimes`: a collection of features, a single one, or one a line as
-    /// `locationctl watch --format geojson` prints them.
+    /// GPX 1.1, and 1.0, which many loggers still write: tracks with their segments, and waypoints; routes and unknown
+    /// namespaces are ignored. GeoJSON: a collection of features, a single feature, or one feature a line as
+    /// `locationctl watch --format geojson` prints them. Points belong to the track, except that a point with a name
+    /// and no time is a waypoint; lines may have their times in `coordTimes`.
     ///
-    /// - Throws: what keeps any part of the file from being read: it is read as a whole or not at all.
+    /// - Throws: the first error in the file, which is read as a whole or not at all.
     public init(contentsOfFile path: String) throws(TrackError) {
-        let format = try TrackFormat.of(path)
-        try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+        if let format = TrackFormat(path: path) {
+            try self.init(bytes: try TrackFile.read(path), format: format, file: path)
+            return
+        }
+        let bytes = try TrackFile.read(path)
+        guard GPSDRecordingReader.recognises(bytes) else {
+            throw TrackError(
+                file: path,
+                reason: "the name of a track ends with .gpx or .geojson, and this is no recording of gpspipe -w either")
+        }
+        self = try GPSDRecordingReader.read(bytes, file: path)
     }
 
-    /// Reads a track out of memory; errors name `file`.
+    /// Reads a track from memory; errors name `file`.
     package init(bytes: [UInt8], format: TrackFormat, file: String) throws(TrackError) {
         switch format {
         case .gpx: self = try GPXReader.read(bytes, file: file)
@@ -26,9 +35,9 @@ extension Track {
     }
 }
 
-/// Files that tracks and recordings are read from.
+/// Access to files of tracks and recordings.
 package enum TrackFile {
-    /// All of the regular file at `path`: neither a directory nor something that could keep one waiting. This blocks.
+    /// Reads the regular file at `path`; refuses directories and files that could block, such as pipes.
     package static func read(_ path: String) throws(TrackError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw TrackError(file: path, verb: "read") }
@@ -44,7 +53,7 @@ package enum TrackFile {
         guard size <= Track.maximumFileSize else {
             throw TrackError(file: path, reason: "is larger than \(Track.maximumFileSize >> 20) MiB; split it")
         }
-        // A file that grows meanwhile is read as long as it was.
+        // A file that grows meanwhile is read up to its initial length.
         var filled = 0
         var failure: Int32?
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

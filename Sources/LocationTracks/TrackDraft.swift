@@ -1,8 +1,8 @@
 import LocationModel
 
-/// A track in the making, into which both readers put what they find.
+/// A track under construction, which both readers fill.
 struct TrackDraft {
-    /// More points than this are refused: eleven days at one a second.
+    /// The largest number of points: eleven days at one a second.
     static let maximumPoints = 1_000_000
 
     var name: String?
@@ -11,7 +11,10 @@ struct TrackDraft {
     private var current: [Track.Point] = []
     private var waypoints: [Track.Waypoint] = []
 
-    /// What has been added so far.
+    /// The time of the last point.
+    var lastTime: Timestamp? { (current.last ?? segments.last?.points.last)?.time }
+
+    /// The track so far.
     var track: Track {
         mutating get {
             endSegment()
@@ -19,7 +22,7 @@ struct TrackDraft {
         }
     }
 
-    /// The next point is the first of another segment.
+    /// Ends the current segment; the next point begins another.
     mutating func endSegment() {
         guard !current.isEmpty else { return }
         segments.append(Track.Segment(points: current))
@@ -44,18 +47,18 @@ struct TrackDraft {
     }
 }
 
-/// Why something in a file is refused, in the words of `TrackError.reason`. Whoever reads the file knows the line.
+/// The reason why a part of a file is refused, for `TrackError.reason`. The reader adds the line.
 struct Refusal: Error {
     var reason: String
 }
 
-/// A point in the making.
+/// A point under construction.
 struct PointDraft {
     let line: Int
     private(set) var location: Location
     private(set) var time: Timestamp?
 
-    /// A point at the given degrees on a line of the file.
+    /// A point at the given degrees, on a line of the file.
     init(line: Int, latitude: Double?, longitude: Double?) throws(Refusal) {
         guard let latitude, let longitude else {
             throw Refusal(reason: "the latitude or the longitude of this point is missing or no number")
@@ -68,7 +71,7 @@ struct PointDraft {
         location = Location(coordinate: coordinate, timestamp: Timestamp(nanosecondsSince1970: 0))
     }
 
-    /// Sets a number; `nil` is something that is none.
+    /// Sets a number; `nil` means that the text was not a number.
     mutating func set(_ measurement: Measurement, _ value: Double?) throws(Refusal) {
         guard let value, measurement.range.contains(value) else {
             let (low, high) = (measurement.range.lowerBound, measurement.range.upperBound)
@@ -87,15 +90,15 @@ struct PointDraft {
         location.timestamp = time
     }
 
-    /// Says that no receiver measured it.
+    /// Marks the point as simulated.
     mutating func setSimulated() {
         location.sourceInformation = .init(isSimulated: true)
     }
 }
 
 extension Timestamp {
-    /// Reads XML Schema's `dateTime`: ISO 8601 with any number of decimals, in UTC (`Z`), at an offset (`+02:00`) or
-    /// with neither, which GPX says is UTC. `nil` for anything else.
+    /// Reads XML Schema's `dateTime`: ISO 8601 with any number of decimals, in UTC (`Z`), with an offset (`+02:00`), or
+    /// without a zone, which GPX defines as UTC. `nil` for anything else.
     init?(dateTime text: some StringProtocol) {
         let text = text.trimmed
         if text.hasSuffix("Z") {
@@ -111,7 +114,7 @@ extension Timestamp {
         guard zone.utf8.count == 6, digits[2] == Int64(UInt8(ascii: ":")) - Int64(UInt8(ascii: "0")),
             [0, 1, 3, 4].allSatisfy({ (0...9).contains(digits[$0]) })
         else {
-            // The date's own hyphens: `2026-11-21T08:30` has no seconds and is refused with the rest.
+            // These are the date's own hyphens: `2026-11-21T08:30` has no seconds and is refused below.
             self.init(text + "Z")
             return
         }

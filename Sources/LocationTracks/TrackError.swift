@@ -1,15 +1,15 @@
 import Glibc
 
-/// Why a file cannot be read as a track, replayed as one, or written: nothing of it is used.
+/// A failure to read, replay or write a track file. No part of the file is used.
 public struct TrackError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file's path, as it was given.
+    /// The path of the file, as given.
     public var file: String
-    /// The line, counted from 1; `nil` when the trouble is with the file as a whole.
+    /// The line, counted from 1; `nil` when the whole file is concerned.
     public var line: Int?
-    /// What is wrong and what to do, without what the line says: that may be a position.
+    /// What is wrong and what to do, without the content of the line, which may be a position.
     public var reason: String
 
-    /// An error in a file, or in a line of it.
+    /// An error in a file, or in one of its lines.
     public init(file: String, line: Int? = nil, reason: String) {
         self.file = file
         self.line = line
@@ -21,7 +21,7 @@ public struct TrackError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)"
     }
 
-    /// What a call of the system failed with.
+    /// A failed system call, from its `errno`.
     init(file: String, verb: String, code: Int32 = errno) {
         let reason =
             switch code {

@@ -1,11 +1,11 @@
-/// The forms in which a track is kept, told apart by the end of the file's name.
+/// A file format for tracks, recognised by the suffix of the file's name.
 public enum TrackFormat: Hashable, Sendable, CaseIterable {
     /// GPX 1.1: <https://www.topografix.com/GPX/1/1/>.
     case gpx
     /// GeoJSON: RFC 7946.
     case geoJSON
 
-    /// What the name of `path` says that the file is, in whatever case; `nil` for neither.
+    /// The format of the file at `path` by its suffix, in any case; `nil` for another suffix.
     public init?(path: String) {
         let name = path.lowercased()
         guard let format = Self.allCases.first(where: { name.hasSuffix($0.suffix) }) else { return nil }
@@ -32,11 +32,11 @@ public enum TrackFormat: Hashable, Sendable, CaseIterable {
 enum GPXNamespace {
     static let version1_1 = "http://www.topografix.com/GPX/1/1"
     static let version1_0 = "http://www.topografix.com/GPX/1/0"
-    /// Garmin's extension of track points, which many programs read: here for speed and course.
+    /// Garmin's track point extension, which many programs read; used for speed and course.
     static let garmin = "http://www.garmin.com/xmlschemas/TrackPointExtension/v2"
-    /// Ours, for what neither has a place for. Its elements are called as the properties of `Location`; all are decimal
-    /// numbers in metres, metres a second or degrees, accuracies as one sigma:
-    /// `ellipsoidalAltitude` (where the altitude above mean sea level is unknown; otherwise `geoidheight` tells it),
-    /// `horizontalAccuracy`, `verticalAccuracy`, `courseAccuracy`, `speedAccuracy`.
+    /// This project's extension, for values that have no place in the others. Its elements are named after the
+    /// properties of `Location`; all are decimal numbers in metres, metres a second or degrees, accuracies as one
+    /// sigma: `ellipsoidalAltitude` (if the altitude above mean sea level is unknown; otherwise `geoidheight` gives
+    /// it), `horizontalAccuracy`, `verticalAccuracy`, `courseAccuracy`, `speedAccuracy`.
     static let own = "https://locationd.org/gpx/1"
 }

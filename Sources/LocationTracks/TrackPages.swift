@@ -1,31 +1,31 @@
 import Glibc
 
-/// A file that is a whole document at every moment, whatever of it has reached the disk.
+/// A track file that is a complete document at every moment, even after a crash or a loss of power.
 ///
-/// It consists of pages, which are what the kernel copies and the disk writes as a whole. Points fill one page after the
-/// other; a new point is one write of the page that it is in, nothing else changes, and the file keeps its size. The last
-/// page holds what ends the file (`terminal`), and all between the newest point and there are spaces. So that any page may
-/// be as it was before, each is one of three things to the reader who comes to it:
+/// The file consists of pages of the size that the kernel and the disk write as a whole. Points fill one page after the
+/// other: adding a point writes only its page, and the file keeps its size. The last page ends the document
+/// (`terminal`); everything between the newest point and there is spaces. So that any page may be on disk in an older
+/// state, each page has one of three states:
 ///
-/// - spaces;
-/// - full: points, then something that has the spaces after it mean nothing, and ends where the next page begins or with
-///   `terminal` (`joint`; GPX needs none, since spaces between points mean nothing there);
-/// - the newest: points, then what ends the document (`pageClosing`) and something that has all the rest mean nothing, and
-///   ends likewise.
+/// - empty: spaces;
+/// - full: points, then a `joint` that makes a parser ignore the spaces up to the next page or `terminal` (GPX needs
+///   none, because it ignores spaces between points);
+/// - newest: points, then `pageClosing`, which ends the document and makes a parser ignore the rest up to `terminal`.
 ///
-/// The second and the third leave the reader in the same state, so a page that is newer or older than its neighbours does no
-/// harm but for the points that are not on the disk. When the pages are used up, a longer copy takes the file's place.
+/// The second and the third leave the parser in the same state, so a page that is newer or older than its neighbours
+/// only lacks the points that are not on disk. When the pages are used up, a longer copy replaces the file.
 struct TrackPages: ~Copyable {
     static let pageSize = 4096
-    /// At first, and the most by which a file grows: a quarter of an hour, and seven hours at a point a second.
+    /// The initial number of pages, and the most by which a file grows: for a quarter of an hour and for seven hours,
+    /// at a point a second.
     private static let (initialPages, mostNewPages) = (64, 2048)
 
     private let path: String
     private let writer: any PointWriter.Type
     private var descriptor: Int32
-    /// How many there are beside the last.
+    /// The number of pages, without the last.
     private var pages = initialPages
-    /// The newest page: its number and what it holds, without `pageClosing`.
+    /// The newest page: its number and its content, without `pageClosing`.
     private var (number, content): (Int, [UInt8])
 
     init(creating path: String, _ writer: any PointWriter.Type) throws(TrackError) {
@@ -40,7 +40,7 @@ struct TrackPages: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Adds a point, which must be shorter than half a page. When this throws, the file is what it was.
+    /// Adds a point, which must be shorter than half a page. If this throws, the file is unchanged.
     mutating func append(_ text: String) throws(TrackError) {
         if content.count + text.utf8.count + writer.pageClosing.utf8.count > Self.pageSize { try turnPage() }
         let grown = content + text.utf8
@@ -52,7 +52,7 @@ struct TrackPages: ~Copyable {
         guard fdatasync(descriptor) == 0 else { throw TrackError(file: path, verb: "written") }
     }
 
-    /// Puts a copy without spaces in the file's place.
+    /// Replaces the file by a copy without padding.
     mutating func finish() throws(TrackError) {
         let joint = writer.joint
         let full = try NewFile.read(number * Self.pageSize, from: descriptor, path)
@@ -66,7 +66,7 @@ struct TrackPages: ~Copyable {
         try replace(with: document + writer.closing.utf8)
     }
 
-    /// The newest page is full: the next one becomes the newest.
+    /// Moves on to the next page, because the newest one is full.
     private mutating func turnPage() throws(TrackError) {
         if number + 1 == pages { try grow() }
         let joint = writer.joint
@@ -89,8 +89,8 @@ struct TrackPages: ~Copyable {
         descriptor = new
     }
 
-    /// Writes the newest page. A disk that does not write in place may run out of space and have taken a part of it; then
-    /// `old` is put back.
+    /// Writes the newest page. A copy-on-write file system may run out of space after a part of it; then `old` is
+    /// restored.
     private func write(_ bytes: [UInt8], insteadOf old: [UInt8]) throws(TrackError) {
         let offset = number * Self.pageSize
         do throws(TrackError) {

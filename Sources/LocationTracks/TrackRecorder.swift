@@ -1,18 +1,17 @@
 public import LocationModel
 
-/// Writes locations to a track that is complete after every one of them: see `TrackPages` for how.
+/// Records locations to a track file that is complete after every point; see `TrackPages`.
 ///
-/// Whoever looks at the file, and whatever kills the program or the machine, finds a whole document; until `finish()` there
-/// are many spaces in it. Every five seconds that points come, and whenever a stretch ends, what was written is forced to
-/// the disk: a loss of power costs the points of at most five seconds. The file appears under its name when it is complete,
-/// too.
+/// Whatever kills the program or the machine leaves a complete document; until `finish()` it contains padding. While
+/// points come, the file is flushed to disk every five seconds and at the end of each segment: a loss of power costs at
+/// most five seconds. The file also appears under its name only when it is complete.
 ///
-/// Where somebody was is for them to know: the file's mode is 0600. Every call blocks, for as long as the disk takes.
-/// To be used by one task at a time.
+/// The file's mode is 0600, because it shows where its owner was. Every call blocks for as long as the disk takes. Use
+/// from one task at a time.
 public final class TrackRecorder {
-    /// How long it may be until a point is forced to the disk, while points come.
+    /// The longest time until a point is flushed to disk, while points come.
     public static let synchronizationInterval = Duration.seconds(5)
-    /// After so long without a point the next one begins another stretch.
+    /// The time without a point after which the next one begins a new segment.
     public static let pause = Duration.seconds(30)
 
     private let writer: any PointWriter.Type
@@ -23,21 +22,21 @@ public final class TrackRecorder {
     private var synchronized = ContinuousClock.now
     private var isFinished = false
 
-    /// Begins a track at `path`, which ends with `.gpx` or `.geojson`.
+    /// Creates a track file at `path`, which ends with `.gpx` or `.geojson`.
     ///
-    /// - Throws: when there is such a file already, which is never written over, or when none can be made there.
+    /// - Throws: when the file exists, because it is never overwritten, or cannot be created.
     public init(creating path: String) throws(TrackError) {
         writer = try TrackFormat.of(path).writer
         pages = try TrackPages(creating: path, writer)
     }
 
-    /// How many points were written.
+    /// The number of points written.
     public private(set) var pointCount = 0
 
     /// Adds a location.
     ///
-    /// - Returns: false if it is not later than the last one, so that it has no place in a track: nothing was written.
-    /// - Throws: what kept it from being written, such as a full disk. The track is as it was, and complete.
+    /// - Returns: false if the location is not later than the last one and was therefore not written.
+    /// - Throws: the write error, such as a full disk. The file is unchanged and complete.
     @discardableResult
     public func append(_ location: Location) throws(TrackError) -> Bool {
         precondition(!isFinished, "the track was finished")
@@ -57,16 +56,16 @@ public final class TrackRecorder {
         return true
     }
 
-    /// Ends a stretch: for a while there is no location. Without a point since the last call, or any, it does nothing.
+    /// Ends the segment because there is no location for a while. Does nothing if the current segment has no points.
     public func endSegment() throws(TrackError) {
         guard pointCount > 0, !beginsSegment else { return }
         beginsSegment = true
         try synchronize()
     }
 
-    /// Takes the spaces out of the file. Afterwards nothing can be added.
+    /// Removes the padding from the file. Nothing can be added afterwards.
     ///
-    /// - Throws: what kept that from being done. The track is complete all the same, with its spaces.
+    /// - Throws: the write error. The track is complete all the same, with its padding.
     public func finish() throws(TrackError) {
         guard !isFinished else { return }
         isFinished = true

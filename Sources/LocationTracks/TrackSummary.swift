@@ -1,44 +1,44 @@
 public import LocationModel
 
-/// What a track amounts to.
+/// Statistics of a track.
 ///
-/// What is unknown is `nil`: without the times of all points there are no durations and no speeds, without altitudes no
-/// climb. A pause between two segments is part of `duration` and of nothing else.
+/// Unknown values are `nil`: without the times of all points there are no durations and speeds, without altitudes no
+/// climb. A pause between two segments counts in `duration` only.
 public struct TrackSummary: Hashable, Sendable {
-    /// The smallest area that holds all points, in degrees.
+    /// The bounding box of all points, in degrees.
     public struct Bounds: Hashable, Sendable {
         /// The lowest and the highest latitude.
         public var south, north: Double
-        /// The longitudes between which, going east, all points lie: `west` is above `east` where that crosses the
+        /// The westernmost and easternmost longitude: `west` is greater than `east` when the box crosses the
         /// antimeridian.
         public var west, east: Double
     }
 
     /// The track's name.
     public var name: String?
-    /// How many points there are, in how many segments.
+    /// The numbers of points and of segments.
     public var (points, segments) = (0, 0)
-    /// Points without a time.
+    /// The number of points without a time.
     public var pointsWithoutTime = 0
-    /// The lines of points that are not later than the one before them. Nothing is measured between the two.
+    /// The lines of points whose times are not later than those before them. Nothing is measured across such a step.
     public var linesNotLater: [Int] = []
-    /// The time of the first point and of the last, by their times.
+    /// The earliest and the latest time.
     public var (start, end): (Timestamp?, Timestamp?) = (nil, nil)
-    /// The way along the points on the ellipsoid (`Coordinate.distance(to:)`), in metres: between points of one segment,
-    /// and, where there are times, only while moving, so that a receiver which stands still goes nowhere.
+    /// The length of the path on the ellipsoid (`Coordinate.distance(to:)`), in metres: within segments and, where
+    /// there are times, only while moving, so that a standing receiver covers no distance.
     public var length = 0.0
-    /// From the first time to the last, in seconds.
+    /// The time from `start` to `end`, in seconds.
     public var duration: Double?
-    /// How much of it was spent moving, by the rule of `Motion`, in seconds.
+    /// The time spent moving, as `Motion` defines it, in seconds.
     public var movingTime: Double?
-    /// All that it went up and down, in metres, by the rule of `ElevationChange`.
+    /// The total ascent and descent, in metres, as `ElevationChange` defines them.
     public var (climb, descent): (Double?, Double?) = (nil, nil)
-    /// The length by the moving time, in metres a second; `nil` for what never moved.
+    /// The length divided by the moving time, in metres a second; `nil` without movement.
     public var averageSpeed: Double?
-    /// The highest speed that the receiver measured; where it measured none, the highest over at least five seconds
-    /// between points. In metres a second.
+    /// The highest measured speed, or without measured speeds the highest one over at least five seconds between
+    /// points, in metres a second.
     public var highestSpeed: Double?
-    /// Where it was; `nil` without a point.
+    /// The bounding box; `nil` without points.
     public var bounds: Bounds?
 
     /// Summarises `track`.
@@ -83,7 +83,7 @@ public struct TrackSummary: Hashable, Sendable {
         highestSpeed = track.points.lazy.compactMap(\.speed).max() ?? derived
     }
 
-    /// Altitudes above mean sea level where there are any, else those above the ellipsoid: never both.
+    /// Uses altitudes above mean sea level if there are any, otherwise those above the ellipsoid, but never a mix.
     private mutating func measureElevation(_ track: Track) {
         let hasAltitude = track.points.contains { $0.altitude != nil }
         var change = ElevationChange()
@@ -101,9 +101,9 @@ public struct TrackSummary: Hashable, Sendable {
 }
 
 extension TrackSummary.Bounds {
-    /// The smallest area around `coordinates`; `nil` without any.
+    /// The bounding box of `coordinates`; `nil` without any.
     ///
-    /// Among the longitudes in order, around the globe, the largest gap is what the area leaves out.
+    /// It leaves out the largest gap between neighbouring longitudes around the globe.
     init?(around coordinates: [Coordinate]) {
         let longitudes = coordinates.map(\.longitude).sorted()
         guard let south = coordinates.map(\.latitude).min(), let north = coordinates.map(\.latitude).max(),
@@ -118,18 +118,18 @@ extension TrackSummary.Bounds {
     }
 }
 
-/// What altitudes add up to, without their noise.
+/// Accumulates ascent and descent without the noise of the altitudes.
 ///
-/// Only a change of at least `hysteresis` counts: going up ends at the highest point from which it then goes down so far,
-/// and the other way round. So a noise of half that size about a level road adds nothing, and a hill counts in full.
+/// Only a change of at least `hysteresis` counts: an ascent ends at the highest point that is followed by such a
+/// descent, and vice versa. So noise of half that size adds nothing on a level road, and a hill counts in full.
 struct ElevationChange {
-    /// In metres; about the spread of the altitudes of a receiver in the open.
+    /// The smallest change that counts, in metres: about the spread of the altitudes of a receiver in the open.
     static let hysteresis = 5.0
 
-    /// In metres.
+    /// The totals so far, in metres.
     private(set) var (climb, descent) = (0.0, 0.0)
-    /// Going up, the altitude of the last turn and the highest since; going down, the lowest since and that of the last
-    /// turn; before the first turn, the lowest and the highest.
+    /// Ascending, the altitude of the last turn and the highest since; descending, the lowest since and that of the
+    /// last turn; before the first turn, the lowest and the highest.
     private var (low, high): (Double?, Double?) = (nil, nil)
     private var direction = 0
 
@@ -147,13 +147,13 @@ struct ElevationChange {
         }
     }
 
-    /// What comes next does not follow what came before.
+    /// Ends a segment: altitudes before and after it are not compared.
     mutating func endSegment() {
         if let low, let high { turn(low: low, high: high) }
         (low, high, direction) = (nil, nil, 0)
     }
 
-    /// Counts what lies between the last two turns; before the first one nothing has changed enough.
+    /// Adds the change between the last two turns. Before the first turn there is none.
     private mutating func turn(low: Double, high: Double) {
         if direction > 0 { climb += high - low }
         if direction < 0 { descent += high - low }

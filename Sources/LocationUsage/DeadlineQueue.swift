@@ -1,14 +1,14 @@
-/// Processes whose grace ends some time, the earliest first: a binary heap.
+/// A priority queue of processes by the ends of their grace periods: a binary heap.
 ///
-/// A process is in it once at most. Its deadline may pass out of sight or move to a later time meanwhile, which is
-/// found out when its turn comes.
+/// A process is in it at most once. Its deadline may be cancelled or postponed meanwhile, which is checked when it is
+/// due.
 struct DeadlineQueue {
     private var heap: [(deadline: ContinuousClock.Instant, use: ProcessUse)] = []
 
-    /// When the next one is due.
+    /// The earliest deadline.
     var first: ContinuousClock.Instant? { heap.first?.deadline }
 
-    /// Adds a process that has a deadline after `instant`, unless it is there already.
+    /// Adds a process with a deadline after `instant`, unless it is in the queue already.
     mutating func insert(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
         guard !use.isInDeadlineQueue, let deadline = use.deadline, deadline > instant else { return }
         use.isInDeadlineQueue = true
@@ -20,7 +20,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Takes out the next process that was due at `instant` or before.
+    /// Removes and returns the next process that was due at `instant` or before.
     mutating func popDue(at instant: ContinuousClock.Instant) -> ProcessUse? {
         guard let first = heap.first, first.deadline <= instant else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -2,19 +2,19 @@ import CSystemd
 import Glibc
 package import NIOCore
 
-/// Waits for descriptors that NIO cannot adopt (pidfds, inotify, a foreign bus connection) in a thread of its own, and
-/// calls their handlers on the event loop.
+/// Polls descriptors that NIO cannot adopt (pidfds, inotify, a bus connection) in a thread of its own, and calls their
+/// handlers on the event loop.
 ///
-/// The thread does nothing but wait: everything else, this object included, belongs to the loop. A descriptor that
-/// became ready is not watched further until `resume`, so that the thread does not spin while the loop is busy.
+/// The thread only polls: everything else, including this object, is confined to the loop. A descriptor that became
+/// ready is disarmed until `resume`, so that the thread does not spin while the loop is busy.
 package final class DescriptorPoller {
-    /// A descriptor being watched.
+    /// A polled descriptor.
     package struct Watch {
         fileprivate let descriptor: Int32
         fileprivate let token: UInt64
     }
 
-    /// The token of the descriptor that ends the thread.
+    /// The token of the descriptor that stops the thread.
     private static let stopToken: UInt64 = 0
 
     private let epoll: Int32
@@ -22,7 +22,7 @@ package final class DescriptorPoller {
     private var handlers: [UInt64: () -> Void] = [:]
     private var lastToken = stopToken
 
-    /// Starts the thread, under this name. To be called on `eventLoop`, on which handlers will be called.
+    /// Starts the thread, under this name. Call it on `eventLoop`, which will also call the handlers.
     package init(eventLoop: any EventLoop, name: String = "usage") throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
@@ -49,19 +49,19 @@ package final class DescriptorPoller {
         return Watch(descriptor: descriptor, token: lastToken)
     }
 
-    /// Watches again after the handler was called, or for other events.
+    /// Arms the descriptor again after a call of its handler, or for other events.
     package func resume(_ watch: Watch, events: Int32 = POLLIN) {
         set(EPOLL_CTL_MOD, watch.descriptor, events: UInt32(events) | EPOLLONESHOT.rawValue, token: watch.token)
     }
 
-    /// Watches no more. To be called before the descriptor is closed; the handler is not called afterwards.
+    /// Stops polling. Call it before closing the descriptor; the handler is not called afterwards.
     package func remove(_ watch: Watch) {
         set(EPOLL_CTL_DEL, watch.descriptor, events: 0, token: watch.token)
-        // The handler may be all that holds the descriptor's owner.
+        // The handler may hold the last reference to the descriptor's owner.
         handlers[watch.token] = nil
     }
 
-    /// Ends the thread. The poller is of no use afterwards.
+    /// Stops the thread. The poller cannot be used afterwards.
     package func stop() {
         handlers = [:]
         eventfd_write(stopEvent, 1)
@@ -74,14 +74,14 @@ package final class DescriptorPoller {
     }
 }
 
-/// What the thread does.
+/// The loop of the polling thread.
 private struct PollingThread {
     let epoll: Int32
     let stopToken: UInt64
     let closing: [Int32]
     let deliver: @Sendable ([UInt64]) -> Void
 
-    /// Passes on the tokens of ready descriptors until `stopToken` is among them, and then closes `closing`.
+    /// Forwards the tokens of ready descriptors until `stopToken` is among them, and then closes `closing`.
     func run() {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {

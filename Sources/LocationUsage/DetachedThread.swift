@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// A thread that does one thing, which may take any time, and ends.
+/// A thread for a single task of any duration.
 public enum DetachedThread {
-    /// Why there is no thread.
+    /// A failure to create a thread.
     public struct Failure: Error, CustomStringConvertible {
-        /// What the system says.
+        /// The system's error message.
         public let description: String
     }
 
-    /// What the new thread is given.
+    /// The arguments of the new thread.
     private final class Start {
         let name: String
         let body: @Sendable () -> Void
@@ -19,7 +19,7 @@ public enum DetachedThread {
         }
     }
 
-    /// Starts a thread that `top` and `/proc` show as `name`, of at most 15 bytes.
+    /// Starts a thread. `name`, of at most 15 bytes, appears in `top` and `/proc`.
     public static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
         let start = Unmanaged.passRetained(Start(name, body))
         var thread = pthread_t()

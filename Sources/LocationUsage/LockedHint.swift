@@ -1,20 +1,20 @@
 import CSystemd
 
-/// What logind said about the lock of one session.
+/// The lock of one session, as logind reports it.
 final class LockedHint {
     private static let action = "asking logind"
     private static let property = "LockedHint"
-    /// Types of the bus: sd_bus_message_append_basic(3).
+    /// Type codes of the bus: sd_bus_message_append_basic(3).
     private static let string = CChar(UInt8(ascii: "s"))
     private static let boolean = CChar(UInt8(ascii: "b"))
     private static let variant = CChar(UInt8(ascii: "v"))
     private static let array = CChar(UInt8(ascii: "a"))
     private static let entry = CChar(UInt8(ascii: "e"))
 
-    /// `nil` until it has said something.
+    /// The lock; `nil` before the first answer.
     private(set) var isLocked: Bool?
     private let onAnswer: (SystemdError?) -> Void
-    /// The question that is open; releasing it withdraws it.
+    /// The pending query; releasing it cancels it.
     private var question: OpaquePointer?
 
     /// Calls `onAnswer` after each answer, with an error if logind cannot be asked.
@@ -24,7 +24,7 @@ final class LockedHint {
 
     deinit { sd_bus_slot_unref(question) }
 
-    /// Asks about the session that is `path` on the bus.
+    /// Queries the session at `path` on the bus.
     func ask(bus: OpaquePointer, path: UnsafePointer<CChar>) {
         var message: OpaquePointer?
         defer { sd_bus_message_unref(message) }
@@ -52,7 +52,7 @@ final class LockedHint {
 
     private func receive(_ message: OpaquePointer) {
         if sd_bus_message_is_method_error(message, "org.freedesktop.DBus.Error.UnknownObject") > 0 {
-            // The session is over. Nobody is in front of it.
+            // The session has ended, so nobody is in front of it.
             isLocked = true
             return onAnswer(nil)
         }
@@ -65,7 +65,7 @@ final class LockedHint {
         onAnswer(nil)
     }
 
-    /// Takes the new value from a `PropertiesChanged` signal (`sa{sv}as`) of the session, if it is there.
+    /// Reads the new value from a `PropertiesChanged` signal (`sa{sv}as`) of the session. Returns true if it was in it.
     func takeChange(from message: OpaquePointer) -> Bool {
         var name: UnsafePointer<CChar>?
         guard sd_bus_message_skip(message, "s") >= 0,
@@ -76,7 +76,7 @@ final class LockedHint {
             if String(cString: name) == Self.property {
                 guard let value = try? Self.readVariant(message) else { return false }
                 isLocked = value
-                // An answer that is still on its way may be older.
+                // Ignore the pending answer, which may be older.
                 question = sd_bus_slot_unref(question)
                 return true
             }

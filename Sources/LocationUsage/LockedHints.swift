@@ -2,30 +2,30 @@ import CSystemd
 import Glibc
 import NIOCore
 
-/// Whether sessions are locked, as their desktops tell logind, and logind the bus.
+/// The locks of sessions, as desktops report them to logind, read from the bus.
 ///
-/// A session is asked about once, when it first matters; from then on logind tells of changes. A restarted logind has
-/// forgotten who was locked (as of version 252), so what it said before goes on to count until it tells of a change.
+/// A session is queried once, on first use; afterwards logind signals changes. A restarted logind has forgotten all
+/// locks (as of version 252), so the previous state remains in force until it signals a change.
 final class LockedHints {
     enum Event {
-        /// It can be asked from now on.
+        /// The bus is connected; sessions can be queried.
         case connected
-        /// An answer came about this session.
+        /// The lock of this session was answered or has changed.
         case changed(session: String)
-        /// The bus or logind is gone; this object is of no use any more.
+        /// The bus or logind is gone; this object cannot be used any more.
         case failed(SystemdError)
     }
 
-    /// For an answer; logind needs milliseconds.
+    /// The timeout of a query, in microseconds; logind needs milliseconds.
     private static let timeout: UInt64 = 5_000_000
-    /// What logind calls its sessions on the bus.
+    /// The prefix of session paths on the bus.
     private static let sessionPath = "/org/freedesktop/login1/session"
 
     private let eventLoop: any EventLoop
     private let poller: DescriptorPoller
     private let onEvent: (Event) -> Void
     private var bus: OpaquePointer?
-    /// A duplicate: sd-bus closes its own when the connection breaks, and the number may go to another file.
+    /// A duplicate, because sd-bus closes its own when the connection breaks, and the number may be reused.
     private var descriptor: Int32 = -1
     private var watch: DescriptorPoller.Watch?
     private var timer: Scheduled<Void>?
@@ -50,7 +50,7 @@ final class LockedHints {
         }
     }
 
-    /// Whether the session is locked; `nil` while logind is being asked, with `.changed` to follow.
+    /// True if the session is locked; `nil` while logind is being asked, after which `.changed` follows.
     func isLocked(session id: String) -> Bool? {
         if let hint = hints[id] { return hint.isLocked }
         let hint = LockedHint { [weak self] result in self?.answered(result, about: id) }
@@ -59,7 +59,7 @@ final class LockedHints {
         return nil
     }
 
-    /// Forgets sessions that are over.
+    /// Discards sessions that have ended.
     func forgetSessions(where isOver: (String) -> Bool) {
         hints = hints.filter { !isOver($0.key) }
     }
@@ -77,7 +77,7 @@ final class LockedHints {
 // MARK: Asking
 
 extension LockedHints {
-    /// The match lives as long as the connection. The answer to this request is the sign that the bus works.
+    /// The match lives as long as the connection. The answer to this request shows that the bus works.
     private func subscribe() throws(SystemdError) {
         try SystemdError.check(
             "watching sessions on the bus",
@@ -106,8 +106,8 @@ extension LockedHints {
     private func sessionChanged(_ message: OpaquePointer) {
         var name: UnsafeMutablePointer<CChar>?
         defer { free(name) }
-        // Anybody can send a signal to this connection alone, and sd-bus leaves it to the bus to check the sender. The bus
-        // does so for signals to everybody.
+        // Anybody can send a signal to this connection alone, and sd-bus leaves it to the bus to check the sender,
+        // which the bus does only for broadcast signals.
         guard sd_bus_message_get_destination(message) == nil,
             let path = sd_bus_message_get_path(message), sd_bus_path_decode(path, Self.sessionPath, &name) > 0,
             let name, let id = String(validatingCString: name), let hint = hints[id]
@@ -133,7 +133,7 @@ extension LockedHints {
 
 extension LockedHints {
     private func process() {
-        // A callback can end in `close()`.
+        // A callback may call `close()`.
         while let bus {
             let result = sd_bus_process(bus, nil)
             if result < 0 { return fail(SystemdError("the system bus", result)) }
@@ -142,10 +142,10 @@ extension LockedHints {
         arm()
     }
 
-    /// Waits for what sd-bus wants to be woken by.
+    /// Waits for the events that sd-bus asks for.
     private func arm() {
         guard let bus, let watch else { return }
-        // An error means a broken connection. That is always reported, and then `process` finds out.
+        // An error means a broken connection. That is always reported, and `process` then handles it.
         poller.resume(watch, events: max(sd_bus_get_events(bus), 0))
         timer?.cancel()
         timer = nil

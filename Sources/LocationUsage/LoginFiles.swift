@@ -1,15 +1,15 @@
 import CSystemd
 import LocationPolicy
 
-/// Watches the files in which logind keeps the state of sessions and users, and reads them through libsystemd.
+/// Monitors logind's files about sessions and users, and reads them with libsystemd.
 final class LoginFiles {
     private let poller: DescriptorPoller
     private var monitors: [(monitor: OpaquePointer, watch: DescriptorPoller.Watch)] = []
 
-    /// Calls `onChange` whenever a session or a user has changed. Fails where there is no logind.
+    /// Calls `onChange` whenever a session or a user changes. Fails without logind.
     init(poller: DescriptorPoller, onChange: @escaping () -> Void) throws(SystemdError) {
         self.poller = poller
-        // A change can take writing both, one after the other.
+        // A change may require both files to be written, one after the other.
         for category in ["session", "uid"] {
             var monitor: OpaquePointer?
             let result = sd_login_monitor_new(category, &monitor)
@@ -41,12 +41,12 @@ final class LoginFiles {
 // MARK: Reading
 
 extension LoginFiles {
-    /// The session in which a user's applications are shown: of several a graphical one.
+    /// The session that shows a user's applications; of several, a graphical one.
     static func displaySession(of user: uid_t) -> String? {
         string { sd_uid_get_display(user, $0) }
     }
 
-    /// The sessions that there are; `nil` if that cannot be found out now.
+    /// The existing sessions; `nil` if they cannot be listed now.
     static func sessions() -> Set<String>? {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_get_sessions(&names)
@@ -60,22 +60,21 @@ extension LoginFiles {
             })
     }
 
-    /// The state of a session, but for its lock, which is not in the files; what is unknown speaks against its being
-    /// attended.
+    /// The state of a session without its lock, which is not in the files. Unknown properties count as unattended.
     static func state(ofSession id: String) -> LoginSession {
         let state = string { sd_session_get_state(id, $0) }
         let kind = string { sd_session_get_class(id, $0) } ?? ""
         let type = string { sd_session_get_type(id, $0) } ?? ""
         return LoginSession(
-            // Newer versions have kinds of "user": sd_session_get_class(3).
+            // Newer versions have several classes of user sessions: sd_session_get_class(3).
             isOfPerson: ["user", "user-early", "user-light", "user-early-light"].contains(kind),
             isGraphical: ["x11", "wayland", "mir"].contains(type),
-            // A closing session can still say that it is active.
+            // A closing session may still be reported as active.
             isActive: sd_session_is_active(id) > 0 && state == "active",
             isClosing: state == "closing")
     }
 
-    /// Takes the string that a libsystemd call allocated, if it found one.
+    /// Takes over the string that a libsystemd call has allocated.
     private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> String? {
         var result: UnsafeMutablePointer<CChar>?
         defer { free(result) }

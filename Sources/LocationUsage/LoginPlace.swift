@@ -1,13 +1,13 @@
 import LocationPolicy
 
-/// Where a process belongs for logind. It does not change with the state of sessions.
+/// The session or unit of a process according to logind. It does not change with the state of sessions.
 enum LoginPlace: Hashable, Sendable {
     case session(String)
-    /// Among the applications of this user's service manager.
+    /// An application unit of this user's service manager.
     case applications(of: UInt32)
     case background
 
-    /// The place of a process in these units.
+    /// The place of a process with these units.
     ///
     /// - Parameter mayBeActivated: whether it may be an application that the message bus started: see `ApplicationUnit`.
     init(_ membership: UnitMembership, mayBeActivated: Bool) {
@@ -23,26 +23,26 @@ enum LoginPlace: Hashable, Sendable {
     }
 }
 
-/// A place with watched processes, and its state, which they share: so a change is true for all of them at once, before
-/// anybody has looked at each.
+/// The shared state of a place with watched processes. A change takes effect for all of them at once, before each has
+/// been reviewed.
 final class SharedPlace {
-    /// Tells one state of a place from those before.
+    /// Tells states of a place apart.
     struct Revision: Equatable {
         fileprivate(set) var changes: UInt64 = 0
-        /// How many of the changes ended use at once, so that none is missed by who looks only later.
+        /// The number of changes that ended use at once, so that a process reviewed later misses none.
         fileprivate(set) var endings: UInt64 = 0
     }
 
     let key: LoginPlace
-    /// What logind says of it; `nil` while that is being found out.
+    /// The state according to logind; `nil` while it is being determined.
     private(set) var state: UsageEvidence.Place?
     private(set) var revision = Revision()
-    /// Since when it is in this state.
+    /// The time of the last change.
     private(set) var changedAt: ContinuousClock.Instant
-    /// The processes there.
+    /// The watched processes at this place.
     var members = SlotList<ProcessUse>()
 
-    /// Whether it waits for its state to be read, and for its members to be looked at.
+    /// True while its state has to be read again, and while its members are under review.
     var isStale = false
     var isSwept = false
 
@@ -52,7 +52,7 @@ final class SharedPlace {
         changedAt = instant
     }
 
-    /// Sets what logind says now. Returns whether that is something new.
+    /// Sets the state. Returns true if it has changed.
     func set(_ state: UsageEvidence.Place?, at instant: ContinuousClock.Instant) -> Bool {
         guard state != self.state else { return false }
         self.state = state

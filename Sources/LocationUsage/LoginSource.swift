@@ -1,26 +1,26 @@
 import LocationPolicy
 
-/// Tells in which login session a process is, and what state that is in. `Logind` is the real one.
+/// The source of the login sessions of processes and of their states. `Logind` is the real one.
 protocol LoginSource: AnyObject {
-    /// Begins to watch the sessions: calls `onChange` whenever the state of places may have become another.
+    /// Starts monitoring: calls `onChange` whenever the state of places may have changed.
     func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void)
 
-    /// Where the process that has this id belongs now. Reads `/proc`.
+    /// The place of the process that has this id now. Reads `/proc`.
     ///
     /// - Parameter mayBeActivated: whether it may be an application that the message bus started.
     func place(of processID: Int32, mayBeActivated: Bool) -> LoginPlace
 
-    /// The state of a place; `nil` while that is being found out, with `onChange` to follow. Reads files only after
-    /// a change.
+    /// The state of a place; `nil` while it is being determined, after which `onChange` is called. Reads files only
+    /// after a change.
     func state(of place: LoginPlace) -> UsageEvidence.Place?
 
-    /// Watches no longer. May be started again.
+    /// Stops monitoring. It can be started again.
     func stop()
 }
 
-/// What may have changed.
+/// The extent of a possible change.
 enum LoginChange: Equatable {
-    /// This session, and what is shown in it.
+    /// The state of this session and of the applications shown in it.
     case session(String)
     case everything
 }

@@ -3,10 +3,10 @@ import LocationPolicy
 import Logging
 import NIOCore
 
-/// What logind knows of sessions: their state from its files in `/run/systemd`, whether they are locked from the bus.
+/// The state of sessions from logind: from its files in `/run/systemd`, and locks from the bus.
 ///
-/// Without either nobody can say whether a session is attended, so without either every process is in the background,
-/// until both are there again. It keeps trying, ever more rarely, while it is started.
+/// Without either, nothing tells whether a session is attended, so every process counts as in the background until both
+/// are available again. While started, it keeps retrying at growing intervals.
 final class Logind: LoginSource {
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -16,7 +16,7 @@ final class Logind: LoginSource {
 
     private var files: LoginFiles?
     private var locks: LockedHints?
-    /// What its files say, but for locks. Valid until they change.
+    /// The states read from logind's files, without locks. Valid until the files change.
     private var sessions: [String: LoginSession] = [:]
     private var displays: [UInt32: String?] = [:]
 
@@ -24,7 +24,7 @@ final class Logind: LoginSource {
     private var retryDelay = firstRetryDelay
     private static let firstRetryDelay = TimeAmount.milliseconds(250)
     private static let lastRetryDelay = TimeAmount.seconds(30)
-    /// Said once for as long as it lasts.
+    /// True after a failure was logged, until logind is available again.
     private var hasReportedFailure = false
 
     init(eventLoop: any EventLoop, logger: Logger) {
@@ -52,7 +52,7 @@ final class Logind: LoginSource {
     }
 
     func state(of place: LoginPlace) -> UsageEvidence.Place? {
-        guard let locks else { return .background }
+        guard let locks else { return .unknown }
         switch place {
         case .background: return .background
         case .session(let id): return state(ofSession: id, locks).map { .session($0) }
@@ -62,7 +62,7 @@ final class Logind: LoginSource {
         }
     }
 
-    /// `nil` while logind is being asked.
+    /// The state of a session; `nil` while logind is being asked about its lock.
     private func state(ofSession id: String, _ locks: LockedHints) -> LoginSession? {
         guard let isLocked = locks.isLocked(session: id) else { return nil }
         var session = sessions[id] ?? LoginFiles.state(ofSession: id)
@@ -130,7 +130,7 @@ extension Logind {
     }
 }
 
-/// An error of libsystemd: what was tried and a negative errno.
+/// An error of libsystemd: the attempted action and a negative errno.
 package struct SystemdError: Error, CustomStringConvertible {
     package let description: String
 
@@ -138,7 +138,7 @@ package struct SystemdError: Error, CustomStringConvertible {
         description = "\(action): \(String(cString: strerror(-code)))"
     }
 
-    /// Passes on a result that is no error.
+    /// Returns `code` unless it is an error.
     @discardableResult
     package static func check(_ action: String, _ code: Int32) throws(SystemdError) -> Int32 {
         guard code >= 0 else { throw SystemdError(action, code) }

@@ -1,20 +1,20 @@
 import Glibc
 import LocationPolicy
 
-/// What `/proc/PID/stat` says of a process: proc(5).
+/// The status of a process in `/proc/PID/stat`: proc(5).
 struct ProcessStatus: Equatable {
-    /// Its process group.
+    /// The process group.
     var group: Int32
-    /// Its controlling terminal's device number; 0 if it has none.
+    /// The device number of the controlling terminal; 0 without one.
     var terminal: Int32
-    /// The foreground process group of that terminal; −1 if there is none.
+    /// The foreground process group of that terminal; −1 without one.
     var foregroundGroup: Int32
-    /// When it started, in clock ticks since boot: with the process id the name of a process for good.
+    /// The start time in clock ticks since boot. Together with the process id it identifies a process.
     var startTime: UInt64
 
-    /// Takes the fields from the one line of the file.
+    /// Parses the single line of the file.
     init?(_ line: String) {
-        // The second field is the program's name in parentheses, with anything in it.
+        // The second field is the program's name in parentheses, which may contain anything.
         guard let name = line.lastIndex(of: ")") else { return nil }
         let fields = line[name...].split(separator: " ")
         guard fields.count > 20,
@@ -30,7 +30,7 @@ struct ProcessStatus: Equatable {
         let descriptor = open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // The kernel writes the line at once, and it is far shorter.
+        // The kernel writes the line at once, and it is much shorter than this.
         let line = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
             let count = read(descriptor, buffer.baseAddress, buffer.count)
             return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
@@ -39,7 +39,7 @@ struct ProcessStatus: Equatable {
         self.init(line)
     }
 
-    /// How the process stands to its controlling terminal.
+    /// The relation of the process to its controlling terminal.
     var terminalUsage: UsageEvidence.Terminal {
         if terminal == 0 { .none } else if group == foregroundGroup { .foreground } else { .background }
     }

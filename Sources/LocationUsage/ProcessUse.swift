@@ -1,30 +1,30 @@
 import LocationPolicy
 
-/// What is known of one watched process.
+/// The state of one watched process.
 ///
-/// It is looked at after each change, a few processes at a time, but may be asked at any moment: then it first catches up
-/// with what happened to its place.
+/// Changes are reviewed a few processes at a time, but the state may be queried at any moment: it then first catches up
+/// with the changes of its place.
 final class ProcessUse {
     let process: WatchedProcess
-    /// How many want to know; 0 once it is watched no more.
+    /// The number of watchers; 0 once it is no longer watched.
     var count = 1
-    /// Waits for its end.
+    /// Waits for the end of the process.
     var exit: DescriptorPoller.Watch?
-    /// Whether it has ended, of which nobody has been told yet.
+    /// True if the process has ended, until that is reported.
     var hasExited = false
 
     /// Whether it may be an application that the message bus started.
     var mayBeActivated = false
 
-    /// Whether it waits to be looked at, and whether its evidence is to be gathered then.
+    /// True while the process awaits a review, and while its evidence has to be gathered then.
     var isDue = false
     var isGatheringDue = true
     var isInDeadlineQueue = false
-    /// Where it is listed: by its place, and among those with a terminal.
+    /// The slots in its place's list and in the list of processes with a terminal.
     private var memberSlot: Int?
     var terminalSlot: Int?
 
-    /// Where it belongs; `nil` until that was gathered.
+    /// The place; `nil` until it was determined.
     private(set) var place: SharedPlace?
     private var terminal = UsageEvidence.Terminal.none
     private(set) var hasTerminal = false
@@ -32,10 +32,10 @@ final class ProcessUse {
     private var isBackgroundActivityShown = false
 
     private var inUse = InUse()
-    /// What it knows of its place.
+    /// The revision of the place that has been taken into account.
     private var seen = SharedPlace.Revision()
     private var hasEvidence = false
-    /// What was said about it last, and whether it has been out of use since.
+    /// The last reported state, and whether the process has been out of use since.
     private var reported: Bool?
     private var hasLeft = false
 
@@ -43,23 +43,23 @@ final class ProcessUse {
         self.process = process
     }
 
-    /// Its evidence as far as it is known.
+    /// The evidence so far.
     var evidence: UsageEvidence? {
         place?.state.map {
             UsageEvidence(place: $0, terminal: terminal, isBackgroundActivityShown: isBackgroundActivityShown)
         }
     }
 
-    /// When its grace ends.
+    /// The end of the grace period.
     var deadline: ContinuousClock.Instant? { inUse.deadline }
 
-    /// Whether it is in use.
+    /// True if the process is in use.
     func isInUse(at instant: ContinuousClock.Instant) -> Bool {
         catchUp()
         return !hasExited && inUse.isInUse(at: instant)
     }
 
-    /// Reports what has not been said yet: a use that ended and began again as both.
+    /// Reports changes since the last report; use that ended and began again is reported as both.
     func report(to events: inout [UsageEvent], at instant: ContinuousClock.Instant) {
         catchUp()
         guard hasEvidence else { return }
@@ -79,7 +79,7 @@ final class ProcessUse {
 // MARK: Evidence
 
 extension ProcessUse {
-    /// Takes what was gathered about it at `instant`.
+    /// Applies the evidence gathered at `instant`.
     func update(_ place: SharedPlace, _ terminal: UsageEvidence.Terminal, at instant: ContinuousClock.Instant) {
         catchUp()
         if place !== self.place {
@@ -91,9 +91,9 @@ extension ProcessUse {
         update(terminal, at: instant)
     }
 
-    /// Takes how it stands to its terminal at `instant`.
+    /// Applies the relation to the terminal at `instant`.
     ///
-    /// A terminal that is closed leaves its background jobs without one. That does not make them used.
+    /// Closing a terminal leaves its background jobs without one. That does not put them in use.
     func update(_ terminal: UsageEvidence.Terminal, at instant: ContinuousClock.Instant) {
         catchUp()
         if terminal == .none {
@@ -112,7 +112,7 @@ extension ProcessUse {
         apply(at: instant)
     }
 
-    /// Takes note of what happened to its place.
+    /// Applies the changes of its place.
     private func catchUp() {
         guard let place, seen != place.revision else { return }
         if seen.endings != place.revision.endings, !isBackgroundActivityShown {
@@ -135,7 +135,7 @@ extension ProcessUse {
         if reported == true, !inUse.isInUse(at: instant) { hasLeft = true }
     }
 
-    /// Is listed at its place no more.
+    /// Removes the process from its place's list.
     func leavePlace() {
         catchUp()
         if let memberSlot { place?.members.remove(at: memberSlot) }

@@ -1,15 +1,15 @@
-/// A list that can be gone through a few elements at a time while others come and go.
+/// A list that can be iterated a few elements at a time while others are inserted and removed.
 struct SlotList<Element: AnyObject> {
     private var slots: [Element?] = []
     private var free: [Int] = []
-    /// Where the current round is; `nil` when there is none.
+    /// The position of the current round; `nil` without one.
     private var position: Int?
-    /// Whether another round is to follow.
+    /// True if another round follows the current one.
     private var isDueAgain = false
 
     var isEmpty: Bool { free.count == slots.count }
 
-    /// Adds an element, and returns the slot by which it can be removed.
+    /// Inserts an element and returns its slot, which removes it again.
     mutating func insert(_ element: Element) -> Int {
         if let slot = free.popLast() {
             slots[slot] = element
@@ -22,16 +22,16 @@ struct SlotList<Element: AnyObject> {
     mutating func remove(at slot: Int) {
         slots[slot] = nil
         free.append(slot)
-        // What a crowd needed is given back.
+        // Release the memory of a peak.
         if isEmpty { (slots, free) = ([], []) }
     }
 
-    /// Begins a round through all elements, now or, if there is one under way, after that.
+    /// Starts a round over all elements, after the current one if there is one.
     mutating func startRound() {
         if position == nil { position = 0 } else { isDueAgain = true }
     }
 
-    /// The next elements of the round: at most `limit`, and none when it has ended.
+    /// The next elements of the round, at most `limit`; none at its end.
     mutating func next(_ limit: Int) -> [Element] {
         guard let start = position else { return [] }
         let end = min(start + limit, slots.count)

@@ -2,30 +2,29 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The unit, the user unit and the session a process belongs to, as far as it has them.
+/// The unit, user unit and session of a process, as far as it has them.
 ///
-/// All of it is parts of the path of the process's control group, and nothing else: systemd arranges processes so. But
-/// libsystemd reads that path anew for each of them, a line at a time, which is most of the cost of a connection. So what
-/// it said about the processes of a group is remembered for the next process of the same group.
+/// All of them are parts of the path of the process's control group. But libsystemd reads that path again for each of
+/// them, which is most of the cost of a connection. So results are cached by control group.
 public struct UnitMembership: Sendable {
     /// The unit of the system's service manager.
     public let systemdUnit: String?
     /// The unit of its user's service manager.
     public let userUnit: String?
-    /// The slice of that.
+    /// The slice of the user unit.
     public let userSlice: String?
-    /// The user in whose slice it is.
+    /// The user in whose slice the process is.
     public let owner: UInt32?
     /// The logind session.
     public let session: String?
 
-    /// More groups than this are rarely busy at once; then it starts over.
+    /// The capacity of the cache, which is emptied when full. More groups are rarely busy at once.
     private static let capacity = 256
-    /// By the text of `/proc/PID/cgroup`.
+    /// The cache, by the text of `/proc/PID/cgroup`.
     private static let known = Mutex<[[UInt8]: UnitMembership]>([:])
 
-    /// What is so of the process with this id, which the caller holds. Reads a file or two in `/proc`, never waits, and
-    /// may be called on any thread.
+    /// Reads the membership of the process with this id, which the caller must hold. Reads a file or two in `/proc`,
+    /// never blocks, and may be called on any thread.
     public init(of processID: Int32) {
         let group = Self.group(of: processID)
         if let group, let known = Self.known.withLock({ $0[group] }) {
@@ -46,20 +45,20 @@ public struct UnitMembership: Sendable {
         }
     }
 
-    /// The control group of the process; `nil` if it cannot be read or is too long to be worth remembering.
+    /// The control group of the process; `nil` if it cannot be read or is too long to cache.
     private static func group(of processID: Int32) -> [UInt8]? {
         let file = open("/proc/\(processID)/cgroup", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            // The kernel gives the whole text at once if there is room for it.
+            // The kernel delivers the whole text at once if it fits.
             let count = read(file, buffer.baseAddress, buffer.count)
             guard count > 0, count < buffer.count else { return nil }
             return Array(buffer[..<count])
         }
     }
 
-    /// Takes the string that a libsystemd call allocated, if it found one.
+    /// Takes over the string that a libsystemd call has allocated.
     private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> String? {
         var result: UnsafeMutablePointer<CChar>?
         defer { free(result) }

@@ -2,57 +2,57 @@ public import LocationPolicy
 public import Logging
 public import NIOCore
 
-/// What a `UsageMonitor` reports.
+/// A report of a `UsageMonitor`.
 public enum UsageEvent: Hashable, Sendable {
-    /// The process has come into use or gone out of it; for a process that was not watched before, which of the two it
-    /// is.
+    /// The process has come into use or gone out of use; the first event of a process reports its state.
     case changed(WatchedProcess, isInUse: Bool)
-    /// The process has ended and is watched no longer.
+    /// The process has ended and is no longer watched.
     case exited(WatchedProcess)
 }
 
-/// Who watches whether processes are in use; see ``UsageMonitor``, which does it by real evidence.
+/// Watches whether processes are in use. ``UsageMonitor`` implements it with real evidence.
 public protocol UsageWatching: Sendable {
-    /// Watches a process until `unwatch` was called as often as this.
+    /// Watches a process until `unwatch` has been called as often as this.
     func watch(_ process: WatchedProcess)
-    /// Takes back one call of `watch`.
+    /// Reverts one call of `watch`.
     func unwatch(_ process: WatchedProcess)
-    /// Whether a watched process is in use now. Costs next to nothing: reads no file.
+    /// True if a watched process is in use now. Cheap: reads no file.
     func isInUse(_ process: WatchedProcess) -> Bool
-    /// Gathers the evidence of one watched process anew, now. What changed by that is reported later.
+    /// Gathers the evidence of a watched process now. Changes are reported later.
     func refresh(_ process: WatchedProcess)
-    /// What is known of a watched process; `nil` if it is not watched, or nothing is known yet.
+    /// The evidence about a watched process; `nil` if the process is not watched or nothing is known yet.
     func evidence(of process: WatchedProcess) -> UsageEvidence?
     /// Says that a watched process may be an application that the message bus started: see `ApplicationUnit`.
     func setMayBeActivated(_ process: WatchedProcess)
-    /// Says whether the user is being shown that a watched process goes on in the background.
+    /// Sets whether the user is being shown that a watched process uses the location in the background.
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool)
-    /// Watches nothing any more.
+    /// Stops watching everything.
     func shutdown()
 }
 
-/// Watches processes on behalf of clients that may know only while in use. See `UsageEvidence` for the rule.
+/// Watches the use of processes for clients that may have the location only while in use. `UsageEvidence` has the
+/// rules.
 ///
-/// While it watches nothing it costs nothing: no thread, no timer, no descriptor. While it does, it is woken by logind,
-/// by the bus and by the end of processes; only to see who is in the foreground of a terminal it looks once a second,
-/// as long as a watched process has one, because the kernel tells nobody.
+/// Without watched processes it costs nothing: no thread, no timer, no descriptor. Otherwise logind, the bus and the
+/// end of processes wake it. Only the foreground of terminals is polled once a second, while a watched process has a
+/// terminal, because the kernel does not report it.
 ///
-/// A change costs what it concerns: the state of a session is read once, is true at once for all processes there, and
-/// they are told of it in slices of a millisecond or two. Which session a process is in is read when it comes to be
-/// watched and on `refresh`, that is when it asks for something.
+/// The cost of a change is limited to its extent: the state of a session is read once and takes effect at once for all
+/// processes there, which are reported in slices of a millisecond or two. The session of a process is read when it
+/// begins to be watched and on `refresh`, that is when it makes a request.
 ///
-/// Whoever uses it must be able to see all processes in `/proc` (no `hidepid`, no `ProtectProc=`), logind's files in
-/// `/run/systemd` and the system bus. Where there is no logind nothing is in use.
+/// The caller needs access to all processes in `/proc` (no `hidepid`, no `ProtectProc=`), logind's files in
+/// `/run/systemd` and the system bus. Without logind nothing is in use.
 ///
-/// Except for the initializer everything is to be called on the event loop, where it reads a few small files of `/proc`
-/// and `/run` but waits for nobody.
+/// All calls except the initializer have to be made on the event loop. They read a few small files of `/proc` and
+/// `/run` but never block.
 public final class UsageMonitor: UsageWatching {
     private let watch: NIOLoopBoundBox<UsageWatch>
 
-    /// A monitor that watches nothing yet and will call `handler` on `eventLoop`, never from within another call.
+    /// A monitor without watched processes. It calls `handler` on `eventLoop`, but never from within another call.
     ///
-    /// - Parameter handler: is given all that one look has found, in order. What it does about one event may end the
-    ///   watch of a process that a later one is about.
+    /// - Parameter handler: receives all events of one review, in order. Its handling of one event may stop the watch
+    ///   of a process in a later one.
     public convenience init(
         eventLoop: any EventLoop, logger: Logger, handler: @escaping @Sendable ([UsageEvent]) -> Void
     ) {
@@ -67,32 +67,33 @@ public final class UsageMonitor: UsageWatching {
         self.watch = .makeBoxSendingValue(watch, eventLoop: eventLoop)
     }
 
-    /// Watches a process until `unwatch` was called as often as this.
+    /// Watches a process until `unwatch` has been called as often as this.
     ///
-    /// Each process that is newly watched is reported once as soon as it is known whether it is in use; until then, or
-    /// until `refresh` finds it out, it is not.
+    /// A newly watched process is reported once its state is known. Until then, or until `refresh`, it is not in use.
     public func watch(_ process: WatchedProcess) { watch.value.watch(process) }
 
-    /// Takes back one call of `watch`; a process that is not watched, because it has ended, is none of its business.
+    /// Reverts one call of `watch`. Does nothing for a process that has ended.
     public func unwatch(_ process: WatchedProcess) { watch.value.unwatch(process) }
 
-    /// Whether a watched process is in use now, by the state its session has now and the evidence gathered last.
+    /// True if a watched process is in use now, by the current state of its session and the evidence gathered last.
     public func isInUse(_ process: WatchedProcess) -> Bool { watch.value.isInUse(process) }
 
-    /// Gathers the evidence of one watched process now: which session it is in, and how it stands to its terminal.
+    /// Gathers the evidence of a watched process now: its session and its terminal's foreground.
     public func refresh(_ process: WatchedProcess) { watch.value.refresh(process) }
 
-    /// What is known of a watched process, for explanations; `nil` if it is not watched, or nothing is known yet.
+    /// The evidence about a watched process, for explanations; `nil` if the process is not watched or nothing is known
+    /// yet.
     public func evidence(of process: WatchedProcess) -> UsageEvidence? { watch.value.evidence(of: process) }
 
     /// Says that a watched process may be an application that the message bus started, until it is watched no more.
     public func setMayBeActivated(_ process: WatchedProcess) { watch.value.setMayBeActivated(process) }
 
-    /// Says whether the user is being shown that a watched process goes on in the background. That counts as use.
+    /// Sets whether the user is being shown that a watched process uses the location in the background. That counts as
+    /// use.
     public func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
         watch.value.setBackgroundActivity(process, isShown: isShown)
     }
 
-    /// Watches nothing any more. To be called before the event loop ends and before the monitor is let go.
+    /// Stops watching everything. Call it before the event loop ends and before releasing the monitor.
     public func shutdown() { watch.value.stop() }
 }

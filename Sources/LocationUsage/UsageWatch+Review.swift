@@ -1,14 +1,14 @@
 import NIOCore
 
-/// What there is to look at, and when.
+/// The pending reviews of processes and places, and their schedule.
 ///
-/// A turn of the event loop looks at a slice of it and tells what it found in one batch. After a large slice the loop is
-/// left to others for a moment: a loop of NIO runs whatever is executed on it before it looks at its sockets again.
+/// Each turn of the event loop reviews a slice and reports the changes in one batch. After an expensive slice the loop
+/// is left to others for a moment, because NIO's loop runs all scheduled tasks before it polls its sockets again.
 struct ReviewSchedule {
     enum Item {
-        /// Look at one process.
+        /// Review one process.
         case process(ProcessUse)
-        /// Look at the processes of a place whose state has changed.
+        /// Review the processes of a place whose state has changed.
         case members(SharedPlace)
         /// Read the state of a place.
         case place(SharedPlace)
@@ -18,7 +18,7 @@ struct ReviewSchedule {
     fileprivate var items = CircularBuffer<Item>()
     fileprivate var slice: Scheduled<Void>?
     fileprivate var isUnderWay = false
-    /// Until when the loop is left to others.
+    /// The time until which the loop is left to others.
     fileprivate var rest = NIODeadline.uptimeNanoseconds(0)
     fileprivate var terminalTimer: Scheduled<Void>?
     fileprivate var deadlineTimer: (timer: Scheduled<Void>, deadline: ContinuousClock.Instant)?
@@ -32,14 +32,14 @@ struct ReviewSchedule {
 }
 
 extension UsageWatch {
-    /// How much of a slice each thing takes, in processes that are only told. Reading two small files takes longer, and
-    /// who is told has work to do with each.
+    /// The capacity of a slice, in processes that only need to be reported, and the share of it that reading a place's
+    /// two small files takes. Listeners have work to do with each report, too.
     private static let slice = 64
     private static let shareOfPlace = 8
-    /// How many processes of one place, or with a terminal, are looked at before another has its turn.
+    /// The number of processes of one place, or with a terminal, that are reviewed before the next item's turn.
     private static let turn = 16
     private static let rest = TimeAmount.milliseconds(1)
-    /// How often a terminal's foreground is looked at.
+    /// The interval at which the foreground of terminals is checked.
     private static let terminalInterval = TimeAmount.seconds(1)
 
     func schedule(_ use: ProcessUse) {
@@ -82,7 +82,7 @@ extension UsageWatch {
 }
 
 extension UsageWatch {
-    /// Returns whether that took long.
+    /// Reviews a slice. Returns true if it was expensive.
     private func lookAtSlice() -> Bool {
         let instant = now()
         var events: [UsageEvent] = []
@@ -99,7 +99,7 @@ extension UsageWatch {
         return left < Self.slice - Self.turn
     }
 
-    /// Returns what share of the slice it took.
+    /// Reviews one item. Returns its share of the slice.
     private func look(at item: ReviewSchedule.Item, _ events: inout [UsageEvent], _ instant: ContinuousClock.Instant)
         -> Int
     {

@@ -2,9 +2,10 @@ import LocationPolicy
 import Logging
 import NIOCore
 
-/// The work of a `UsageMonitor`, on its event loop.
+/// The implementation of `UsageMonitor`, confined to its event loop.
 ///
-/// What a change concerns is looked at in slices, so that a crowd of one user delays nobody: see `UsageWatch+Review`.
+/// The effects of a change are handled in slices, so that one user's many processes delay nobody: see
+/// `UsageWatch+Review`.
 final class UsageWatch {
     let eventLoop: any EventLoop
     let login: any LoginSource
@@ -15,7 +16,7 @@ final class UsageWatch {
     private var uses: [WatchedProcess: ProcessUse] = [:]
     private var poller: DescriptorPoller?
     private(set) var places: [LoginPlace: SharedPlace] = [:]
-    /// Those with a terminal, whose foreground is looked at once a second.
+    /// The processes with a terminal, whose foreground is checked once a second.
     var terminals = SlotList<ProcessUse>()
     var deadlines = DeadlineQueue()
     var review = ReviewSchedule()
@@ -84,7 +85,7 @@ final class UsageWatch {
         for use in uses.values { forget(use) }
     }
 
-    /// Watches a process no more.
+    /// Stops watching a process.
     func forget(_ use: ProcessUse) {
         use.count = 0
         uses[use.process] = nil
@@ -113,20 +114,20 @@ final class UsageWatch {
 // MARK: Evidence
 
 extension UsageWatch {
-    /// Reads what belongs to one process.
+    /// Gathers the evidence of one process.
     func gather(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
         use.isGatheringDue = false
         let (key, terminal) = (
             login.place(of: use.process.processID, mayBeActivated: use.mayBeActivated), terminal(of: use)
         )
-        // What was read is about this process only if that still has the id.
+        // The evidence belongs to this process only if it still has the id.
         let place = place(use.process.hasExited ? .background : key, at: instant)
         if let before = use.place, before !== place { leavePlace(use) }
         use.update(place, terminal, at: instant)
         settle(use, at: instant)
     }
 
-    /// Reads how one process stands to its terminal.
+    /// Checks one process against its terminal's foreground.
     func lookAtTerminal(of use: ProcessUse, at instant: ContinuousClock.Instant) {
         use.update(terminal(of: use), at: instant)
         settle(use, at: instant)
@@ -163,7 +164,7 @@ extension UsageWatch {
         }
     }
 
-    /// Takes what logind tells: true at once for all processes there, who are told of it in their turn.
+    /// Handles a change from logind: it takes effect at once for all processes there, which are reported in their turn.
     private func receive(_ change: LoginChange) {
         switch change {
         case .session(let id):
@@ -178,7 +179,7 @@ extension UsageWatch {
         }
     }
 
-    /// Asks for the state of a place.
+    /// Reads the state of a place.
     func reread(_ place: SharedPlace) {
         if place.set(login.state(of: place.key), at: now()) { schedule(membersOf: place) }
     }

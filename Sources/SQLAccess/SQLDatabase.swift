@@ -1,26 +1,28 @@
 import CSQLite
 
-/// An error that can say what SQLite says.
+/// An error that can be made from a result code of SQLite.
 package protocol SQLFailure: Error {
-    /// A result code of SQLite, primary or extended (<https://sqlite.org/rescode.html>), for the file at `path`.
+    /// Creates an error from a result code, primary or extended (<https://sqlite.org/rescode.html>), for the file at
+    /// `path`.
     ///
     /// - Parameters:
-    ///   - systemError: The `errno` that was the reason, or 0.
-    ///   - detail: What happened, as SQLite says it.
+    ///   - systemError: the `errno` of the underlying system call, or 0.
+    ///   - detail: SQLite's error message.
     init(sqliteCode: Int32, systemError: Int32, path: String, detail: String)
 }
 
-/// A connection to one file, used by one thread at a time. The whole of SQLite's C interface that is needed here.
+/// A connection to one database file, to be used by one thread at a time. Wraps the part of SQLite's C interface that
+/// this project needs.
 package final class SQLDatabase<Failure: SQLFailure> {
     package let path: String
     private let connection: OpaquePointer
-    /// Prepared once each: the texts are literals of this module, so there are few.
+    /// Prepared statements, kept for reuse. There are few, because the texts are literals.
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens a file that exists.
+    /// Opens an existing file.
     package init(path: String, isReadOnly: Bool = false) throws(Failure) {
         var connection: OpaquePointer?
-        // No mutexes, since one thread at a time uses it.
+        // No mutexes: only one thread at a time uses the connection.
         let result = sqlite3_open_v2(
             path, &connection,
             (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
@@ -39,12 +41,12 @@ package final class SQLDatabase<Failure: SQLFailure> {
         sqlite3_close(connection)
     }
 
-    /// Runs a statement that gives no rows, or none of interest.
+    /// Runs a statement and ignores its rows.
     package func run(_ sql: StaticString, _ parameters: [SQLValue] = []) throws(Failure) {
         _ = try rows(sql, parameters) { (_) throws(Failure) in }
     }
 
-    /// Runs a query and reads each of its rows.
+    /// Runs a query and maps each of its rows.
     package func rows<T>(
         _ sql: StaticString, _ parameters: [SQLValue] = [], read: (SQLRow<Failure>) throws(Failure) -> T
     ) throws(Failure) -> [T] {
@@ -66,14 +68,14 @@ package final class SQLDatabase<Failure: SQLFailure> {
         }
     }
 
-    /// Does all of `body` or, if it throws, nothing. What it did is on the disk on return.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws. The changes are on disk on return.
     package func transaction(_ body: () throws(Failure) -> Void) throws(Failure) {
         try run("BEGIN EXCLUSIVE")
         do {
             try body()
             try run("COMMIT")
         } catch {
-            // After some errors SQLite has rolled back by itself. The first error is the one to tell.
+            // After some errors SQLite has rolled back by itself. Report the first error.
             if sqlite3_get_autocommit(connection) == 0 { try? run("ROLLBACK") }
             throw error
         }

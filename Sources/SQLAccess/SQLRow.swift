@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The row a statement has arrived at. What is not of the type asked for means that the file is damaged.
+/// The current row of a query. A value of another type than the requested one means that the file is damaged.
 package struct SQLRow<Failure: SQLFailure> {
     let statement: OpaquePointer
     let path: String
 
-    /// All values, in the order of the columns.
+    /// All values in the order of the columns.
     package var values: [SQLValue] { (0..<sqlite3_column_count(statement)).map { value($0) } }
 
     package func integer<T: FixedWidthInteger>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
@@ -32,6 +32,12 @@ package struct SQLRow<Failure: SQLFailure> {
         value(column) == .null ? nil : try text(column)
     }
 
+    package func optionalInteger<T: FixedWidthInteger>(
+        _ column: Int32, as type: T.Type = T.self
+    ) throws(Failure) -> T? {
+        value(column) == .null ? nil : try integer(column)
+    }
+
     package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
         guard case .blob(let bytes) = value(column) else { throw unexpected(column) }
         return bytes
@@ -48,7 +54,7 @@ package struct SQLRow<Failure: SQLFailure> {
         value(column) == .null ? nil : try word(column)
     }
 
-    /// The error for a column whose value makes no sense.
+    /// The error for a column with an impossible value.
     package func unexpected(_ column: Int32) -> Failure {
         let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "column \(column)"
         return Failure(
@@ -71,7 +77,8 @@ package struct SQLRow<Failure: SQLFailure> {
     }
 
     private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
-        // The length is that of the form the pointer was asked for in, so it is asked for afterwards.
+        // `sqlite3_column_bytes` gives the length in the form last requested, so call it after the pointer was
+        // requested.
         UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 }

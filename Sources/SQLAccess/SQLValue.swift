@@ -1,4 +1,4 @@
-/// A value as SQLite keeps it.
+/// A value in SQLite's types.
 package enum SQLValue: Hashable {
     case null
     case integer(Int64)
@@ -14,8 +14,8 @@ package enum SQLValue: Hashable {
 }
 
 extension [SQLValue] {
-    /// A checksum, 64-bit FNV-1a (<http://www.isthe.com/chongo/tech/comp/fnv/>), kept beside what must not come back
-    /// from a failing disk as something else.
+    /// A checksum, 64-bit FNV-1a (<http://www.isthe.com/chongo/tech/comp/fnv/>), stored beside important values to
+    /// detect corruption of the disk.
     package var digest: SQLValue {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ kind: UInt8, _ bytes: some Sequence<UInt8>) {

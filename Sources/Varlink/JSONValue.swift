@@ -1,4 +1,5 @@
-/// Any JSON value. Error parameters are kept as one, so that two errors compare by meaning and not by the order of keys.
+/// Any JSON value. Error parameters are kept in this form, so that errors compare by meaning and not by the order of
+/// keys.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)

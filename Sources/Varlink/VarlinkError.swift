@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// An error reply: a fully qualified name and the parameters that go with it.
+/// An error reply: a fully qualified name with parameters.
 ///
-/// A service answers a call with one; a client's call throws the one it was answered with.
+/// A service answers a call with one; a client's call throws the one it received.
 public struct VarlinkError: Error, Sendable, Equatable {
     /// For example `org.varlink.service.MethodNotFound`.
     public let name: String
@@ -15,8 +15,8 @@ public struct VarlinkError: Error, Sendable, Equatable {
 
     /// An error with parameters, which are encoded now.
     ///
-    /// - Parameter parameters: must encode as a JSON object. What JSON cannot express (a NaN, an array at the top) is
-    ///   a mistake of the program, not a reason to leave a peer without its answer: the error then has no parameters.
+    /// - Parameter parameters: must encode as a JSON object. If that fails (a NaN, an array at the top), which is a
+    ///   mistake of the program, the error has no parameters, so that the peer still gets an answer.
     public init(name: String, parameters: some Encodable) {
         let values = try? JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(parameters))
         self.init(name: name, values: values ?? [:])
@@ -27,7 +27,7 @@ public struct VarlinkError: Error, Sendable, Equatable {
         self.parameters = values
     }
 
-    /// The parameters as a type of the caller's.
+    /// The parameters, decoded.
     ///
     /// - Throws: `DecodingError` if they are something else.
     public func parameters<T: Decodable>(as type: T.Type) throws -> T {

@@ -1,26 +1,27 @@
-/// What a walk over an XML document meets.
+/// An event of parsing an XML document.
 package enum XMLEvent {
-    /// An element begins. Attributes without a prefix go by their names; the others are of no use here.
+    /// Start of an element. Only attributes without a prefix are reported, by their names.
     case start(XMLName, attributes: [String: String])
-    /// The element that began last and has not ended yet ends.
+    /// End of the element that started last and is still open.
     case end
-    /// A piece of the text of an element, in UTF-8, which may come in several. To be copied: it is gone after the call.
+    /// A piece of an element's text, in UTF-8; one text may come in several pieces. Copy it: the buffer is valid only
+    /// during the call.
     case text(UnsafeBufferPointer<UInt8>)
-    /// A comment, whatever it says.
+    /// A comment.
     case comment
-    /// The encoding that the document says it is in.
+    /// The encoding that the document declares.
     case encoding(String)
-    /// A DOCTYPE begins. With declarations of its own it could define entities that expand without end.
+    /// A DOCTYPE. Its own declarations, if there are any, could define entities that expand without limit.
     case doctype(hasDeclarations: Bool)
-    /// An entity that is not known, since document type definitions are never fetched.
+    /// A reference to an undefined entity. External document type definitions are never fetched.
     case unknownEntity(String)
 }
 
 /// The name of an element.
 package struct XMLName: Hashable, Sendable {
-    /// The namespace's URI; `nil` outside of any, and when namespaces are not resolved.
+    /// The namespace URI; `nil` without a namespace, and when namespaces are not resolved.
     package var namespace: String?
-    /// The name in that namespace; with its prefix when namespaces are not resolved.
+    /// The local name; with its prefix when namespaces are not resolved.
     package var local: String
 
     package init(namespace: String?, local: String) {
@@ -29,12 +30,12 @@ package struct XMLName: Hashable, Sendable {
     }
 }
 
-/// Where a document stops being XML.
+/// A violation of XML's rules in a document.
 package struct XMLFault: Error {
-    /// Counted from 1.
+    /// The line, counted from 1.
     package var line: Int
-    /// expat's words, such as `mismatched tag`.
+    /// expat's description, such as `mismatched tag`.
     package var reason: String
-    /// Whether all is well as far as the document goes, but it ends too soon.
+    /// True if the document is well-formed so far but ends too early.
     package var isCutShort: Bool
 }

@@ -1,10 +1,10 @@
 import CExpat
 
-/// A walk over an XML document with expat, which knows lines and stops at what is not well-formed.
+/// An event parser for XML documents. It wraps expat, reports line numbers and stops at the first violation.
 ///
 /// A class because expat hands its callbacks one pointer.
 package final class XMLWalk {
-    /// Stands between namespace and name in what expat calls a name; XML has no such character.
+    /// Separates namespace and name in expat's names; a character that XML does not allow.
     private static let separator: UInt8 = 1
 
     private let parser: XML_Parser
@@ -16,14 +16,14 @@ package final class XMLWalk {
         self.receive = receive
     }
 
-    /// Goes through a whole document.
+    /// Parses a whole document.
     ///
     /// - Parameters:
     ///   - bytes: the document.
-    ///   - encoding: what it is in, whatever it says itself; `nil` to believe it.
-    ///   - resolvingNamespaces: whether prefixes become namespaces.
-    ///   - receive: told what is met, and its line, counted from 1. The walk ends when it returns false.
-    /// - Throws: where the document is not well-formed, unless the walk ended before.
+    ///   - encoding: the encoding to use in place of the declared one; `nil` for the declared one.
+    ///   - resolvingNamespaces: true to replace prefixes by namespaces.
+    ///   - receive: called with each event and its line, counted from 1. Parsing ends when it returns false.
+    /// - Throws: ``XMLFault`` if the document is not well-formed before parsing ends.
     package static func over(
         _ bytes: [UInt8], encoding: String? = nil, resolvingNamespaces: Bool = false,
         _ receive: (XMLEvent, Int) -> Bool
@@ -55,7 +55,7 @@ package final class XMLWalk {
             ].contains(error))
     }
 
-    /// Nothing more comes after a stop, though expat may go on for a few calls.
+    /// Reports an event, unless a previous one stopped the parser: expat may still make a few calls after a stop.
     private func meet(_ event: XMLEvent) {
         guard !isStopped, !receive(event, Int(XML_GetCurrentLineNumber(parser))) else { return }
         isStopped = true
@@ -92,7 +92,7 @@ package final class XMLWalk {
         data.map { Unmanaged<XMLWalk>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// expat's list of names and values in turn, ended by a null pointer.
+    /// Converts expat's list of alternating names and values, ended by a null pointer.
     private static func attributes(_ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [String: String] {
         guard var next = list else { return [:] }
         var attributes: [String: String] = [:]
@@ -105,7 +105,7 @@ package final class XMLWalk {
 }
 
 extension XMLName {
-    /// Takes apart what expat calls a name.
+    /// Splits expat's name into namespace and local name.
     fileprivate init(_ name: UnsafePointer<XML_Char>) {
         let parts = String(cString: name).split(separator: "\u{1}", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(

@@ -18,10 +18,11 @@ struct Config: AsyncParsableCommand {
                 """)
 
         @Argument(
-            help: ArgumentHelp("A property list: the service's own or a client's declaration.", valueName: "file"))
+            help: ArgumentHelp("A property list: the service's own or a client's declaration.", valueName: "file"),
+            completion: .file())
         var files: [String] = []
 
-        @Option(help: ArgumentHelp("The service's property list.", valueName: "file"))
+        @Option(help: ArgumentHelp("The service's property list.", valueName: "file"), completion: .file())
         var config = "/etc/locationd/locationd.plist"
 
         @OptionGroup var output: OutputOptions
@@ -59,7 +60,7 @@ struct Config: AsyncParsableCommand {
         }
     }
 
-    /// What both end with.
+    /// The end of both commands.
     private enum Report {
         /// Says which problems there are, and ends with their exit code if there are any.
         static func end(

@@ -28,11 +28,30 @@ struct Get: AsyncParsableCommand {
         try await reportingErrors {
             var manager = LocationManager(socketPath: service.socket)
             manager.desiredAccuracy = accuracy
-            try await promptingHere(service.socket) { [manager, format, timeout] in
-                Terminal.say(try format.block(try await manager.requestLocation(timeout: .seconds(timeout))))
+            try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
+                let location = try await manager.requestLocation(timeout: .seconds(timeout))
+                try await show(location, manager)
             }
         }
     }
+
+    private func show(_ location: Location, _ manager: LocationManager) async throws {
+        guard format == .text else { return Terminal.say(try format.block(location)) }
+        // Asked only where it may be so.
+        let accuracy = location.isExact ? .full : try await manager.accuracyAuthorization
+        Terminal.say(
+            TextFormat.block(location) + (accuracy == .reduced ? ["  accuracy   reduced, as decided: about 5 km"] : []))
+        if let wanted = self.accuracy, location.horizontalAccuracy.map({ $0 > wanted }) ?? true {
+            Terminal.complain(
+                "No fix as exact as \(TextFormat.number(wanted, 0)) m came in \(TextFormat.number(timeout, 0)) s; this is "
+                    + "the best one.")
+        }
+    }
+}
+
+extension Location {
+    /// Whether it is more exact than what programs get that may know only roughly: those get areas of kilometres.
+    var isExact: Bool { (horizontalAccuracy ?? .infinity) < 1000 }
 }
 
 /// Checks of numbers on the command line.

@@ -40,21 +40,8 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Any of the service's objects as JSON in one line. What a terminal should not see is escaped, which JSON allows where
-    /// it can be: in strings.
-    static func encode(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
-        return text.unicodeScalars.map { $0.isUnsafeToShow ? escape($0) : String($0) }.joined()
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        UTF16.encode(scalar).map { unit in
-            unit.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined()
-        } ?? "\u{FFFD}"
-    }
+    /// Any of the service's objects as JSON in one line.
+    static func encode(_ value: some Encodable) throws -> String { try JSONLine.encode(value) }
 }
 
 /// A GeoJSON feature: the position is the geometry, all else the properties. A third coordinate is the height above the
@@ -112,7 +99,7 @@ enum TextFormat {
             row("speed", "\(number(speed, 1)) m/s (\(number(speed * 3.6, 1)) km/h)")
         }
         if let course = location.course { row("course", direction(course)) }
-        row("time", "\(location.timestamp)")
+        row("time", Clock.text(location.timestamp))
         switch (location.sourceInformation?.isSimulated, location.sourceInformation?.device) {
         case (true?, let device): row("source", "simulated" + (device.map { " (\($0))" } ?? ""))
         case (_, let device?): row("source", device)

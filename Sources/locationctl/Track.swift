@@ -12,7 +12,7 @@ struct Track: ParsableCommand {
             Takes GPX (.gpx) and GeoJSON (.geojson), such as what watch --format geojson prints. The service need not run.
             """)
 
-    @Argument(help: ArgumentHelp("The track.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))

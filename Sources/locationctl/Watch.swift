@@ -7,8 +7,8 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print where you are, again and again, one line each.",
         discussion: """
-            Ends with Ctrl-C, after --count lines, or when you or this program may not know any more. What is in the \
-            way meanwhile is said on standard error, or with --format json as an object with a diagnostic.
+            Ends with Ctrl-C (exit code 130), after --count lines, or when you or this program may not know any more. \
+            While no location comes, standard error says why, or with --format json an object with a diagnostic.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -66,9 +66,10 @@ struct Watch: AsyncParsableCommand {
             manager.pausesLocationUpdatesAutomatically = pause
             try await promptingHere(service.socket) { [self, manager] in
                 var left = count ?? .max
+                var isReduced = false
                 let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
                 for try await update in updates {
-                    try show(update)
+                    try show(update, &isReduced)
                     if update.location != nil { left -= 1 }
                     if left == 0 { return }
                 }
@@ -76,24 +77,32 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    private func show(_ update: LocationUpdate) throws {
+    /// - Parameter isReduced: whether the program may know only roughly, which each update may change.
+    private func show(_ update: LocationUpdate, _ isReduced: inout Bool) throws {
         if update.skippedCount > 0, format == .text {
             Terminal.complain("Missed \(update.skippedCount): this program was too slow.")
         }
-        if let location = update.location { Terminal.say(try format.line(location)) }
+        if update.accuracyLimited { isReduced = true }
+        if let location = update.location {
+            if location.isExact { isReduced = false }
+            Terminal.say(try format.line(location) + (isReduced && format == .text ? "  reduced" : ""))
+        }
         if let heading = update.heading, let line = try format.line(heading) { Terminal.say(line) }
-        try Self.sayWhatIsInTheWay(of: update, asJSON: format == .json)
+        try Self.reportObstacle(in: update, asJSON: format == .json)
+    }
+
+    /// Why there is no location, as JSON.
+    private struct Obstacle: Encodable {
+        var diagnostic: LocationDiagnostic
+        var cause: LocationCause?
     }
 
     /// Says what an update has instead of a location, if anything; ends the command when that is for good.
-    static func sayWhatIsInTheWay(of update: some ServiceUpdate, asJSON: Bool) throws {
-        if update.serviceUnavailable { Terminal.complain("The location service went away; waiting for it.") }
-        if let diagnostic = update.diagnostic {
-            if asJSON {
-                Terminal.say(try LocationFormat.encode(["diagnostic": diagnostic]))
-            } else {
-                Terminal.complain(diagnostic.sentence)
-            }
+    static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool) throws {
+        if asJSON, let diagnostic = update.diagnostic {
+            Terminal.say(try LocationFormat.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))
+        } else if let sentence = update.sentence {
+            Terminal.complain(sentence.shown(limit: 4096))
         }
         if update.authorizationDenied || update.authorizationRestricted { throw Exit.denied }
     }

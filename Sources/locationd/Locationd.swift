@@ -29,13 +29,14 @@ struct Locationd: AsyncParsableCommand {
             """,
         version: serviceVersion)
 
-    @Option(help: ArgumentHelp("The daemon's property list.", valueName: "file"))
+    @Option(help: ArgumentHelp("The daemon's property list.", valueName: "file"), completion: .file())
     var config = "/etc/locationd/locationd.plist"
 
-    @Option(help: ArgumentHelp("Where to listen.", valueName: "path"))
+    @Option(help: ArgumentHelp("Where to listen.", valueName: "path"), completion: .file())
     var socket = "/run/locationd/org.locationd"
 
-    @Option(help: ArgumentHelp("Where decisions and history are kept.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp("Where decisions and history are kept.", valueName: "directory"), completion: .directory)
     var stateDirectory = "/var/lib/locationd"
 
     @Option(help: ArgumentHelp("Read gpsd there, whatever the configuration says.", valueName: "host:port|path"))
@@ -43,8 +44,9 @@ struct Locationd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play a recorded track instead of reading gpsd: GPX (.gpx), GeoJSON (.geojson) or what gpspipe -w recorded.",
-            valueName: "file"))
+            "Play a recorded track instead of reading gpsd: GPX (.gpx), GeoJSON (.geojson) or what gpspipe -w recorded "
+                + "(Debian's package gpsd-clients has it).",
+            valueName: "file"), completion: .file())
     var replay: String?
 
     @Option(
@@ -54,13 +56,16 @@ struct Locationd: AsyncParsableCommand {
             valueName: "factor"))
     var speed: Double?
 
-    @Option(help: ArgumentHelp("Log from this level on: debug, info, notice, warning, error.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "Log from this level on: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
     var logLevel = Logger.Level.info
 
     func validate() throws {
         if gpsd != nil && replay != nil {
             throw ValidationError("--gpsd and --replay both say where locations come from: give one of them.")
         }
+        if let gpsd, let problem = Daemon.problem(withAddress: gpsd) { throw ValidationError(problem) }
         if let speed {
             guard replay != nil else { throw ValidationError("--speed is the pace of a track: give --replay, too.") }
             guard speed > 0, speed <= 1000 else { throw ValidationError("--speed takes a factor above 0 to 1000.") }
@@ -79,7 +84,10 @@ struct Locationd: AsyncParsableCommand {
                 logger: logger
             ).run()
         } catch {
-            logger.critical("locationd cannot run: \(error)", metadata: JournalMessage.failed.metadata)
+            // Each problem of a configuration on a line of its own.
+            for line in "\(error)".split(whereSeparator: \.isNewline) {
+                logger.critical("locationd cannot run: \(line)", metadata: JournalMessage.failed.metadata)
+            }
             throw ExitCode(Daemon.exitCode(for: error))
         }
     }

@@ -203,7 +203,7 @@ def measure(daemon_path, count, directory):
         "<key>NSLocationWhenInUseUsageDescription</key><string>Measures.</string>"
         f"<key>Match</key><dict><key>Executable</key><string>{python}</string></dict>"
         "<key>Policy</key><dict><key>PresetAuthorization</key><string>whenInUse</string></dict></dict></plist>")
-    track = pathlib.Path(__file__).resolve().parents[2] / "Config/track.json"
+    track = pathlib.Path(__file__).resolve().parents[2] / "Config/demo/track.json"
     path = f"{directory}/socket"
     first, *others = sorted(os.sched_getaffinity(0))
     daemon = subprocess.Popen(

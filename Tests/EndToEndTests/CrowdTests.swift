@@ -60,7 +60,7 @@ struct CrowdTests {
         chmod(site.directory.path, 0o711)
         let (subscriber, observer) = (try await site.subscribe(), try await Wire.connect(to: site.socket))
         try await test(daemon, subscriber, observer)
-        while try await observer.status().connections! > 2 {}
+        try await observer.status(once: { $0.connections! <= 2 })
         try await subscriber.expectWhole(locations: 10)
         #expect(try await daemon.stop().code == 0)
     }
@@ -74,12 +74,12 @@ struct CrowdTests {
             _ = try await observer.status()
             let before = try ProcessUsage.descriptors(of: daemon.process.processID)
             let crowd = try await crowd(daemon, count, firstUser: users == 1 ? 0 : Self.user, users: users)
-            while try await observer.status().connections! < count + 2 {}
+            try await observer.status(once: { $0.connections! >= count + 2 })
             // One for each, and one to hold the process that has them all.
             #expect(try ProcessUsage.descriptors(of: daemon.process.processID) <= before + count + 1)
             try await subscriber.expectWhole(locations: 10)
             crowd.signal(SIGKILL)
-            while try await observer.status().connections! > 2 {}
+            try await observer.status(once: { $0.connections! <= 2 })
             while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
         }
     }
@@ -99,7 +99,7 @@ struct CrowdTests {
             }
             let another = try #require(last)
             try await another.subscribe()
-            #expect(try await observer.status().connections == limit + 3)
+            try await observer.status(once: { $0.connections == limit + 3 })
             try await another.expectWhole(locations: 10)
             try await subscriber.expectWhole(locations: 10)
             await another.close()
@@ -172,7 +172,7 @@ struct CrowdTests {
             try await another.expectWhole(locations: 20)
             await another.close()
             glutton.signal(SIGKILL)
-            while try await observer.status().connections! > 2 {}
+            try await observer.status(once: { $0.connections! <= 2 })
             // What it was given is not kept for the next.
             while try ProcessUsage(of: process).residentSize > before.residentSize + bound / 4 {}
         }

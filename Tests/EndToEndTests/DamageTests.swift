@@ -19,7 +19,7 @@ struct DamageTests {
         let history = try await site.locationctl("history")
         #expect(history.code != 0)
         #expect(history.errors.contains("is damaged"), "\(history.errors)")
-        let said = try await daemon.log(containing: "<2>locationd cannot run: ")
+        let said = try await daemon.log(containing: "locationd cannot run: ")
         #expect(said.contains("\(database) is damaged; start locationd again, which sets the file aside"))
         #expect(try await daemon.process.exitCode() == 74)
 

@@ -8,7 +8,7 @@ import Testing
 struct FollowTests {
     /// The recorded walk that ships with the sources.
     private static let walk = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Config/track.json").path
+        .appending(path: "../../Config/demo/track.json").path
 
     /// Runs a test with a daemon that replays the walk, and a terminal.
     private func run(
@@ -142,7 +142,9 @@ struct FollowTests {
         }
     }
 
-    @Test("asked before the view, as there is nobody else to ask", arguments: [("1", "? help"), ("3", "may not know")])
+    @Test(
+        "asked before the view, as there is nobody else to ask",
+        arguments: [("1", "? help"), ("3", "You do not allow")])
     func asked(answer: String, outcome: String) async throws {
         let site = try DaemonSite()
         try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
@@ -190,7 +192,7 @@ struct FollowTests {
         let terminal = try await Tmux(site)
         _ = try await follow(terminal)
         #expect(try await site.locationctl("deny", "org.locationd.locationctl").code == 0)
-        try await terminal.wait { $0.contains("This program may not know where you are.") }
+        try await terminal.wait { $0.contains("You do not allow") }
         try await expectRestored(terminal, code: 77)
         try await terminal.end()
         try await daemon.stop()

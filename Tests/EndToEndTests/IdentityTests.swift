@@ -13,7 +13,7 @@ struct IdentityTests {
             let result = try await ChildProcess.run([copy, "get", "--socket", daemon.site.socket])
             #expect(result.code == 77)
             #expect(result.output == "")
-            #expect(result.errors.contains("Executable \(copy)"), "it is told what to write")
+            #expect(result.errors.contains("clients add --executable \(copy) "), "it is told what declares it")
         }
     }
 
@@ -84,7 +84,7 @@ struct IdentityTests {
         }
     }
 
-    /// Linux does not show it, and so README and locationd.plist(5) say it.
+    /// Linux does not show it, and so the threat model and locationd.plist(5) say it.
     @Test(
         "a program of the same user that has the kernel name another file is taken for that: no promise is made",
         .enabled("needs the right to make user namespaces, and unshare(1)") {

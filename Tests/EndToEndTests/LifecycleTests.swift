@@ -15,8 +15,8 @@ struct LifecycleTests {
             try site.write(
                 "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
             daemon.process.signal(SIGHUP)
-            _ = try await daemon.log(containing: "<3>Refused: \(site.configuration):")
-            _ = try await daemon.log(containing: "<5>Read the configuration again: in part")
+            _ = try await daemon.log(containing: "Refused: \(site.configuration):")
+            _ = try await daemon.log(containing: "Read the configuration again: in part")
             let problems = try await site.status().problems
             #expect(problems.contains { $0.file == site.configuration && $0.keyPath == "Limits" && $0.line != nil })
             #expect(problems.contains { $0.file.hasSuffix("/org.locationd.locationctl.plist") })
@@ -48,12 +48,12 @@ struct LifecycleTests {
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":"#
             + #"{"interface":"org.locationd.Location"}}"# + "\0"
         await deaf.send(String(repeating: call, count: 40))
-        while try await daemon.site.status().connections! < 5 {}
+        try await daemon.site.status(once: { $0.connections! >= 5 })
 
         async let last = lastMessage(to: subscriber)
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
-        #expect(log.hasSuffix("<5>locationd has ended.\n"))
+        #expect(log.hasSuffix("locationd has ended.\n"))
         #expect(try await last?.contains(#""error":"\#(LocationInterface.ServiceStopping.name)""#) == true)
         #expect(try await idle.receive() == nil)
         #expect(access(daemon.site.socket, F_OK) != 0, "the socket is gone")
@@ -75,7 +75,7 @@ struct LifecycleTests {
         }
         let absent = try await run("--config", site.directory.path + "/none.plist")
         #expect(absent.code == 78)
-        #expect(absent.errors.hasPrefix("<2>locationd cannot run: \(site.directory.path)/none.plist"))
+        #expect(absent.errors.hasPrefix("locationd cannot run: \(site.directory.path)/none.plist"))
         let track = try await run("--config", site.configuration, "--replay", site.configuration)
         #expect(track.code == 66)
         let both = try await run("--gpsd", "localhost", "--replay", site.track)

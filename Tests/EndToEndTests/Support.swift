@@ -58,6 +58,34 @@ extension Wire {
         await call("Manager.GetServiceStatus")
         return try #require(try await reply(ManagerInterface.GetServiceStatus.Reply.self).parameters)
     }
+
+    /// The state of the service once it is as expected.
+    @discardableResult
+    func status(
+        once isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool
+    ) async throws -> ManagerInterface.GetServiceStatus.Reply {
+        try await statusOnce(isExpected, asking: status)
+    }
+}
+
+/// Asks for the state of the service until it is as expected, for a minute: what a peer's end changes is seen when the
+/// service gets to it.
+///
+/// - Throws: `UnexpectedStatus` with the last state.
+private func statusOnce(
+    _ isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool,
+    asking status: () async throws -> ManagerInterface.GetServiceStatus.Reply
+) async throws -> ManagerInterface.GetServiceStatus.Reply {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while true {
+        let current = try await status()
+        if isExpected(current) { return current }
+        guard ContinuousClock.now < deadline else { throw UnexpectedStatus(last: current) }
+    }
+}
+
+struct UnexpectedStatus: Error {
+    var last: ManagerInterface.GetServiceStatus.Reply
 }
 
 func json<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value {
@@ -77,6 +105,14 @@ extension DaemonSite {
         let status = try await wire.status()
         await wire.close()
         return status
+    }
+
+    /// The state of the service once it is as expected.
+    @discardableResult
+    func status(
+        once isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool
+    ) async throws -> ManagerInterface.GetServiceStatus.Reply {
+        try await statusOnce(isExpected, asking: status)
     }
 
     /// Runs a test with a daemon that replays the track.

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Testing
 
-/// What the README says was tried was tried.
+/// The table of attempts in the threat model names tests that exist.
 @Suite struct ThreatModelTests {
     /// Each test that the table names, `Suite/test` or `Tests/System/file.py: test`, is there and is a test.
     @Test func everyTestOfTheTableExists() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
         func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
-        let readme = try text(tests.appending(path: "../README.md"))
-        let start = try #require(readme.firstRange(of: "### What was tried"))
-        let section = readme[start.upperBound...].prefix { $0 != "#" }
+        let page = try text(tests.appending(path: "../Sources/LocationDaemon/LocationDaemon.docc/ThreatModel.md"))
+        let start = try #require(page.firstRange(of: "## Attempts"))
+        let section = page[start.upperBound...].prefix { $0 != "#" }
         let names = section.split(separator: "`").filter { $0.contains("Tests/") }
         try #require(names.count > 40)
         var sources: [String: String] = [:]

@@ -149,7 +149,7 @@ struct TrackTests {
         var refusal = daemon
         refusal.errors = daemon.errors.split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.contains("Nothing has been decided yet") }.joined(separator: "\n")
-        bad.check(refusal, file, prefix: "<2>locationd cannot run: ")
+        bad.check(refusal, file, prefix: "locationd cannot run: ")
         #expect(access(site.socket, F_OK) != 0)
         let summary = try await ChildProcess.run(plainly + [Products.locationctl, "track", file])
         if bad.isSummarised {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FairQueue
 
-@Suite("A queue in which users take turns")
+@Suite("A round-robin queue of users")
 struct FairQueueTests {
     private func queue(_ elements: [(String, Int)]) -> FairQueue<String, Int> {
         var queue = FairQueue<String, Int>()
@@ -20,13 +20,13 @@ struct FairQueueTests {
         #expect(all(queue([("a", 1), ("a", 2), ("a", 3)])) == [1, 2, 3])
     }
 
-    @Test("gives who comes behind thousands the next turn")
+    @Test("gives a newcomer behind thousands the next turn")
     func turns() {
         let many = queue((0..<5000).map { ("a", $0) } + [("b", -1), ("c", -2), ("b", -3)])
         #expect(Array(all(many).prefix(6)) == [0, -1, -2, 1, -3, 2])
     }
 
-    @Test("lets nobody pass who left and came back")
+    @Test("puts a returning user at the end of the round")
     func comingBack() {
         var queue = queue([("a", 1), ("b", 2), ("b", 3)])
         #expect(queue.popFirst() == 1)
@@ -34,7 +34,7 @@ struct FairQueueTests {
         #expect(all(queue) == [2, 4, 3])
     }
 
-    @Test("takes out some of a user's, and forgets a user of whom nothing is left")
+    @Test("removes selected elements of a user, and the user with the last one")
     func removing() {
         var queue = queue([("a", 1), ("a", 2), ("a", 3), ("b", 4)])
         #expect(queue.removeAll(of: "c") { _ in true } == [])

@@ -3,8 +3,8 @@ import NIOCore
 
 @testable import Varlink
 
-/// Holds the answers of one connection against its calls: each call gets one last answer, in order, and only who asked
-/// for more gets more.
+/// Checks the answers on a connection against its calls: each call gets one last answer, in order, and only calls with
+/// `more` get further ones.
 struct AnswerBook {
     /// One message of the server.
     private struct Reply: Decodable {
@@ -13,12 +13,12 @@ struct AnswerBook {
         var parameters: JSONValue?
     }
 
-    /// How many of the calls have had their last answer; those made with `oneway` count as soon as another is answered.
+    /// The number of calls that have had their last answer; oneway calls count as soon as another is answered.
     private var answered = 0
     private var hasEnded = false
     private var rest = ByteBuffer()
 
-    /// Takes in what the server has written. `calls` are those sent so far; `check` is shown each answer to one of them.
+    /// Processes the server's output. `calls` are those sent so far; `check` is called with each answer to one of them.
     mutating func note(
         _ written: ByteBuffer, calls: [CallMessage], check: (CallMessage, JSONValue?) throws -> Void = { _, _ in }
     ) throws {
@@ -35,7 +35,7 @@ struct AnswerBook {
             while answered < calls.count, calls[answered].isOneway { answered += 1 }
             try Finding.unless(!hasEnded, "there is an answer after the one that ended the connection")
             guard answered < calls.count else {
-                // The error that ends a connection answers nothing in particular.
+                // The error that ends a connection answers no particular call.
                 try Finding.unless(reply.error != nil, "there is an answer to nothing")
                 hasEnded = true
                 continue
@@ -51,7 +51,7 @@ struct AnswerBook {
         }
     }
 
-    /// The first call that has had no last answer.
+    /// The first call without a last answer.
     func open(of calls: [CallMessage]) -> CallMessage? {
         calls.dropFirst(answered).first { !$0.isOneway }
     }

@@ -1,7 +1,7 @@
 import LocationModel
 import LocationPolicy
 
-/// Events of one client's authorization, two bytes or a little more each.
+/// Random events of one client's authorization, two bytes or a little more each.
 enum AuthorizationFuzz {
     static func run(_ input: [UInt8]) throws {
         var choices = Choices(input)
@@ -50,17 +50,17 @@ enum AuthorizationFuzz {
     }
 }
 
-/// Keeps its own books beside the state machine, from nothing but the events and the actions.
+/// An independent model of the state machine, fed with its events and actions.
 private struct AuthorizationWatch {
     private var machine: ClientAuthorization
     private var policy: ClientPolicy
     private var waiting: Set<ClientAuthorization.RequestID> = []
     private var shown: Prompt?
-    /// The last word of the user or of an administrator was no.
+    /// True after a denial of the user or an administrator.
     private var isDenied = false
-    /// Somebody said yes since the last time that somebody said no or that it was taken back.
+    /// True after a grant, until a denial or a reset.
     private var isAllowed = false
-    /// The same for once.
+    /// The same for *allow once*.
     private var isAllowedOnce = false
 
     init(_ circumstances: ClientAuthorization.Circumstances) {

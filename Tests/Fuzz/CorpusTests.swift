@@ -4,7 +4,7 @@ import NIOCore
 import Testing
 import Varlink
 
-/// The inputs that the fuzzer has found worth keeping still bring about nothing that they must not.
+/// Replays the inputs in the corpus, none of which may cause a finding.
 @Suite struct CorpusTests {
     @Test(arguments: FuzzTarget.allCases)
     func everyInputIsHarmless(target: FuzzTarget) throws {

@@ -1,15 +1,15 @@
-/// A part of the program that takes input from strangers. `make fuzz` runs each on inputs that libFuzzer makes up, guided
-/// by what of the program they reach; the tests replay those that were kept.
+/// A part of the program with untrusted input. `make fuzz` runs each on inputs that libFuzzer generates, guided by
+/// coverage; the tests replay the kept ones.
 ///
 /// The names are those of the folders in `Corpus` and of the files in `Dictionaries`.
 enum FuzzTarget: String, CaseIterable {
-    /// The Varlink server: framing, the order of answers, slow readers, ends of every kind; with a small service.
+    /// The Varlink server with a small service: framing, the order of answers, slow readers, all kinds of ends.
     case varlink
-    /// The daemon behind it: the real interfaces, called by peers of every kind while decisions and locations come.
+    /// The daemon behind it: the real interfaces, called by all kinds of peers while decisions and locations come.
     case service
-    /// What gpsd sends, through libgps, up to the locations that are told.
+    /// gpsd's stream, through libgps, up to the published locations.
     case gpsd
-    /// Property lists, read as the daemon's own file and as a client's.
+    /// Property lists, read as the daemon's configuration and as a client's declaration.
     case plist
     /// Events of the authorization state machine.
     case authorization
@@ -22,7 +22,7 @@ enum FuzzTarget: String, CaseIterable {
 
     /// Runs the part on `input`.
     ///
-    /// - Throws: `Finding` if something happened that no input may bring about. What is worse ends the process.
+    /// - Throws: `Finding` for an outcome that no input may cause. A crash ends the process.
     func run(_ input: [UInt8]) throws {
         switch self {
         case .varlink: try VarlinkFuzz.run(input)
@@ -37,7 +37,7 @@ enum FuzzTarget: String, CaseIterable {
     }
 }
 
-/// Something that no input may bring about.
+/// An outcome that no input may cause.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 

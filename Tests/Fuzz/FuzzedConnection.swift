@@ -3,8 +3,8 @@ import NIOCore
 
 @testable import Varlink
 
-/// The peer's side of one connection to a Varlink server, on the channel of a test: it sends no more than the server
-/// reads, and knows what answers it is owed.
+/// The peer's side of a connection to a Varlink server, on an embedded channel: it sends only as much as the server
+/// reads, and tracks the expected answers.
 ///
 /// Confined to the channel's event loop.
 final class FuzzedConnection: @unchecked Sendable {
@@ -12,12 +12,12 @@ final class FuzzedConnection: @unchecked Sendable {
     private let tap = Tap()
     private var unsent: [ByteBuffer] = []
     private var isEnding = false
-    /// Calls in the order in which they were sent, as far as they are well-formed.
+    /// The well-formed calls in the order in which they were sent.
     private(set) var calls: [CallMessage] = []
     private var partialCall = ByteBuffer()
     private var isGarbled = false
 
-    /// Connects `channel`, which is new.
+    /// Connects `channel`, which must be new.
     init(_ channel: any Channel, core: ServerCore) throws {
         self.channel = channel
         try channel.pipeline.syncOperations.addHandler(tap)
@@ -27,9 +27,9 @@ final class FuzzedConnection: @unchecked Sendable {
     }
 
     var isOpen: Bool { channel.isActive }
-    /// Whether everything that was sent has been taken in.
+    /// True if the server has read everything that was sent.
     var isConsumed: Bool { unsent.isEmpty && tap.wantsRead }
-    /// What has been written and not taken from here. It grows while the peer does not read.
+    /// The size of the unread output. It grows while the peer does not read.
     var unreadBytes: Int { tap.held.reduce(0) { $0 + $1.bytes.readableBytes } }
 
     func send(_ bytes: some Sequence<UInt8>) {
@@ -38,7 +38,7 @@ final class FuzzedConnection: @unchecked Sendable {
         pump()
     }
 
-    /// The peer sends nothing more, but reads on.
+    /// Ends the peer's input; it continues to read.
     func closeInput() {
         isEnding = true
         pump()
@@ -46,7 +46,7 @@ final class FuzzedConnection: @unchecked Sendable {
 
     func close() { channel.close(promise: nil) }
 
-    /// Passes on what the server is ready to read. Called after everything that may have made it ready.
+    /// Sends as much as the server reads. Call it after everything that may make the server read.
     func pump() {
         while isOpen, tap.wantsRead {
             guard !unsent.isEmpty else {
@@ -74,7 +74,7 @@ final class FuzzedConnection: @unchecked Sendable {
         pump()
     }
 
-    /// What was written since the last time.
+    /// The output since the last call.
     func takeWritten() -> ByteBuffer {
         defer { tap.written.clear() }
         return tap.written
@@ -92,7 +92,7 @@ final class FuzzedConnection: @unchecked Sendable {
     }
 }
 
-/// The end of the pipeline where the socket would be: keeps what is written, and notes who wants to read.
+/// The end of the pipeline in place of the socket: keeps the output, and records read requests.
 private final class Tap: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -125,7 +125,7 @@ private final class Tap: ChannelOutboundHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // The channels of tests cannot be closed by half; of this one only the server's half would be.
+        // Embedded channels do not support half closure; the server would be half closed instead.
         guard mode == .all else {
             promise?.succeed()
             return

@@ -12,11 +12,11 @@ import NIOEmbedded
 @testable import LocationDaemon
 @testable import Varlink
 
-/// A daemon with one possible connection for each `FuzzedPeer`.
+/// A daemon with an optional connection for each `FuzzedPeer`.
 ///
 /// `@unchecked Sendable` because its mutable state is confined to its event loop.
 final class FuzzedDaemon: @unchecked Sendable {
-    /// A connection and what it is owed.
+    /// A connection and its expected answers.
     private struct Line {
         var connection: FuzzedConnection
         var channel: NIOAsyncTestingChannel
@@ -25,24 +25,24 @@ final class FuzzedDaemon: @unchecked Sendable {
 
     let loop = NIOAsyncTestingEventLoop()
     let usage = PlayedUsage()
-    /// Who does what comes next in the script.
+    /// The peer that performs the next step of the script.
     var speaker = 0
     private let hub: Hub
     private let core: ServerCore
     private let decisions: DecisionKeeper
     private let state = State()
     private var lines: [Int: Line] = [:]
-    /// The marks of the locations that the source has told.
+    /// The marks of the locations reported by the source.
     private var exact: Set<String> = []
 
-    /// What the closures given to the daemon read. Confined to the event loop as well.
+    /// State for the closures given to the daemon. Confined to the event loop as well.
     private final class State: @unchecked Sendable {
         var configuration = Configuration.fuzzed(0)
         var connecting: FuzzedPeer?
     }
 
     static let time = Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000)
-    /// All peers are this process, whoever they are taken for.
+    /// All peers are this process, whatever their identity.
     private static let process = WatchedProcess(processID: getpid())
 
     init() async throws {
@@ -81,14 +81,14 @@ final class FuzzedDaemon: @unchecked Sendable {
         return location
     }
 
-    /// What is in every message that tells this location exactly.
+    /// A text in every message with this exact location.
     static func mark(of location: Location) -> String { "\"latitude\":\(location.coordinate.latitude)" }
 
     func onLoop<Value: Sendable>(_ body: @escaping @Sendable (FuzzedDaemon) throws -> Value) async throws -> Value {
         try await loop.executeInContext { try body(self) }
     }
 
-    /// Waits until the store has done what it was given, and everything has heard of it.
+    /// Waits until the store is idle and all results have been delivered.
     func settle() async throws {
         await loop.run()
         await decisions.finish()
@@ -98,7 +98,7 @@ final class FuzzedDaemon: @unchecked Sendable {
         }
     }
 
-    /// Ends everything.
+    /// Shuts everything down.
     func end() async {
         loop.execute { [self] in
             for line in lines.values where line.connection.isOpen { line.connection.close() }
@@ -139,7 +139,7 @@ extension FuzzedDaemon {
         for line in lines.values { line.connection.setReading(true) { line.channel.isWritable = $0 } }
     }
 
-    /// Looks at what everybody was sent since the last time; `isDelivery` if it is what a new location brought.
+    /// Checks the output to all peers since the last call; `isDelivery` if a new location caused it.
     func check(isDelivery: Bool = false) throws {
         for number in lines.keys.sorted() {
             guard let line = lines[number] else { continue }
@@ -168,7 +168,7 @@ extension FuzzedDaemon {
         }
     }
 
-    /// When nothing can come any more but locations and decisions, only streams are open.
+    /// Checks that only streams are open when nothing but locations and decisions can come.
     func checkNothingIsOpen() throws {
         for line in lines.values where line.connection.isOpen {
             let open = line.book.open(of: line.connection.calls)
@@ -182,9 +182,9 @@ extension FuzzedDaemon {
     }
 }
 
-// MARK: What the script plays
+// MARK: Scripted sources of events
 
-/// A source that says what the script has it say.
+/// A source that reports the script's events.
 private final class PlayedSource: LocationSource {
     let status = SourceStatus(
         connection: .connected, endpoint: "a script", gpsdVersion: nil, lastError: nil, receivers: [],
@@ -194,9 +194,10 @@ private final class PlayedSource: LocationSource {
     func shutdown() {}
 }
 
-/// Everybody is in use, or nobody.
+/// Scripted usage: all processes are in use, or none.
 ///
-/// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest set before it is used.
+/// `@unchecked Sendable` because its mutable state is confined to the event loop, and the rest is set before it is
+/// used.
 final class PlayedUsage: UsageWatching, @unchecked Sendable {
     var tell: (@Sendable ([UsageEvent]) -> Void)?
     var eventLoop: (any EventLoop)?
@@ -208,7 +209,7 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
 
     func watch(_ process: WatchedProcess) {
         watched[process, default: 0] += 1
-        // Never from within the call, as the real one.
+        // Never from within the call, like the real one.
         eventLoop?.execute { self.tell?([.changed(process, isInUse: self.isInUse)]) }
     }
 
@@ -224,7 +225,7 @@ final class PlayedUsage: UsageWatching, @unchecked Sendable {
 
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool) {
         self.isShown = isShown
-        // Never from within the call, as the real one.
+        // Never from within the call, like the real one.
         eventLoop?.execute { self.report() }
     }
 

@@ -2,9 +2,9 @@ import LocationConfiguration
 import LocationModel
 import LocationPolicy
 
-/// Who connects to the daemon: one of each kind.
+/// A peer of the daemon; there is one of each kind.
 struct FuzzedPeer {
-    /// `nil` for one who cannot be identified.
+    /// `nil` for a peer that cannot be identified.
     var identity: PeerIdentity?
 
     /// In the order of their numbers in a script.
@@ -24,7 +24,7 @@ struct FuzzedPeer {
 }
 
 extension Configuration {
-    /// The configuration of the daemon; the bits of `variant` change it, as an administrator may while it runs.
+    /// The configuration of the daemon; the bits of `variant` change it, as a reload may.
     static func fuzzed(_ variant: UInt8) -> Configuration {
         var clients = [
             declaration("asks") { declaration in
@@ -42,7 +42,7 @@ extension Configuration {
             },
             declaration("restricted") { $0.policy.isRestricted = variant & 8 == 0 },
         ]
-        // Gone, or another client with the same executable, which makes both ambiguous.
+        // Removed, or another client with the same executable, which makes both ambiguous.
         if variant & 16 != 0 { clients.removeFirst() }
         if variant & 32 != 0 { clients.append(declaration("asks", named: "asks.too") { _ in }) }
         var configuration = Configuration(clients: clients)

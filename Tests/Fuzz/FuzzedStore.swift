@@ -3,8 +3,8 @@ import LocationStore
 
 @testable import LocationDaemon
 
-/// The store of the daemons that are fuzzed. They begin with nothing, so they can share one; it is made anew now and
-/// then, so that the history does not grow without end.
+/// The store of the fuzzed daemons. They start without stored state, so they can share one; it is recreated now and
+/// then, so that history does not grow without end.
 actor FuzzedStore {
     static let shared = FuzzedStore()
 
@@ -13,7 +13,7 @@ actor FuzzedStore {
     private var current: DecisionKeeper?
     private var uses = 0
 
-    /// The store for one run. Runs come one after the other.
+    /// The store for one run. Runs are sequential.
     func decisions() async throws -> DecisionKeeper {
         uses += 1
         if let current, uses % Self.lifetime != 0 { return current }

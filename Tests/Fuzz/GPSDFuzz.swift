@@ -5,7 +5,8 @@ import NIOEmbedded
 
 @testable import LocationSources
 
-/// gpsd's stream, from the bytes to what is told, libgps in between. Lines that begin with `#` say what else happens.
+/// gpsd's stream, from bytes to published events, through libgps. Lines that begin with `#` are instructions for other
+/// events.
 enum GPSDFuzz {
     static func run(_ input: [UInt8]) throws {
         try lines(of: input) { frames in
@@ -26,11 +27,11 @@ enum GPSDFuzz {
         try replay(input)
     }
 
-    /// Cuts the stream as the connection does, and holds the pieces to their limit.
+    /// Splits the stream like the connection, and checks the limits of the pieces.
     private static func lines(of input: [UInt8], _ body: ([GPSDLineDecoder.InboundOut]) throws -> Void) throws {
         let channel = EmbeddedChannel(handler: ByteToMessageHandler(GPSDLineDecoder()))
         var frames: [GPSDLineDecoder.InboundOut] = []
-        // As much at a time as a read of a socket might bring, now more and now less.
+        // Pieces of varying size, like reads of a socket.
         var (rest, size) = (input[...], 1)
         while !rest.isEmpty {
             try channel.writeInbound(ByteBuffer(bytes: rest.prefix(size)))
@@ -45,7 +46,7 @@ enum GPSDFuzz {
         try body(frames)
     }
 
-    /// The same as a recording.
+    /// Replays the input as a recording.
     private static func replay(_ input: [UInt8]) throws {
         let track: RecordedTrack
         do throws(TrackError) {
@@ -57,7 +58,7 @@ enum GPSDFuzz {
     }
 }
 
-/// Watches what `ReceiverTracker` tells.
+/// Checks the events of `ReceiverTracker`.
 private struct TrackerWatch {
     private let unpacker = GPSDUnpacker()
     private var tracker = ReceiverTracker(preferredDevice: "/dev/gps1")
@@ -65,7 +66,7 @@ private struct TrackerWatch {
     private var isNeeded = false
     private var isUnavailable = false
 
-    /// What comes between two lines.
+    /// Performs an instruction between two lines.
     mutating func perform(_ instruction: UInt8, argument: UInt8) throws {
         switch instruction {
         case UInt8(ascii: "n"):
@@ -98,7 +99,7 @@ private struct TrackerWatch {
         if isNeeded { try Finding.unless(isUnavailable, "nobody heard that the locations had ended") }
     }
 
-    /// Turns the clock, with a tick at each moment that the tracker asks for one.
+    /// Advances the clock, with a tick at each deadline of the tracker.
     private mutating func advance(by time: TimeAmount) throws {
         let end = now + time
         while let deadline = tracker.nextDeadline, deadline <= end {

@@ -1,7 +1,7 @@
 import LocationModel
 import LocationTracking
 
-/// Fixes for the motion filter, from a walk to a receiver gone mad, a few bytes each.
+/// Random fixes for the motion filter, from a walk to a defective receiver, a few bytes each.
 enum MotionFuzz {
     static func run(_ input: [UInt8]) throws {
         var choices = Choices(input)
@@ -76,7 +76,7 @@ enum MotionFuzz {
         }
     }
 
-    /// A new fix is approached without a jump, as long as it is known at all where on the earth that is.
+    /// Checks that a new fix is approached without a jump, as long as the position is known at all.
     private static func check(from before: TrackingFrame, to after: TrackingFrame) throws {
         let radius = max(before.horizontalAccuracy, after.horizontalAccuracy)
         guard radius < 10_000, abs(before.coordinate.latitude) < 85 else { return }

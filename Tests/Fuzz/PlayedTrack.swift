@@ -16,7 +16,7 @@ enum PlayedTrack {
         }
         try Finding.unless(track.duration > last, "a track begins again before its end")
 
-        // The loop and the source live on this thread; what they call is not told so.
+        // The loop and the source live on this thread, which their handlers cannot express.
         let loop = EmbeddedEventLoop()
         let told = NIOLockedValueBox<[SourceEvent]>([])
         let source = ReplaySource(

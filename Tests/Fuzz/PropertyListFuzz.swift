@@ -3,7 +3,7 @@ import LocationPolicy
 
 @testable import LocationConfiguration
 
-/// A property list, read as each kind of file that there is.
+/// A property list, read as each kind of file.
 enum PropertyListFuzz {
     static func run(_ input: [UInt8]) throws {
         guard input.count <= ConfigurationFile.maximumSize else { return }
@@ -24,7 +24,7 @@ enum PropertyListFuzz {
         case .success(let value): try body(value)
         case .failure(let error):
             try Finding.unless(!error.problems.isEmpty, "a list was refused without a reason")
-            // What is said of it goes to a terminal and into the journal.
+            // Problems are printed to terminals and to the journal.
             for problem in error.problems {
                 try Finding.unless(
                     !problem.description.unicodeScalars.contains(where: \.isControl), "a message can move the cursor")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// libFuzzer's main loop. In the toolchain it has no header.
+/// libFuzzer's main loop, for which the toolchain has no header.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,
@@ -8,9 +8,9 @@ private func runDriver(
     _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Has libFuzzer run one target: `fuzz --target=gpsd [OPTION of libFuzzer]… [CORPUS]…`.
+/// Runs libFuzzer on one target: `fuzz --target=gpsd [OPTION of libFuzzer]… [CORPUS]…`.
 ///
-/// The target is given in a way that libFuzzer itself leaves alone, but passes on to the processes it starts.
+/// The target is an option that libFuzzer ignores but passes on to the processes it starts.
 @main enum Runner {
     private static let target: FuzzTarget? = CommandLine.arguments.lazy
         .filter { $0.hasPrefix("--target=") }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the targets keep files: in memory, since what a disk may do is the matter of the tests of those who write.
+/// The targets' directory for files: in memory, because disk errors are the matter of other tests.
 enum Scratch {
-    /// A directory of this process, removed as it ends. `run` names one around it, which it removes whatever happens.
+    /// A directory of this process, removed at its end. `run` sets a parent, which it always removes.
     static let directory: String = {
         let parent = getenv("LOCATIOND_FUZZ_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
         var template = Array("\(parent)/locationd-fuzz-XXXXXX".utf8CString)

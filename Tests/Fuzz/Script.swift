@@ -1,16 +1,16 @@
-/// An input as a conversation: bytes that are sent as they are, and between them what else happens.
+/// An input as a script: bytes to send, and instructions for other events.
 ///
-/// Control characters, which JSON does not need, are instructions of two bytes: which, and an argument. So a stream of
-/// messages is a script of itself, and the fuzzer's dictionary can hold both.
+/// Control characters, which JSON does not need, begin instructions of two bytes: a number and an argument. So a stream
+/// of messages is a script by itself, and the fuzzer's dictionary can hold both.
 struct Script: Sequence, IteratorProtocol {
     enum Step {
-        /// These are sent in one piece.
+        /// Bytes to send in one piece.
         case send(ArraySlice<UInt8>)
         /// Instruction 1 to 31, without tab, line feed and carriage return, with its argument.
         case instruction(UInt8, argument: UInt8)
     }
 
-    /// The next byte is sent even if it is a control character.
+    /// Sends the next byte even if it is a control character.
     private static let escape: UInt8 = 0x1B
 
     private var rest: ArraySlice<UInt8>
@@ -36,7 +36,7 @@ struct Script: Sequence, IteratorProtocol {
     }
 }
 
-/// Choices made from bytes, one after the other; zeros once they are used up.
+/// Choices made from bytes in order; zeros when they are used up.
 struct Choices {
     private var rest: ArraySlice<UInt8>
 

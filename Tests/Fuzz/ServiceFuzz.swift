@@ -8,7 +8,7 @@ import NIOEmbedded
 @testable import LocationDaemon
 @testable import Varlink
 
-/// The daemon as it is, but for its source and its evidence of use, which the script plays as it plays the peers.
+/// The real daemon with scripted source, usage and peers.
 enum ServiceFuzz {
     static func run(_ input: [UInt8]) throws {
         try waiting {
@@ -24,10 +24,10 @@ enum ServiceFuzz {
         }
     }
 
-    /// libFuzzer knows nothing of tasks: its thread waits.
+    /// Blocks libFuzzer's thread, because libFuzzer does not support tasks.
     private static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
         let (done, outcome) = (DispatchSemaphore(value: 0), Outcome())
-        // A task, because this is where the asynchronous part begins.
+        // A task, because the asynchronous part begins here.
         Task {
             do { try await body() } catch { outcome.error = error }
             done.signal()
@@ -36,14 +36,14 @@ enum ServiceFuzz {
         if let error = outcome.error { throw error }
     }
 
-    /// `@unchecked Sendable` because it is read only after the semaphore says that it has been written.
+    /// `@unchecked Sendable` because it is read only after the semaphore was signalled.
     private final class Outcome: @unchecked Sendable {
         var error: (any Error)?
     }
 }
 
 extension FuzzedDaemon {
-    /// Does one thing and everything that follows from it.
+    /// Performs one step and waits for its consequences.
     fileprivate func perform(_ step: Script.Step) async throws {
         switch step {
         case .send(let bytes):
@@ -77,7 +77,8 @@ extension FuzzedDaemon {
         try await onLoop { try $0.check() }
     }
 
-    /// Reports a location; only who may have it now gets it, and only who may have it exactly gets it so.
+    /// Reports a location, and checks that only authorized peers get it, and only those with full accuracy get it
+    /// exactly.
     private func emit(_ event: SourceEvent) async throws {
         try await onLoop { daemon in
             try daemon.check()
@@ -86,14 +87,14 @@ extension FuzzedDaemon {
         }
     }
 
-    /// Sees to it that everybody reads and that all time-outs have passed: then no call but a stream is open.
+    /// Makes all peers read and lets all timeouts pass: then only streams are open.
     fileprivate func finish() async throws {
         try await onLoop { daemon in
             daemon.emit(.unavailable(.silent))
             daemon.readAll()
         }
         try await settle()
-        // Longer than a prompt may wait, then longer than a request for a location may.
+        // Longer than the timeouts of prompts and of requests for a location.
         for time in [TimeAmount.seconds(61), .seconds(3601)] {
             await loop.advanceTime(by: time)
             try await settle()

@@ -4,7 +4,7 @@ import LocationModel
 @testable import LocationSources
 @testable import LocationTracks
 
-/// A track as GPX or GeoJSON: read, summed up, written, read again, and made ready to be played.
+/// A track in GPX or GeoJSON: read, summarised, written, read again, and replayed.
 enum TrackFuzz {
     static func run(_ input: [UInt8]) throws {
         let format: TrackFormat = input.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") ? .gpx : .geoJSON
@@ -45,7 +45,7 @@ enum TrackFuzz {
         }
     }
 
-    /// What the recorder would write of it says the same.
+    /// Checks that the recorder's output reads the same.
     private static func writeAndRead(_ track: Track, _ format: TrackFormat) throws {
         let writer = format.writer
         var text = writer.opening
@@ -69,7 +69,7 @@ enum TrackFuzz {
             "what was written as \(format) has other points")
         for (old, new) in zip(track.points, again.points) {
             try Finding.unless(old.time == nil || old.time == new.time, "what was written as \(format) has other times")
-            // Two longitudes are a whole turn apart only where both are 180°.
+            // Two longitudes are a full turn apart only where both are 180°.
             let distance = old.coordinate.distance(to: new.coordinate)
             try Finding.unless(distance < 0.001, "what was written as \(format) is \(distance) m away")
         }

@@ -4,7 +4,7 @@ import NIOEmbedded
 
 @testable import Varlink
 
-/// One connection to a server whose service does all that a service may do with a call.
+/// A connection to a server with a service that answers in every possible way.
 enum VarlinkFuzz {
     static func run(_ input: [UInt8]) throws {
         let loop = EmbeddedEventLoop()
@@ -39,7 +39,7 @@ enum VarlinkFuzz {
             try check()
         }
 
-        // Once the peer reads and the service has answered, nothing is left undone.
+        // Once the peer reads and the service has answered, nothing is left.
         connection.setReading(true) { channel.isWritable = $0 }
         repeat { try check() } while service.answer()
         try check()
@@ -51,7 +51,7 @@ enum VarlinkFuzz {
                 try Finding.unless(open == nil, "\(open?.method ?? "") was never answered")
             }
         }
-        // All that is scheduled happens, and then the channel is gone.
+        // Run all scheduled tasks, and then close the channel.
         if connection.isOpen { connection.close() }
         _ = try? channel.finish(acceptAlreadyClosed: true)
         try Finding.unless(service.isIdle, "the service was not told that a call has been cancelled")
@@ -78,10 +78,10 @@ enum VarlinkFuzz {
     }
 }
 
-/// Says nothing to anybody.
+/// A logger without output.
 let silentLogger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
 
-/// Holds calls until it is told what to do with them. Confined to the event loop of one connection.
+/// Holds calls until the script answers them. Confined to the event loop of one connection.
 private final class HoldingService: VarlinkService, VarlinkSession, @unchecked Sendable {
     let information = ServiceInformation(vendor: "Example", product: "Fuzz", version: "1", url: "https://example.org")
     let interfaces: [InterfaceDescription]
@@ -91,7 +91,7 @@ private final class HoldingService: VarlinkService, VarlinkSession, @unchecked S
 
     init(interface: InterfaceDescription) { interfaces = [interface] }
 
-    /// Whether nobody waits for anything, or for word that it is over.
+    /// True without open calls and expected notifications.
     var isIdle: Bool { held == nil && !isConnected }
 
     func accept(
@@ -127,12 +127,12 @@ private final class HoldingService: VarlinkService, VarlinkSession, @unchecked S
 
     private func hold(_ call: ServerCall) {
         held = call
-        // Called while the connection works through its calls: the next may come before this returns.
+        // Called while the connection processes its calls: the next one may come before this returns.
         call.onCancel = { [unowned self] in held = nil }
         call.onWritable = { [unowned self] in stream() }
     }
 
-    /// Answers the call that is held; false if there is none.
+    /// Answers the open call; returns false if there is none.
     @discardableResult
     func answer() -> Bool {
         guard let call = held else { return false }
@@ -141,7 +141,7 @@ private final class HoldingService: VarlinkService, VarlinkSession, @unchecked S
         return true
     }
 
-    /// Sends one of a stream's answers, if the peer reads.
+    /// Sends one reply of a stream, if the peer reads.
     func stream() {
         guard let call = held, call.isWritable, call.wantsMore else { return }
         number += 1

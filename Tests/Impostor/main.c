@@ -2,7 +2,7 @@
 //
 //     impostor DECLARED SOCKET
 //
-// What README says that `Executable` cannot promise: the link /proc/PID/exe can be set without any privilege, by a child that shares
+// The limits of `Executable` that the threat model states: the link /proc/PID/exe can be set without any privilege, by a child that shares
 // the memory and has a user namespace of its own. The old file must not be mapped any more, so it is replaced by copies first.
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -60,7 +60,7 @@ struct AuthorizationRequestTests {
             for status in told { call.reply(Self.status(status), continues: true) }
         } test: { path, _ in
             var heard: [AuthorizationStatus] = []
-            for try await update in try await LocationManager(socketPath: path).authorizationUpdates() {
+            for try await update in LocationManager(socketPath: path).authorizationUpdates() {
                 heard.append(update.status)
                 if heard.count == told.count { break }
             }

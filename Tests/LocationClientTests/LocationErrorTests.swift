@@ -15,8 +15,10 @@ struct LocationErrorTests {
             .clientNotDeclared(message: "Write a file.")
         ),
         (
-            error(AuthorizationInterface.NotAuthorized(client: "a", status: .denied, message: "No.")),
-            .denied(status: .denied, message: "No.")
+            error(
+                AuthorizationInterface.NotAuthorized(
+                    client: "a", status: .denied, reason: .deniedByUser, message: "No.")),
+            .denied(status: .denied, reason: .deniedByUser, message: "No.")
         ),
         (error(LocationInterface.LocationUnavailable(reason: "No sky.")), .locationUnknown(reason: "No sky.")),
         (
@@ -38,7 +40,10 @@ struct LocationErrorTests {
         (error(AuthorizationInterface.TooManyPrompts(message: "Wait.")), .notAnswered(message: "Wait.")),
         (error(AgentInterface.NotAnAgent(message: "Not you.")), .permissionDenied(message: "Not you.")),
         (error(ManagerInterface.NotAManager(message: "Not you.")), .permissionDenied(message: "Not you.")),
-        (error(ManagerInterface.NoSuchClient(client: "a")), .refused(message: "No client a is declared.")),
+        (
+            error(ManagerInterface.NoSuchClient(client: "a")),
+            .refused(message: "No client a is declared. locationctl clients lists those that are.")
+        ),
         (error(ManagerInterface.NotSaved(isInForce: false, message: "Disk full.")), .refused(message: "Disk full.")),
     ]
 

@@ -297,11 +297,25 @@ import Testing
         func content(_ name: String) throws -> Data { try Data(contentsOf: config.appending(path: name)) }
         let directory = TemporaryDirectory()
         let main = try directory.write("locationd.plist", content("locationd.plist"))
-        let tool = try directory.write("locationctl.plist", content("clients.d/org.locationd.locationctl.plist"))
-        for (file, kind) in [(main, Configuration.FileCheck.Kind.daemon), (tool, .client)] {
-            let check = Configuration.check(file: file)
-            #expect(check.kind == kind && check.problems == [])
-        }
+        let check = Configuration.check(file: main)
+        #expect(check.kind == .daemon && check.problems == [])
         #expect(try Configuration.load(file: main).daemon == DaemonConfiguration())
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: config.appending(path: "clients.d").path)
+        let clients = try directory.makeDirectory("clients.d")
+        for name in names {
+            let check = try Configuration.check(
+                file: directory.write("clients.d/\(name)", content("clients.d/\(name)")))
+            #expect(check.kind == .client && check.problems == [], "\(name)")
+        }
+        // All of them at once: no identifier comes twice, no program has two, and each file is named for its client.
+        let together = try Configuration.load(
+            file: directory.write("all.plist", directories(clients)))
+        #expect(together.problems == [] && together.clients.count == names.count && names.count > 9)
+        #expect(Set(together.clients.map(\.match)).count == names.count)
+        for client in together.clients {
+            #expect(client.file.hasSuffix("/\(client.identifier).plist"))
+            #expect(client.whenInUseUsageDescription?.isEmpty == false && client.displayName != client.identifier)
+        }
     }
 }

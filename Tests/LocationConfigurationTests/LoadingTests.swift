@@ -59,7 +59,8 @@ extension Configuration {
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/etc"))
         let configuration = try machine.load()
-        #expect(configuration.executables == ["org.example.A": "/usr/bin/etc", "org.example.B": "/usr/bin/weather"])
+        #expect(
+            configuration.executables == ["org.example.A": "/usr/bin/etc", "org.example.B": "/usr/bin/org.example.B"])
         #expect(configuration.problems == [])
         #expect(
             configuration.hiddenFiles == [
@@ -239,10 +240,34 @@ extension Configuration {
             ])
     }
 
-    @Test func aMissingDirectoryIsNoProblemAndAFileInItsPlaceIs() throws {
+    @Test("a configured directory that is missing is reported, and so is a file in its place")
+    func unusableDirectory() throws {
         rmdir(machine.path("etc"))
-        #expect(try machine.load().problems == [])
+        let problems = machine.problems(try machine.load())
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("locationd.plist: ClientDirectories[1]: ") == true, "\(problems)")
+        #expect(problems.first?.hasSuffix("etc does not exist. Correct the path, or make the directory.") == true)
         try directory.write("etc", "")
         #expect(machine.problems(try machine.load()).first == "etc: This cannot be read: Not a directory.")
+    }
+
+    @Test("a second declaration of one program is reported, unless they are for different users")
+    func secondDeclaration() throws {
+        try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/weather"))
+        try directory.write("etc/b.plist", client("org.example.B", executable: "/usr/bin/weather"))
+        let problems = machine.problems(try machine.load())
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.contains("neither org.example.A nor org.example.B gets a location") == true, "\(problems)")
+        for (name, user) in [("a", 1), ("b", 2)] {
+            let match =
+                "<key>Executable</key><string>/usr/bin/weather</string><key>Users</key><array><integer>\(user)</integer></array>"
+            try directory.write(
+                "etc/\(name).plist",
+                xml(
+                    "<dict><key>CFBundleIdentifier</key><string>org.example.\(name)</string>"
+                        + "<key>Match</key><dict>\(match)</dict></dict>"))
+        }
+        #expect(try machine.load().problems == [])
     }
 }

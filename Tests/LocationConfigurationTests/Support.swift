@@ -46,8 +46,12 @@ func problems(_ content: some Sequence<UInt8>) throws -> [String] {
 func xml(_ body: String) -> String { "<plist version=\"1.0\">\n\(body)\n</plist>\n" }
 
 /// A declaration of `identifier`; `extra` are more lines of its dictionary, from line 5.
-func client(_ identifier: String, executable: String = "/usr/bin/weather", _ extra: String = "") -> String {
-    xml(
+/// A client's declaration; of a program of its own, unless one is given.
+func client(_ identifier: String, executable: String? = nil, _ extra: String = "") -> String {
+    // An identifier that is refused must not spoil the path, too.
+    let isPlain = identifier.first?.isLetter == true && identifier.allSatisfy { $0.isLetter || $0 == "." }
+    let executable = executable ?? "/usr/bin/" + (isPlain ? identifier : "weather")
+    return xml(
         """
         <dict>
         <key>CFBundleIdentifier</key><string>\(identifier)</string>

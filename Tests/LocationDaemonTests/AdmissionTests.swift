@@ -12,7 +12,7 @@ private let limitExceeded = "org.locationd.Location.LimitExceeded"
 /// Who gets in, and what it may have.
 @Suite("Admission", .timeLimit(.minutes(5)))
 struct AdmissionTests {
-    @Test("an undeclared program is told what to write where", arguments: Transport.allCases)
+    @Test("an undeclared program is told the command that declares it", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect(as: .example("/usr/bin/other"))
@@ -20,10 +20,7 @@ struct AdmissionTests {
                 try await peer.call(method, more: true)
                 try await peer.expectError(
                     notDeclared, ["executable": .string("/usr/bin/other")],
-                    saying: [
-                        "/etc/locationd/clients.d/", "Executable /usr/bin/other", "CFBundleIdentifier",
-                        "NSLocationWhenInUseUsageDescription",
-                    ])
+                    saying: ["locationctl clients add --executable /usr/bin/other --when-in-use '"])
             }
         }
     }
@@ -87,12 +84,10 @@ struct AdmissionTests {
     func statusAsTheDeclarationSays(transport: Transport) async throws {
         for (policy, status, accuracy) in Self.policies {
             try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
-                let reply = try await daemon.connect().ask("Authorization.GetStatus")
-                #expect(
-                    try reply
-                        == json(
-                            #"{"parameters":{"client":"org.example.App","status":"\#(status)","accuracy":"\#(accuracy)"}}"#
-                        ))
+                let peer = try await daemon.connect()
+                try await peer.call("Authorization.GetStatus")
+                try await peer.expect(
+                    #"{"parameters":{"client":"org.example.App","status":"\#(status)","accuracy":"\#(accuracy)"}}"#)
             }
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// How a program comes to know, and how it ends. With a store on disk, so over a socket.
-@Suite struct AuthorizationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {
     /// A client that nobody has decided about.
     static let undecided: ClientDeclaration = {
         var declaration = ClientDeclaration.example(policy: ClientPolicy())

@@ -214,6 +214,12 @@ final class DaemonUnderTest: Sendable {
         try await onLoop { _ in usage.set(isInUse) }
     }
 
+    /// Has the evidence speak against use, or for it.
+    func setEvidence(_ evidence: UsageEvidence) async throws {
+        let usage = usage
+        try await onLoop { _ in usage.set(evidence) }
+    }
+
     /// What the daemon does on its loop for a moment, so that what was begun there before has happened.
     func settle() async throws { try await onLoop { _ in } }
 
@@ -274,6 +280,7 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
     private var watched: [WatchedProcess: Int] = [:]
     private var isInUse = true
     private var isActivityShown = false
+    private var given: UsageEvidence?
 
     func watch(_ process: WatchedProcess) {
         watched[process, default: 0] += 1
@@ -293,9 +300,10 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
 
     func evidence(of process: WatchedProcess) -> UsageEvidence? {
         watched[process].map { _ in
-            UsageEvidence(
-                place: .session(LoginSession(isActive: true, isLocked: !isInUse)),
-                isBackgroundActivityShown: isActivityShown)
+            given
+                ?? UsageEvidence(
+                    place: .session(LoginSession(isActive: true, isLocked: !isInUse)),
+                    isBackgroundActivityShown: isActivityShown)
         }
     }
 
@@ -308,6 +316,11 @@ final class ScriptedUsage: UsageWatching, @unchecked Sendable {
     func set(_ isInUse: Bool) {
         self.isInUse = isInUse
         report()
+    }
+
+    func set(_ evidence: UsageEvidence) {
+        given = evidence
+        set(evidence.isInUse)
     }
 
     private func report() { tell?(watched.keys.map { .changed($0, isInUse: isInUse($0)) }) }

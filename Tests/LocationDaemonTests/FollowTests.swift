@@ -29,7 +29,10 @@ struct FollowTests {
     private func drain(_ peer: any Peer) async throws -> [JSONValue] {
         var replies: [JSONValue] = []
         while let text = try await peer.receive() {
-            if let parameters = try json(text)["parameters"] { replies.append(parameters) }
+            guard case .object(var parameters)? = try json(text)["parameters"] else { continue }
+            // Tests of causes read them.
+            parameters["cause"] = nil
+            replies.append(.object(parameters))
         }
         return replies
     }

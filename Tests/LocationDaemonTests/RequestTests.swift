@@ -49,8 +49,8 @@ struct RequestTests {
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
             for (event, words) in [
-                (nil, "does not report"), (.unavailable(.notConnected), "gpsd cannot be reached"),
-                (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has none"),
+                (nil, "reports nothing new"), (.unavailable(.notConnected), "gpsd cannot be reached"),
+                (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has no fix"),
             ] as [(SourceEvent?, String)] {
                 try await peer.call("Location.GetLocation", #"{"timeout":1}"#)
                 #expect(await needs.next() == true)

@@ -126,13 +126,19 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
-    func unavailableIsToldOnceUntilTheNextLocation(transport: Transport) async throws {
+    @Test("each cause of no location is told once until the next location", arguments: Transport.allCases)
+    func unavailable(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe()
             for number in 1...2 {
-                try await daemon.emit(.unavailable(.notConnected), .unavailable(.noFix), Fix(number: number).event)
-                try await peer.expect(diagnostic("locationUnavailable"))
+                try await daemon.emit(
+                    .unavailable(.noReceiver), .unavailable(.noReceiver), .unavailable(.noFix),
+                    Fix(number: number).event)
+                for reason in ["noReceiver", "noFix"] {
+                    let reply = try await peer.next()
+                    #expect(reply["parameters"]?["diagnostic"] == .string("locationUnavailable"))
+                    #expect(reply["parameters"]?["cause"]?["reason"] == .string(reason))
+                }
                 try await peer.expect(Fix(number: number).delivery())
             }
         }

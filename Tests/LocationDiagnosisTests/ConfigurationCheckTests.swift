@@ -108,6 +108,23 @@ struct DeclarationsCheckTests {
         }.verify()
     }
 
+    @Test("a package may declare what is not installed, and name agents that are not")
+    func absentPrograms() {
+        var client = Self.client("a") { $0.executable = "/p" }
+        let absent = ["/p": ProgramEvidence("/p", .absent), "/usr/bin/gnome-shell": ProgramEvidence("/p", .absent)]
+        let here = Self.client("b") { $0.executable = "/q" }
+        client.file = "/usr/share/locationd/clients.d/a.plist"
+        Judged(
+            DeclarationsCheck(clients: [client, here]), ["ok client.program"], "2 declared, and each whose program is"
+        ) { $0.programs = absent }.verify()
+        client.file = "/etc/locationd/clients.d/a.plist"
+        Judged(DeclarationsCheck(clients: [client]), ["problem client.program"], "/p does not exist") {
+            $0.programs = absent
+        }.verify()
+        Judged(AgentsCheck(agents: ["/usr/bin/gnome-shell"]), ["ok agent.program"], "") { $0.programs = absent }
+            .verify()
+    }
+
     @Test func noClients() {
         #expect(DeclarationsCheck(clients: []).short == ["advice client.program"])
     }

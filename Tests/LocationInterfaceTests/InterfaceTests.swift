@@ -30,6 +30,7 @@ struct Contract: Sendable, CustomTestStringConvertible {
             types: [
                 "SourceInformation": Location.SourceInformation.self, "Location": Location.self,
                 "Heading": Heading.self, "Frame": TrackingFrame.self, "Diagnostic": LocationInterface.Diagnostic.self,
+                "Reason": LocationInterface.Reason.self, "Cause": LocationInterface.Cause.self,
             ]),
         Contract(
             name: "org.locationd.Authorization", text: InterfaceTexts.authorization,
@@ -44,7 +45,10 @@ struct Contract: Sendable, CustomTestStringConvertible {
                 AuthorizationInterface.NotAnswered.self, AuthorizationInterface.TooManyPrompts.self,
                 AuthorizationInterface.BackgroundActivityNotAllowed.self,
             ],
-            types: ["Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self]),
+            types: [
+                "Status": AuthorizationStatus.self, "Accuracy": AccuracyAuthorization.self,
+                "Reason": LocationInterface.Reason.self, "Cause": LocationInterface.Cause.self,
+            ]),
         Contract(
             name: "org.locationd.Agent", text: InterfaceTexts.agent,
             methods: [AgentInterface.Register.self, AgentInterface.Answer.self, AgentInterface.ListPrompts.self],

@@ -123,11 +123,13 @@ struct ServedMap {
 
     /// Runs `body` with a map that is served, and ends the server.
     static func run(
+        regions: MapRegions = MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"),
         sources: [any TileSource] = [], _ body: @MainActor (ServedMap) async throws -> Void
     ) async throws {
         let data = try makeMapData()
         let map = MapView()
-        let server = try MapServer(map, data: try MapData(directory: data.path), sources: sources, logger: quiet)
+        let server = try MapServer(
+            map, data: try MapData(directory: data.path), regions: regions, sources: sources, logger: quiet)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))

@@ -12,7 +12,7 @@ struct TileTests {
     private func makeArchive(_ directory: TemporaryDirectory, format: String = "pbf") throws -> String {
         let path = directory.path + "/world.mbtiles"
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        let database = try SQLDatabase<MBTilesError>(path: path)
+        let database = try SQLDatabase<TileArchiveError>(path: path)
         try database.run("CREATE TABLE metadata (name TEXT, value TEXT)")
         try database.run(
             "CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
@@ -63,12 +63,12 @@ struct TileTests {
     func refused() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.mbtiles"
-        #expect(throws: MBTilesError.self) { try MBTiles(path: path) }
+        #expect(throws: TileArchiveError.self) { try MBTiles(path: path) }
         try "This is no database, but long enough to be looked at as one.".write(
             toFile: path, atomically: true, encoding: .utf8)
-        let error = #expect(throws: MBTilesError.self) { try MBTiles(path: path) }
+        let error = #expect(throws: TileArchiveError.self) { try MBTiles(path: path) }
         #expect(error?.description.hasPrefix("\(path) is no archive of tiles") == true)
-        #expect(throws: MBTilesError.self) { try MBTiles(path: try makeArchive(directory, format: "pdf")) }
+        #expect(throws: TileArchiveError.self) { try MBTiles(path: try makeArchive(directory, format: "pdf")) }
     }
 
     @Test("without the page's files the error says what to install and where it was looked for")

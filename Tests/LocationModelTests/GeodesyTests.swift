@@ -4,6 +4,7 @@ import Testing
 @Suite struct GeodesyTests {
     /// Distances from GeographicLib's GeodSolve (C. F. F. Karney, "Algorithms for geodesics", 2013).
     @Test(
+        "distances agree with GeographicLib",
         arguments: [
             ((40.6, -73.8), (1.36666666667, 103.98333333333), 15_351_275.875371, 1e-3),
             ((0, 0), (0, 1), 111_319.490793, 1e-3),
@@ -20,8 +21,9 @@ import Testing
         #expect(abs(end.distance(to: start) - metres) <= tolerance)
     }
 
-    /// A degree of the meridian is 111,694 m there; on a sphere it would be 0.4 % less.
-    @Test func nearAPole() throws {
+    /// A degree of the meridian is 111,694 m here; on a sphere it would be 0.4 % less.
+    @Test("distances near a pole are correct along and across it")
+    func nearAPole() throws {
         for tenth in 1..<1800 {
             let longitude = Double(tenth) / 10
             let start = try #require(Coordinate(latitude: 89.9985, longitude: longitude))
@@ -35,13 +37,15 @@ import Testing
     }
 
     /// Vincenty's iteration does not converge here; the true distance is 19,944,127.421 m.
-    @Test func nearlyAntipodal() throws {
+    @Test("nearly antipodal distances are within 0.6 %")
+    func nearlyAntipodal() throws {
         let start = try #require(Coordinate(latitude: 0, longitude: 0))
         let end = try #require(Coordinate(latitude: 0.5, longitude: 179.7))
         #expect(abs(start.distance(to: end) / 19_944_127.421 - 1) < 0.006)
     }
 
     @Test(
+        "a coordinate out of range or NaN is refused",
         arguments: [
             (90.000001, 0), (-91, 0), (0, 180.5), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
         ] as [(Double, Double)])

@@ -3,6 +3,7 @@ import Testing
 
 @Suite struct TimestampTests {
     @Test(
+        "a timestamp survives conversion to text and back",
         arguments: [
             ("1970-01-01T00:00:00.000Z", 0),
             ("2026-11-21T08:30:00.000Z", 1_795_249_800_000_000_000),
@@ -11,7 +12,7 @@ import Testing
             ("1969-12-31T23:59:59.500Z", -500_000_000),
             ("2026-11-21T08:30:00.123456Z", 1_795_249_800_123_456_000),
             ("2026-11-21T08:30:00.123456789Z", 1_795_249_800_123_456_789),
-            // The last there is: what can be written can be read.
+            // The last timestamp, so all that can be written can be read.
             ("2262-04-11T23:47:16.854775807Z", .max),
             ("1678-01-01T00:00:00.000Z", -9_214_560_000_000_000_000),
         ] as [(String, Int64)])
@@ -20,32 +21,38 @@ import Testing
         #expect(Timestamp(nanosecondsSince1970: nanoseconds).description == text)
     }
 
-    @Test(arguments: [
-        ("2026-11-21T08:30:00Z", "2026-11-21T08:30:00.000Z"),
-        ("2026-11-21T08:30:00.5Z", "2026-11-21T08:30:00.500Z"),
-        ("2026-11-21T08:30:00.1234567891Z", "2026-11-21T08:30:00.123456789Z"),
-        ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
-    ])
+    @Test(
+        "other forms of ISO 8601 are accepted",
+        arguments: [
+            ("2026-11-21T08:30:00Z", "2026-11-21T08:30:00.000Z"),
+            ("2026-11-21T08:30:00.5Z", "2026-11-21T08:30:00.500Z"),
+            ("2026-11-21T08:30:00.1234567891Z", "2026-11-21T08:30:00.123456789Z"),
+            ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
+        ])
     func readsOtherForms(text: String, normal: String) {
         #expect(Timestamp(text)?.description == normal)
     }
 
-    @Test(arguments: [
-        "", "Z", "2026-11-21", "2026-11-21T08:30:00", "2026-11-21T08:30:00+01:00", "2026-11-21 08:30:00Z",
-        "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
-        "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z",
-        "1200-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "２026-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ",
-        "2262-04-11T23:47:16.854775808Z", "2262-04-11T23:47:17Z", "2262-12-31T23:59:59Z",
-    ])
+    @Test(
+        "text that is not ISO 8601 in UTC is refused",
+        arguments: [
+            "", "Z", "2026-11-21", "2026-11-21T08:30:00", "2026-11-21T08:30:00+01:00", "2026-11-21 08:30:00Z",
+            "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
+            "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z",
+            "1200-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "２026-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ",
+            "2262-04-11T23:47:16.854775808Z", "2262-04-11T23:47:17Z", "2262-12-31T23:59:59Z",
+        ])
     func refuses(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func everyTimeCanBeWritten() {
+    @Test("the first timestamp has a text form")
+    func everyTimeCanBeWritten() {
         #expect(Timestamp(nanosecondsSince1970: .min).description == "1677-09-21T00:12:43.145224192Z")
     }
 
-    @Test func durationsSaturate() {
+    @Test("durations saturate at the ends of the range")
+    func durationsSaturate() {
         let (early, late) = (Timestamp(nanosecondsSince1970: .min), Timestamp(nanosecondsSince1970: .max))
         #expect(late.duration(since: early) == .nanoseconds(Int64.max))
         #expect(early.duration(since: late) == .nanoseconds(Int64.min))

@@ -3,14 +3,15 @@ import LocationModel
 import LocationPolicy
 import Testing
 
-/// What an observer makes of the deliveries of a day.
+/// Attacks of an observer with a day's deliveries on the true position.
 ///
-/// The measure is the mean error of the best guess, the centre, of somebody who knows the cell of 5 km by 5 km that
-/// somebody is in and nothing else: 0.3826 × 5 km. Each attack is also shown to work against a plain grid of such cells.
+/// The measure is the mean error of the best guess, the centre, of an observer who knows only a cell of 5 km by 5 km:
+/// 0.3826 × 5 km. Each attack is also shown to succeed against a plain grid of such cells.
 @Suite struct AccuracyAttackTests {
     static let errorInCell = 0.3826 * 5000
 
-    @Test func sittingStillIsNotAveragedOut() {
+    @Test("averaging the deliveries of a standing user does not sharpen the position")
+    func sittingStillIsNotAveragedOut() {
         var generator = SeededGenerator(seed: 1)
         let errors = (0..<400).map { _ in
             let day = ObservedDay(around: generator.place(), generator: &generator) { _, _ in Offset(east: 0, north: 0)
@@ -21,11 +22,12 @@ import Testing
             return day.sightings.map(\.told).mean.length
         }
         #expect(errors.mean > Self.errorInCell)
-        // Within a kilometre by chance, as often as a circle of that size is hit in the cell.
+        // Within a kilometre by chance, with the probability of hitting a circle of that size in the cell.
         #expect(Double(errors.count { $0 < 1000 }) / 400 < .pi / 25 * 1.2)
     }
 
-    @Test func walkingIsNotSmoothedOut() {
+    @Test("smoothing the deliveries of a walk does not sharpen the position")
+    func walkingIsNotSmoothedOut() {
         var generator = SeededGenerator(seed: 2)
         var errors: [Int: [Double]] = [:]
         var plain: [Int: [Double]] = [:]
@@ -41,21 +43,22 @@ import Testing
             atChanges += sightings.errorsAtChanges
             plainAtChanges += inPlainGrid.errorsAtChanges
         }
-        // Neighbouring deliveries of a walk tell more than one, with the best window about as much as the cell.
+        // Neighbouring deliveries of a walk reveal more than one; with the best window, about as much as the cell.
         #expect(errors.values.map(\.mean).allSatisfy { $0 > Self.errorInCell }, "\(errors.mapValues(\.mean))")
         #expect(plain.values.map(\.mean).contains { $0 < 0.8 * Self.errorInCell }, "\(plain.mapValues(\.mean))")
         #expect(atChanges.mean > Self.errorInCell, "\(atChanges.mean)")
         #expect(plainAtChanges.mean < 0.8 * Self.errorInCell, "\(plainAtChanges.mean)")
     }
 
-    @Test func crossingBordersBackAndForthDoesNotSharpenThem() {
+    @Test("crossing borders back and forth does not reveal them")
+    func crossingBordersBackAndForthDoesNotSharpenThem() {
         var generator = SeededGenerator(seed: 3)
         var once: [Double] = []
         var allDay: [Double] = []
         var extremes: [Double] = []
         var plainAllDay: [Double] = []
         for _ in 0..<500 {
-            // Four kilometres to and fro at 84 m a minute, thirty crossings a day of any border in between.
+            // Four kilometres back and forth at 84 m a minute: thirty crossings a day of any border in between.
             let sightings = ObservedDay(around: generator.place(), generator: &generator) { minute, _ in
                 Offset(east: (abs(Double(minute % 96) / 96 - 0.5) * 4 - 1) * 2000, north: 0)
             }.sightings
@@ -71,7 +74,8 @@ import Testing
         #expect(extremes.mean > Self.errorInCell, "\(extremes.mean)")
     }
 
-    @Test func timeStampsAreTheSameHoweverSomebodyMoves() {
+    @Test("the times of deliveries do not depend on movement")
+    func timeStampsAreTheSameHoweverSomebodyMoves() {
         var generator = SeededGenerator(seed: 4)
         let still = ObservedDay(around: generator.place(), generator: &generator) { _, _ in Offset(east: 0, north: 0) }
         let walking = ObservedDay.walk(generator: &generator)
@@ -82,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func cellsOfTwoClientsDoNotLineUp() {
+    @Test("the grids of two clients do not line up")
+    func cellsOfTwoClientsDoNotLineUp() {
         var generator = SeededGenerator(seed: 5)
         var apart: [Double] = []
         var north: [Double] = []
@@ -98,25 +103,25 @@ import Testing
                         .coordinate)
             }
             apart.append((told[0] - told[1]).length)
-            // How far apart the grids' rows are, as a fraction of a row.
+            // The distance between the grids' rows, as a fraction of a row.
             north.append(abs(((told[0] - told[1]).north / rowHeight).remainder(dividingBy: 1)))
             together.append(told.mean.length)
         }
         #expect(apart.mean > 2500)
         #expect(apart.count { $0 < 100 } < 5)
         #expect((0.22...0.28).contains(north.mean), "0.25 when any shift is as likely as any other: \(north.mean)")
-        // The stated limit: four clients that put together what they know, about half the error of one.
+        // The stated limit: four colluding clients, about half the error of one.
         #expect((1200...1700).contains(together.mean), "\(together.mean)")
     }
 }
 
 extension Array where Element == ObservedDay.Sighting {
-    /// Guess: whoever's cell just changed is on the border. How far off that is, each time.
+    /// Guess: a user whose cell has just changed is on the border. The error of each such guess.
     fileprivate var errorsAtChanges: [Double] {
         changes.map { (($0.told + $1.told) * 0.5 - ($0.truth + $1.truth) * 0.5).length }
     }
 
-    /// Guess: whoever's cell changed was on the border on the average of the whole day.
+    /// Guess: a user whose cell has changed was on the border on the average of the whole day.
     fileprivate var errorOfMeanChange: Double? {
         let changes = changes
         guard !changes.isEmpty else { return nil }
@@ -131,7 +136,7 @@ extension Array where Element == ObservedDay.Sighting {
         }
     }
 
-    /// The same day as a grid of 5 km without secret borders would show it.
+    /// The same day on a grid of 5 km without secret borders.
     fileprivate func inPlainGrid(generator: inout SeededGenerator) -> Self {
         let shift = Offset(
             east: .random(in: 0..<5000, using: &generator), north: .random(in: 0..<5000, using: &generator))

@@ -3,14 +3,14 @@ import LocationModel
 import LocationPolicy
 
 extension SeededGenerator {
-    /// A place anywhere between 75° south and north, all parts of that equally likely to be drawn.
+    /// A random place between 75° south and north, uniform by area.
     mutating func place() -> Coordinate {
         Coordinate(
             latitude: .random(in: -75...75, using: &self), longitude: .random(in: -180...180, using: &self))!
     }
 }
 
-/// A way on the plane around a place, in metres to the east and north of it.
+/// An offset on the plane around a place, in metres to the east and north.
 struct Offset: Equatable {
     var east: Double
     var north: Double
@@ -34,7 +34,7 @@ extension Array where Element == Double {
     var mean: Double { reduce(0, +) / Double(count) }
 }
 
-/// The plane that touches the earth at a place: good to a fraction of a percent within some 20 km.
+/// The tangent plane of the earth at a place: exact to a fraction of a percent within some 20 km.
 struct LocalPlane {
     let origin: Coordinate
     private let metresPerDegreeEast: Double
@@ -68,19 +68,19 @@ private func wrapped(_ longitude: Double) -> Double {
     longitude - (longitude / 360).rounded() * 360
 }
 
-/// What a client with reduced accuracy is given in 24 hours, and where its owner really was at those moments.
+/// A client's reduced locations in 24 hours, with the true positions at those times.
 struct ObservedDay {
     /// One delivery.
     struct Sighting {
         var location: Location
-        /// The delivered place and the true one, on the plane.
+        /// The delivered and the true place, on the plane.
         var told: Offset
         var truth: Offset
     }
 
     private(set) var sightings: [Sighting] = []
 
-    /// A day with one fix a minute, each some 5 m off.
+    /// A day with one fix a minute, each with an error of some 5 m.
     init(
         around origin: Coordinate, generator: inout SeededGenerator,
         walking way: (_ minute: Int, inout SeededGenerator) -> Offset
@@ -102,7 +102,7 @@ struct ObservedDay {
         }
     }
 
-    /// A walk at 84 m a minute from one point to the next, all of them within 8 km to the east, north, west and south.
+    /// A walk at 84 m a minute from one random point to the next, within 8 km in each direction.
     static func walk(generator: inout SeededGenerator) -> ObservedDay {
         var position = Offset(east: 0, north: 0)
         var target = position
@@ -121,7 +121,7 @@ struct ObservedDay {
 }
 
 extension Array where Element == ObservedDay.Sighting {
-    /// The pairs of sightings between which the cell changed.
+    /// The pairs of deliveries between which the cell changed.
     var changes: [(before: Element, after: Element)] {
         zip(self, dropFirst()).filter { $0.told != $1.told }.map { (before: $0, after: $1) }
     }

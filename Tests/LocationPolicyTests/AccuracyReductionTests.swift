@@ -28,7 +28,8 @@ import Testing
 
     let home = Coordinate(latitude: 47.3769, longitude: 8.5417)!
 
-    @Test func onlyPlaceRadiusAndTimeRemain() throws {
+    @Test("a reduced location has a place, a radius and a time only")
+    func onlyPlaceRadiusAndTimeRemain() throws {
         var full = location(home, at: 1_700_000_000)
         full.altitude = 408
         full.ellipsoidalAltitude = 455
@@ -46,7 +47,8 @@ import Testing
         #expect(reduced == expected)
     }
 
-    @Test func fourDeliveriesAnHour() {
+    @Test("there are at most four deliveries an hour")
+    func fourDeliveriesAnHour() {
         var reduction = reduction()
         let delivered = (0..<(24 * 3600)).filter {
             reduction.reduce(location(home, at: $0), at: start + .seconds($0)) != nil
@@ -54,7 +56,8 @@ import Testing
         #expect(delivered == Array(stride(from: 0, to: 24 * 3600, by: 900)))
     }
 
-    @Test func askingAgainGivesTheSame() throws {
+    @Test("repeated requests get the same location")
+    func askingAgainGivesTheSame() throws {
         var reduction = reduction()
         #expect(reduction.newest(at: start) == nil)
         let first = try deliver(location(home), by: &reduction, at: 0)
@@ -68,15 +71,18 @@ import Testing
         #expect(reduction.newest(at: start + .seconds(1800)) == nil, "what is older is not handed out as new")
     }
 
-    @Test func aNewStartFindsTheSameCell() throws {
+    @Test("a restart keeps the cell")
+    func aNewStartFindsTheSameCell() throws {
         var before = reduction()
         var after = reduction()
         let first = try deliver(location(home), by: &before, at: 0)
         #expect(try deliver(location(home), by: &after, at: 5) == first)
     }
 
-    /// Anywhere on earth, moving by up to two cells from one delivery to the next.
-    @Test(arguments: [-90.0, -89.95, -60, -0.01, 0.01, 45, 80, 89.95, 90], [-180.0, 0, 179.99])
+    /// Places anywhere on earth that move by up to two cells between deliveries.
+    @Test(
+        "the radius contains the true position", arguments: [-90.0, -89.95, -60, -0.01, 0.01, 45, 80, 89.95, 90],
+        [-180.0, 0, 179.99])
     func radiusHoldsTheTruth(latitude: Double, longitude: Double) throws {
         var generator = SeededGenerator(seed: 6)
         for _ in 0..<20 {
@@ -97,6 +103,7 @@ import Testing
     }
 
     @Test(
+        "the radius covers the receiver's error",
         arguments: [(nil, 9000), (0, 9000), (50, 9000), (100, 9000), (1000, 11_000), (20_000, 59_000)]
             as [(Double?, Double)])
     func radiusHoldsTheReceiversError(accuracy: Double?, radius: Double) throws {
@@ -105,15 +112,16 @@ import Testing
         #expect(reduced.horizontalAccuracy == radius)
     }
 
-    /// Who goes across a border and a little further and back stays where the first crossing has put them.
-    @Test func noiseAtABorderDoesNotChangeTheCell() throws {
+    /// A user who crosses a border by a little and returns stays in the cell after the first crossing.
+    @Test("noise at a border does not change the cell")
+    func noiseAtABorderDoesNotChangeTheCell() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<20 {
             let plane = LocalPlane(origin: generator.place())
             var reduction = AccuracyReduction(secret: .init(using: &generator))
             var crossed = 0
             var last: Coordinate?
-            // 200 m to and fro, 10 m further at each turn.
+            // 200 m back and forth, 10 m further at each turn.
             for step in 0..<2000 {
                 let offset = Offset(east: Double(step) * 5 + (step.isMultiple(of: 2) ? 100 : -100), north: 0)
                 let told = try deliver(location(plane.coordinate(offset)), by: &reduction, at: 900 * step).coordinate
@@ -124,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func aSecretHasItsSize() throws {
+    @Test("a secret has exactly 16 bytes and does not print")
+    func aSecretHasItsSize() throws {
         #expect(AccuracyReduction.Secret(bytes: []) == nil)
         #expect(AccuracyReduction.Secret(bytes: Array(repeating: 1, count: 17)) == nil)
         let secret = try #require(AccuracyReduction.Secret(bytes: Array(0..<16)))
@@ -133,7 +142,8 @@ import Testing
     }
 
     /// The vectors of SipHash's reference implementation for messages of 0, 8, 16 and 24 bytes.
-    @Test func theHashIsSipHash() throws {
+    @Test("the hash agrees with SipHash's reference implementation")
+    func theHashIsSipHash() throws {
         let hash = AccuracyKeyedHash(secret: try #require(.init(bytes: Array(0..<16))))
         let words: [UInt64] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110]
         #expect(hash([]) == 0x726f_db47_dd0e_0e31)
@@ -142,8 +152,9 @@ import Testing
         #expect(hash(words) == 0xb8ad_50c6_f649_af94)
     }
 
-    /// Each of the places is in its cell, also where meridians meet, and the cells are some 5 km wide.
-    @Test func everyPlaceIsInItsCell() throws {
+    /// Each place is in its cell, also near the poles, and the cells are about 5 km wide.
+    @Test("every place is in a cell of about 5 km")
+    func everyPlaceIsInItsCell() throws {
         var generator = SeededGenerator(seed: 8)
         var cells: Set<AccuracyGrid.Cell> = []
         let grid = AccuracyGrid(secret: .init(using: &generator))

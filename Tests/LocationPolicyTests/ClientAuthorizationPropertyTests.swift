@@ -4,11 +4,11 @@ import LocationPolicy
 import Testing
 
 @Suite struct ClientAuthorizationPropertyTests {
-    /// What has to hold after any sequence of events whatever.
+    /// Invariants after any sequence of events.
     struct Invariants {
         var openPrompts = 0
         var openRequests: Set<ClientAuthorization.RequestID> = []
-        /// Whether the last thing the user or an administrator said was no.
+        /// True if the last decision of the user or an administrator was a denial.
         var isDenied = false
 
         mutating func check(
@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func invariantsHoldForAnySequence() {
+    @Test("invariants hold after random sequences of events")
+    func invariantsHoldForAnySequence() {
         for seed in 0..<100_000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             var invariants = Invariants()

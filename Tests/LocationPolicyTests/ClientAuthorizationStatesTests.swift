@@ -2,10 +2,10 @@ import LocationModel
 import LocationPolicy
 import Testing
 
-/// Every state that the authorization machine can reach with two requests at a time, found by trying every event in every
-/// state, and what has to hold in each.
+/// All states that the authorization machine can reach with two concurrent requests, found by trying every event in
+/// every state, and the rules for each of them.
 @Suite(.timeLimit(.minutes(5))) struct ClientAuthorizationStatesTests {
-    /// A state and what it was told last.
+    /// A state and its last input.
     private struct Node {
         var machine: ClientAuthorization
         var circumstances: Int
@@ -35,9 +35,9 @@ import Testing
         .allow(.whenInUse), .allow(.always), .deny, .reset, .accuracy(.full), .accuracy(.reduced),
     ]
 
-    @Test("in every state that can be reached, no rule is broken")
+    @Test("no rule is broken in any reachable state")
     func everyState() {
-        // Prompts come an hour apart, so that none is refused for coming too often.
+        // Prompts come an hour apart, so that the prompt budget refuses none.
         var instant = start
         var known: Set<String> = []
         var frontier = Self.circumstances.indices.map {
@@ -49,7 +49,7 @@ import Testing
         while let node = frontier.popLast() {
             for (event, circumstances) in Self.events(in: node) {
                 instant += .seconds(3600)
-                // What is saved may reach the disk or not.
+                // Saving may succeed or fail.
                 for isSaved in [true, false] {
                     var next = Node(machine: node.machine, circumstances: circumstances)
                     let actions = next.machine.handle(event, at: instant)
@@ -66,7 +66,7 @@ import Testing
                         #expect(next.machine.handle(.saved(saved), at: instant).isEmpty)
                         Self.add(next, &known, &frontier)
                     } else if saved.grant == .denied {
-                        // A denial counts all the same; anything else leaves the machine as it was.
+                        // A denial counts all the same; anything else leaves the machine unchanged.
                         Self.add(next, &known, &frontier)
                     }
                 }
@@ -90,7 +90,7 @@ import Testing
             + circumstances.indices.map { (.circumstances(circumstances[$0]), $0) }
     }
 
-    /// Which rule a step breaks.
+    /// The rule that a step breaks, if any.
     private static func broken(
         _ before: Node, _ event: ClientAuthorization.Event, _ after: Node, _ actions: [ClientAuthorization.Action]
     ) -> String? {
@@ -147,7 +147,7 @@ import Testing
         return nil
     }
 
-    /// The requests that wait, by what the machine is made of.
+    /// The waiting requests, found by reflection.
     private static func waiting(in machine: ClientAuthorization) -> Set<ClientAuthorization.RequestID> {
         var waiting: Set<ClientAuthorization.RequestID> = []
         for child in Mirror(reflecting: machine).children {
@@ -161,8 +161,8 @@ import Testing
         return waiting
     }
 
-    /// Two states with the same name behave alike: all that the machine is made of, but for its prompt budget and the
-    /// circumstances, which have a number.
+    /// The identity of a state: two states with the same name behave alike. It covers everything except the prompt
+    /// budget and the circumstances, which have a number.
     private static func name(of node: Node) -> String {
         let parts = Mirror(reflecting: node.machine).children.map { child -> String in
             switch child.label {

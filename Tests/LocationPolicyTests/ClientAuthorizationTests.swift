@@ -2,7 +2,7 @@ import LocationModel
 import LocationPolicy
 import Testing
 
-/// A client whose declaration has every text, unless a test takes one away.
+/// A client whose declaration has every usage description, unless a test removes one.
 func completeDeclaration(_ change: (inout ClientDeclaration) -> Void = { _ in }) -> ClientDeclaration {
     var declaration = ClientDeclaration(identifier: "org.example.Weather", match: ClientMatch(), file: "weather.plist")
     declaration.whenInUseUsageDescription = "Shows the weather where you are."
@@ -12,7 +12,7 @@ func completeDeclaration(_ change: (inout ClientDeclaration) -> Void = { _ in })
     return declaration
 }
 
-/// Where a cell of the state table begins.
+/// The initial state of a row in the state table.
 enum State: CaseIterable {
     case notDetermined, whenInUse, whenInUseAfterUpgradePrompt, once, provisionalAlways, always, denied
     case restricted, servicesOff
@@ -56,9 +56,10 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 }
 
 @Suite struct ClientAuthorizationTests {
-    // MARK: The state table: a row a cell.
+    // MARK: The state table, one row for each transition
 
     @Test(
+        "each state shows its status",
         arguments: [
             (.notDetermined, .notDetermined), (.whenInUse, .authorizedWhenInUse),
             (.whenInUseAfterUpgradePrompt, .authorizedWhenInUse), (.once, .authorizedWhenInUse),
@@ -70,6 +71,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test(
+        "a request leads to a prompt or completes at once",
         arguments: [
             (.notDetermined, .whenInUse, .show(whenInUsePrompt)),
             (.notDetermined, .always, .show(alwaysPrompt)),
@@ -97,6 +99,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test(
+        "an answer saves the decision and completes the request",
         arguments: [
             (.notDetermined, .whenInUse, .allowWhileUsing, record(.whenInUse), .authorizedWhenInUse),
             (.notDetermined, .whenInUse, .allowOnce, nil, .authorizedWhenInUse),
@@ -119,7 +122,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.prompt == nil)
     }
 
-    @Test(arguments: Prompt.Choice.allCases)
+    @Test("an answer that was not offered changes nothing", arguments: Prompt.Choice.allCases)
     func anAnswerThatWasNotOfferedChangesNothing(choice: Prompt.Choice) {
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(9, .always), at: start)
@@ -134,6 +137,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     // MARK: Provisional always
 
     @Test(
+        "provisional always is confirmed before the first delivery in the background",
         arguments: [
             (.keepWhileUsing, record(.whenInUse, upgraded: true), .authorizedWhenInUse),
             (.changeToAlways, record(.always, upgraded: true), .authorizedAlways),
@@ -151,13 +155,14 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(9, .always), at: start) == [.complete(9)], "the question was the one there is")
     }
 
-    @Test(arguments: State.allCases.filter { $0 != .provisionalAlways })
+    @Test("only provisional always is confirmed", arguments: State.allCases.filter { $0 != .provisionalAlways })
     func nothingElseIsConfirmed(state: State) {
         var machine = state.machine
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
     }
 
-    @Test func nothingIsConfirmedWithoutTheText() {
+    @Test("without its usage description always is not confirmed")
+    func nothingIsConfirmedWithoutTheText() {
         let silent = ClientAuthorization.Circumstances(
             declaration: completeDeclaration { $0.alwaysUsageDescription = nil }, isEnabledForUser: true)
         var machine = State.provisionalAlways.machine
@@ -169,7 +174,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     // MARK: Once
 
-    @Test(arguments: [ClientAuthorization.Event.leftUse, .ended])
+    @Test("once ends with use and with the last process", arguments: [ClientAuthorization.Event.leftUse, .ended])
     func onceEnds(event: ClientAuthorization.Event) {
         var machine = State.once.machine
         #expect(machine.record == AuthorizationRecord(), "nothing of it is kept")
@@ -178,7 +183,9 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(9, .whenInUse), at: start) == [.show(whenInUsePrompt)])
     }
 
-    @Test(arguments: [State.whenInUse, .always, .provisionalAlways, .denied])
+    @Test(
+        "a lasting decision does not end with use or with the process",
+        arguments: [State.whenInUse, .always, .provisionalAlways, .denied])
     func whatLastsDoesNotEnd(state: State) {
         var machine = state.machine
         let before = machine.authorization
@@ -189,7 +196,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     // MARK: Requests that meet, go away or fail
 
-    @Test func requestsForTheSameShareAPrompt() {
+    @Test("requests for the same authorization share a prompt")
+    func requestsForTheSameShareAPrompt() {
         var machine = State.notDetermined.machine
         #expect(machine.handle(.request(1, .always), at: start) == [.show(alwaysPrompt)])
         #expect(machine.handle(.request(2, .whenInUse), at: start) == [])
@@ -198,7 +206,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
             machine.handle(.answer(.allowWhileUsing), at: start) == [.save(record(.provisionalAlways)), .complete(2)])
     }
 
-    @Test func aRequestForMoreWaitsAndIsLookedAtAgain() {
+    @Test("a request for more waits and is handled after the open prompt")
+    func aRequestForMoreWaitsAndIsLookedAtAgain() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(machine.handle(.request(2, .always), at: start) == [])
@@ -208,7 +217,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.answer(.keepWhileUsing), at: start).contains(.complete(2)))
     }
 
-    @Test func aPromptGoesWithItsLastRequest() {
+    @Test("a prompt is withdrawn with its last request")
+    func aPromptGoesWithItsLastRequest() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(machine.handle(.withdraw(1), at: start) == [.withdrawPrompt])
@@ -216,7 +226,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.authorization.status == .notDetermined)
     }
 
-    @Test func aConfirmationGoesWithItsClient() {
+    @Test("a confirmation is withdrawn when its client ends")
+    func aConfirmationGoesWithItsClient() {
         var machine = State.provisionalAlways.machine
         _ = machine.handle(.backgroundDeliveryDue, at: start)
         #expect(machine.handle(.ended, at: start) == [.withdrawPrompt])
@@ -224,7 +235,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.access(isInUse: false) == .suspended)
     }
 
-    @Test func nobodyAnswers() {
+    @Test("an unanswered prompt fails all waiting requests")
+    func nobodyAnswers() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         _ = machine.handle(.request(2, .always), at: start)
@@ -233,7 +245,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(3, .whenInUse), at: start) == [.show(whenInUsePrompt)])
     }
 
-    @Test func promptsAreRationed() {
+    @Test("prompts are limited to a burst and then one a minute")
+    func promptsAreRationed() {
         var machine = State.notDetermined.machine
         for id in 1...5 as ClosedRange<UInt64> {
             #expect(machine.handle(.request(id, .whenInUse), at: start) == [.show(whenInUsePrompt)])
@@ -247,6 +260,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test(
+        "a missing usage description fails the request at once",
         arguments: [
             (\.whenInUseUsageDescription, .whenInUse, "NSLocationWhenInUseUsageDescription"),
             (\.whenInUseUsageDescription, .always, "NSLocationWhenInUseUsageDescription"),
@@ -265,7 +279,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     // MARK: Commands
 
-    @Test(arguments: State.allCases)
+    @Test("commands decide in every state", arguments: State.allCases)
     func commands(state: State) {
         let hidden = state == .restricted || state == .servicesOff
         for (decision, status) in [
@@ -279,7 +293,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         }
     }
 
-    @Test func aCommandTakesThePromptAway() {
+    @Test("a command withdraws the open prompt")
+    func aCommandTakesThePromptAway() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(
@@ -288,7 +303,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     // MARK: Ceilings and switches
 
-    @Test(arguments: State.allCases)
+    @Test("a hidden decision takes effect again afterwards", arguments: State.allCases)
     func whatIsHiddenComesBack(state: State) {
         var machine = state.machine
         guard state != .restricted, state != .servicesOff else { return }
@@ -315,7 +330,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         }
     }
 
-    @Test func aCeilingTakesAPointlessPromptAway() {
+    @Test("a lower maximum withdraws a prompt that has become pointless")
+    func aCeilingTakesAPointlessPromptAway() {
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(1, .always), at: start)
         let lowered = completeDeclaration { $0.policy.maximumAuthorization = .whenInUse }
@@ -325,7 +341,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(!machine.record.hasUsedUpgradePrompt, "the one prompt is not spent")
     }
 
-    @Test func aPresetAsksNobodyAndADenialBeatsIt() {
+    @Test("a preset needs no prompt, and a denial overrides it")
+    func aPresetAsksNobodyAndADenialBeatsIt() {
         let preset = completeDeclaration { $0.policy.presetAuthorization = .always }
         var machine = ClientAuthorization(
             record: AuthorizationRecord(), circumstances: .init(declaration: preset, isEnabledForUser: true))
@@ -338,7 +355,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
 
     // MARK: Accuracy
 
-    @Test func temporaryFullAccuracy() {
+    @Test("temporary full accuracy ends with use")
+    func temporaryFullAccuracy() {
         let rough = completeDeclaration { $0.isReducedAccuracyDefault = true }
         var machine = ClientAuthorization(
             record: record(.whenInUse), circumstances: .init(declaration: rough, isEnabledForUser: true))
@@ -355,7 +373,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
                 == [.fail(2, .missingUsageDescription(key: "NSLocationTemporaryUsageDescriptionDictionary.spying"))])
     }
 
-    @Test func theAccuracyCeilingHolds() {
+    @Test("the maximum accuracy limits decisions")
+    func theAccuracyCeilingHolds() {
         let rough = completeDeclaration { $0.policy.maximumAccuracy = .reduced }
         var machine = ClientAuthorization(
             record: record(.always), circumstances: .init(declaration: rough, isEnabledForUser: true))
@@ -368,6 +387,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     // MARK: Access
 
     @Test(
+        "access depends on state and use",
         arguments: [
             (.notDetermined, .refused, .refused), (.whenInUse, .suspended, .permitted(.full)),
             (.once, .suspended, .permitted(.full)), (.provisionalAlways, .suspended, .permitted(.full)),

@@ -14,7 +14,8 @@ import Testing
         return peer
     }
 
-    @Test func everyCriterionMustHold() {
+    @Test("every criterion of a match must hold")
+    func everyCriterionMustHold() {
         let registry = ClientRegistry([
             declaration("org.example.Weather") {
                 $0.executable = "/usr/bin/weather"
@@ -34,13 +35,16 @@ import Testing
         #expect(registry.recognise(other) == .undeclared)
     }
 
-    @Test(arguments: [\ClientMatch.executable, \.systemdUnit, \.userUnit, \.flatpakID, \.securityLabel])
+    @Test(
+        "an unknown property matches no criterion",
+        arguments: [\ClientMatch.executable, \.systemdUnit, \.userUnit, \.flatpakID, \.securityLabel])
     func whatCouldNotBeFoundOutMatchesNothing(criterion: any WritableKeyPath<ClientMatch, String?> & Sendable) {
         let registry = ClientRegistry([declaration("org.example.Weather") { $0[keyPath: criterion] = "x" }])
         #expect(registry.recognise(peer()) == .undeclared)
     }
 
-    @Test func aMatchWithoutCriteriaMatchesNobody() {
+    @Test("a match without criteria matches no process")
+    func aMatchWithoutCriteriaMatchesNobody() {
         let registry = ClientRegistry([
             declaration("org.example.Nobody") { _ in },
             declaration("org.example.User") { $0.users = [1000] },
@@ -48,7 +52,8 @@ import Testing
         #expect(registry.recognise(peer { $0.executable = "/usr/bin/weather" }) == .undeclared)
     }
 
-    @Test func theMoreSpecificDeclarationWinsAndATieIsRefused() {
+    @Test("the more specific declaration wins, and a tie is refused")
+    func theMoreSpecificDeclarationWinsAndATieIsRefused() {
         let general = declaration("org.example.General") { $0.executable = "/usr/bin/python3.11" }
         let special = declaration("org.example.Special") {
             $0.executable = "/usr/bin/python3.11"

@@ -5,7 +5,7 @@ import Testing
     static let attended = LoginSession(isActive: true)
     static let textual = LoginSession(isGraphical: false, isActive: true)
 
-    /// Evidence and whether it is evidence of use.
+    /// Evidence, and whether it shows use.
     static let table: [(UsageEvidence, Bool)] = [
         // The process's own session.
         (.init(place: .session(attended)), true),
@@ -31,13 +31,15 @@ import Testing
         // Services.
         (.init(place: .background), false),
         (.init(place: .background, terminal: .foreground), false),
-        // Background activity that the user is shown.
+        // A background activity that is shown to the user.
         (.init(place: .background, isBackgroundActivityShown: true), true),
         (.init(place: .session(attended), terminal: .background, isBackgroundActivityShown: true), true),
         (.init(place: .session(.init(isActive: true, isLocked: true)), isBackgroundActivityShown: true), true),
     ]
 
-    @Test(arguments: table) func evidence(_ evidence: UsageEvidence, isInUse: Bool) {
+    @Test("evidence of a session, terminal or shown activity is use", arguments: table) func evidence(
+        _ evidence: UsageEvidence, isInUse: Bool
+    ) {
         #expect(evidence.isInUse == isInUse)
         var inUse = InUse()
         inUse.update(evidence, at: .now)
@@ -45,7 +47,7 @@ import Testing
         #expect(inUse.deadline == nil)
     }
 
-    /// What comes after a moment of use, and whether that leaves a grace.
+    /// Evidence after a moment of use, and whether a grace period follows.
     static let ends: [(UsageEvidence, Bool)] = [
         (.init(place: .session(.init(isActive: false))), true),
         (.init(place: .session(attended), terminal: .background), true),
@@ -57,7 +59,9 @@ import Testing
         (.init(place: .application(shownIn: .init(isActive: true, isLocked: true))), false),
     ]
 
-    @Test(arguments: ends) func graceAfter(_ evidence: UsageEvidence, hasGrace: Bool) {
+    @Test("grace follows a switch, but not the end of a session or a lock", arguments: ends) func graceAfter(
+        _ evidence: UsageEvidence, hasGrace: Bool
+    ) {
         let start = ContinuousClock.now
         var inUse = InUse()
         inUse.update(.init(place: .session(Self.attended)), at: start)
@@ -67,7 +71,8 @@ import Testing
         #expect(!inUse.isInUse(at: start + .seconds(15)))
     }
 
-    @Test func graceIsNotRenewedWithoutUse() {
+    @Test("evidence against use does not renew the grace")
+    func graceIsNotRenewedWithoutUse() {
         let (start, away) = (ContinuousClock.now, UsageEvidence(place: .session(.init(isActive: false))))
         var inUse = InUse()
         inUse.update(.init(place: .session(Self.attended)), at: start)
@@ -76,7 +81,8 @@ import Testing
         #expect(inUse.deadline == nil)
     }
 
-    @Test func useDuringGraceGoesOn() {
+    @Test("use during the grace continues")
+    func useDuringGraceGoesOn() {
         let start = ContinuousClock.now
         var inUse = InUse()
         inUse.update(.init(place: .session(Self.attended)), at: start)
@@ -86,7 +92,8 @@ import Testing
         #expect(inUse.isInUse(at: start + .seconds(3600)))
     }
 
-    @Test func lockingDuringGraceEndsIt() {
+    @Test("a lock during the grace ends it")
+    func lockingDuringGraceEndsIt() {
         let start = ContinuousClock.now
         var inUse = InUse()
         inUse.update(.init(place: .session(Self.attended)), at: start)
@@ -110,7 +117,9 @@ import Testing
         ("init.scope", "", false),
     ]
 
-    @Test(arguments: units) func applications(_ unit: String, _ slice: String, isApplication: Bool) {
+    @Test("only units that hold applications count", arguments: units) func applications(
+        _ unit: String, _ slice: String, isApplication: Bool
+    ) {
         #expect(ApplicationUnit.isApplication(unit: unit, slice: slice) == isApplication)
     }
 

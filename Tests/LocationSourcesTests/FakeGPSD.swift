@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A gpsd that does what a test says: it listens, and tells what happens as events.
+/// A scripted gpsd: it listens, and reports connections and lines as events.
 final class FakeGPSD: Sendable {
     enum Event: Sendable {
         case connected(any Channel)
@@ -23,7 +23,7 @@ final class FakeGPSD: Sendable {
         port = server.localAddress?.port ?? 0
     }
 
-    /// Listens on a free port of the loopback, or on a Unix socket.
+    /// Starts listening on a free port of the loopback interface, or on a Unix socket.
     static func start(socket: String? = nil) async throws -> FakeGPSD {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -97,7 +97,7 @@ extension Channel {
 }
 
 extension AsyncStream.Iterator {
-    /// The next element; a test that gets none is to fail.
+    /// The next element; throws at the end of the sequence.
     mutating func required() async throws -> Element {
         guard let element = await next() else { throw EndOfEvents() }
         return element

@@ -71,7 +71,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("is not made, and not made again, while nobody needs it")
+    @Test("is neither made nor remade while it is not needed")
     func noNeed() async throws {
         let gpsd = try await FakeGPSD.start()
         let test = SourceUnderTest(.tcp(host: "localhost", port: gpsd.port))
@@ -87,7 +87,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("a line that comes byte by byte is a line")
+    @Test("a line that arrives byte by byte is decoded")
     func drip() async throws {
         let gpsd = try await FakeGPSD.start()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
@@ -100,7 +100,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("garbage and a line without end are counted, cost nothing, and what follows is understood")
+    @Test("garbage and endless lines are counted and skipped, and later lines are decoded")
     func garbage() async throws {
         let gpsd = try await FakeGPSD.start()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
@@ -116,7 +116,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("a gpsd that hangs up at once is tried again, and says why in the status")
+    @Test("a gpsd that hangs up at once is retried, and the status says why")
     func refuses() async throws {
         let gpsd = try await FakeGPSD.start()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
@@ -125,7 +125,7 @@ struct GPSDConnectionTests {
         for _ in 0..<3 {
             while true {
                 guard case .connected(let channel) = try await clients.required() else { continue }
-                // On a machine that is very slow the other side may have given it up by now, which is as good.
+                // On a very slow machine the other side may have given up by now, which is as good.
                 try? await channel.close()
                 break
             }
@@ -139,7 +139,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("nobody listening, a silent gpsd, and one that goes: unavailable, with the reason, once")
+    @Test("with nobody listening, a silent gpsd or one that goes, unavailability is reported once with its reason")
     func unavailable() async throws {
         let gpsd = try await FakeGPSD.start()
         let port = gpsd.port
@@ -159,7 +159,7 @@ struct GPSDConnectionTests {
 
 @Suite("Reconnecting")
 struct ReconnectScheduleTests {
-    @Test("the first retry is soon, and the first minute is attentive", arguments: [true, false])
+    @Test("the first retry comes soon, and retries are frequent for a minute", arguments: [true, false])
     func attentive(isLocal: Bool) {
         var schedule = ReconnectSchedule(isLocal: isLocal)
         var now = NIODeadline.uptimeNanoseconds(0)
@@ -178,25 +178,9 @@ struct ReconnectScheduleTests {
     }
 }
 
-@Suite("Floods")
-struct FloodGateTests {
-    @Test("a burst passes, and then so many a second")
-    func rate() {
-        var gate = FloodGate()
-        func passed(of count: Int, at seconds: Int64) -> Int {
-            (0..<count).count { _ in gate.passes(at: .uptimeNanoseconds(0) + .hours(1) + .seconds(seconds)) }
-        }
-        #expect(passed(of: 10_000, at: 0) == FloodGate.burst)
-        #expect(passed(of: 10_000, at: 1) == FloodGate.rate)
-        #expect(passed(of: 10_000, at: 100) == FloodGate.burst)
-        // What a receiver does.
-        for second in 101..<200 { #expect(passed(of: 50, at: Int64(second)) == 50) }
-    }
-}
-
-@Suite("Cutting lines")
+@Suite("Line decoding")
 struct GPSDLineDecoderTests {
-    @Test("however the stream is cut", arguments: [1, 2, 3, 7, 1000, 40_000])
+    @Test("lines are the same however the stream is split", arguments: [1, 2, 3, 7, 1000, 40_000])
     func pieces(size: Int) throws {
         let long = String(repeating: "x", count: GPSDLine.maximumLength)
         let stream = Array("one\r\n\ntwo\n\(long)\n\(long)y\r\nthree\n\(long)\(long)\nfour\nrest".utf8)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite("The gate in front of libgps")
+@Suite("The strict decoder in front of libgps")
 struct GPSDLineTests {
     private func position(_ members: String) throws -> GPSDLine.Position {
         guard case .position(let position) = try GPSDLine(ByteBuffer(string: #"{"class":"TPV",\#(members)}"#)) else {
@@ -15,7 +15,7 @@ struct GPSDLineTests {
     }
 
     @Test(
-        "a number is a number however it is written",
+        "numbers are accepted in any notation",
         arguments: [
             ("3", 3), ("3.0", 3), ("0.3e1", 3), ("30E-1", 3), ("-0", 0), ("-0.0", 0), ("1e-999", 0), ("-7", -7),
         ])
@@ -25,7 +25,7 @@ struct GPSDLineTests {
         #expect(position.lat == Double(value))
     }
 
-    @Test("a sign survives, and so does what an integer of 64 bits cannot hold")
+    @Test("a sign survives, and so does a number beyond 64 bits")
     func extremes() throws {
         #expect(try position(#""lat":-0"#).lat?.sign == .minus)
         #expect(
@@ -33,14 +33,14 @@ struct GPSDLineTests {
         #expect(try position(#""speed":1.7976931348623157e308"#).speed == .greatestFiniteMagnitude)
     }
 
-    @Test("null is absent")
+    @Test("null reads as absent")
     func null() throws {
         let position = try position(#""mode":null,"lat":null,"time":null"#)
         #expect(position.mode == nil && position.lat == nil && position.time == nil)
     }
 
     @Test(
-        "bytes that are no UTF-8 are refused, wherever they are",
+        "invalid UTF-8 is refused anywhere",
         arguments: [
             [0xFF], [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
             [0xF0, 0x9F, 0x98],
@@ -55,7 +55,7 @@ struct GPSDLineTests {
         #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(ByteBuffer(bytes: wide)) }
     }
 
-    @Test("a line nests as deep as jansson lets it, and no deeper", arguments: [("[", "]"), (#"{"":"#, "}")])
+    @Test("nesting is accepted to jansson's depth, and no deeper", arguments: [("[", "]"), (#"{"":"#, "}")])
     func depth(opening: String, closing: String) throws {
         func line(_ depth: Int) -> ByteBuffer {
             let nested =
@@ -69,7 +69,7 @@ struct GPSDLineTests {
         #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(line(2049)) }
     }
 
-    @Test("the longest line, and one byte more")
+    @Test("the longest line is accepted, and one byte more is refused")
     func length() throws {
         let line = #"{"class":"PPS"}"#
         let spaces = String(repeating: " ", count: GPSDLine.maximumLength - line.utf8.count)
@@ -77,7 +77,7 @@ struct GPSDLineTests {
         #expect(throws: GPSDLineError.tooLong) { try GPSDLine(ByteBuffer(string: line + spaces + " ")) }
     }
 
-    @Test("what libgps gets is what was read, as JSON, with one class and no control character")
+    @Test("libgps gets the decoded values as JSON, with one class and no control character")
     func rewriting() throws {
         var random = SeededGenerator(seed: 0x6A61_6E73)
         func text() -> String {
@@ -112,7 +112,7 @@ struct GPSDLineTests {
         }
     }
 
-    /// The one line as a decoder for any JSON reads it.
+    /// The line as another JSON decoder reads it.
     private func readBack<Message: Decodable>(_ line: inout LibGPSLine, as type: Message.Type) throws -> Message {
         var text = ""
         line.withCString { text = $0.map { String(cString: $0) } ?? "" }
@@ -121,10 +121,10 @@ struct GPSDLineTests {
         return try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    @Test("what the gate lets through, another decoder reads alike: recorded lines, broken at random")
+    @Test("another decoder agrees on every accepted line, recorded or randomly broken")
     func comparison() throws {
         let checkout = String(#filePath.dropLast("Tests/LocationSourcesTests/GPSDLineTests.swift".count))
-        let recorded = [UInt8](try Data(contentsOf: URL(filePath: checkout + "Config/track.json")))
+        let recorded = [UInt8](try Data(contentsOf: URL(filePath: checkout + "Config/demo/track.json")))
             .split(separator: UInt8(ascii: "\n")).map(Array.init)
         let suite = Recording.suite.compactMap { $0.check() }.joined().map { Array($0.utf8) }
         let hostile = (HostileLineTests.refused + HostileLineTests.harmless).map { Array($0.utf8) }
@@ -200,7 +200,7 @@ private enum Formerly {
         var `class`: String
     }
 
-    /// Whether Foundation finds `message` in `line`, too.
+    /// True if Foundation finds the same `message` in `line`.
     static func reads(_ line: [UInt8], as message: GPSDLine) -> Bool {
         func read<T: Decodable>(_ type: T.Type, of name: String) -> T? {
             let line = Data(line)

@@ -22,9 +22,9 @@ private func location(_ members: String) throws -> Location? {
     try position(#""mode":3,"lat":48.5,"lon":-11.25,\#(members)"#).location
 }
 
-@Suite("What gpsd's messages say")
+@Suite("Decoding gpsd's messages")
 struct GPSDMessageTests {
-    @Test("each class")
+    @Test("every class is decoded")
     func classes() throws {
         #expect(
             try report(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#)
@@ -50,7 +50,7 @@ struct GPSDMessageTests {
         #expect(try report(#"{"class":"PPS","device":"/dev/a","real_sec":1}"#) == .other("PPS"))
     }
 
-    @Test("every member of a fix, and the conversions")
+    @Test("every member of a fix is decoded and converted")
     func fix() throws {
         let position = try position(
             #""mode":3,"status":1,"time":"2026-11-21T08:30:00.290Z","lat":48.1,"lon":11.6,"altHAE":560.0,"#
@@ -71,7 +71,7 @@ struct GPSDMessageTests {
         #expect(location.sourceInformation == .init(isSimulated: false, device: "/dev/x"))
     }
 
-    @Test("what is not said is absent, also right after a message that said it")
+    @Test("an omitted member is absent, also right after a message that had it")
     func absent() throws {
         let unpacker = GPSDUnpacker()
         let full = #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0,"eph":3.0,"speed":4.0,"track":5.0,"altMSL":6.0}"#
@@ -89,7 +89,7 @@ struct GPSDMessageTests {
     }
 
     @Test(
-        "no fix, no location",
+        "without a fix there is no location",
         arguments: [
             #""mode":1,"lat":48.0,"lon":11.0"#, #""mode":0,"lat":48.0,"lon":11.0"#, #""lat":48.0,"lon":11.0"#,
             #""mode":3"#, #""mode":3,"lat":48.0"#, #""mode":3,"lon":11.0"#, #""mode":4,"lat":48.0,"lon":11.0"#,
@@ -100,7 +100,7 @@ struct GPSDMessageTests {
         #expect(try position(members).location == nil)
     }
 
-    @Test("values that cannot be are absent")
+    @Test("impossible values are absent")
     func impossible() throws {
         #expect(try location(#""speed":-1.0"#)?.speed == nil)
         #expect(try location(#""track":360.5"#)?.course == nil)
@@ -112,7 +112,7 @@ struct GPSDMessageTests {
     }
 
     @Test(
-        "numbers keep their value on the way through libgps",
+        "numbers keep their values through libgps",
         arguments: [0.0, 1e-7, -1.5e-5, 48.137154321, -89.999999999, 52.473104261, 7.0, 33.333333333333336])
     func precision(latitude: Double) throws {
         let position = try position(#""mode":2,"lat":\#(latitude),"lon":0.0"#)
@@ -120,7 +120,7 @@ struct GPSDMessageTests {
         #expect(abs(read - latitude) <= 1e-13 * max(1, abs(latitude)))
     }
 
-    @Test("a heading is degrees from true north")
+    @Test("a heading is in degrees from true north")
     func heading() throws {
         func heading(_ value: String) throws -> GPSDReport {
             try report(#"{"class":"ATT","device":"/dev/c","time":"2026-11-21T08:30:00.000Z","heading":\#(value)}"#)
@@ -134,7 +134,7 @@ struct GPSDMessageTests {
     }
 }
 
-/// libgps 3.22 loops for ever on many of these when it gets them as they are; a test that hangs here is the failure.
+/// libgps 3.22 loops for ever on many of these lines; a test that hangs here is the failure.
 @Suite("Lines that gpsd would not write", .timeLimit(.minutes(5)))
 struct HostileLineTests {
     static let refused: [String] = [
@@ -202,17 +202,17 @@ struct HostileLineTests {
         (1...count).map { #"{"class":"DEVICE","path":"/dev/\#($0)","activated":0}"# }.joined(separator: ",")
     }
 
-    @Test("are refused", arguments: refused)
+    @Test("malformed lines are refused", arguments: refused)
     func refuses(line: String) {
         #expect(throws: GPSDLineError.self) { try report(line) }
     }
 
-    @Test("or do no harm", arguments: harmless)
+    @Test("odd but valid lines are harmless", arguments: harmless)
     func survives(line: String) throws {
         _ = try report(line)
     }
 
-    @Test("a fifth receiver, with which libgps would hang, is as good as the others")
+    @Test("a fifth receiver, on which libgps would hang, is like the others")
     func fifthReceiver() throws {
         guard case .devices(let devices) = try report(#"{"class":"DEVICES","devices":[\#(Self.devices(5))]}"#) else {
             Issue.record("not understood")
@@ -221,7 +221,7 @@ struct HostileLineTests {
         #expect(devices.map(\.path) == (1...5).map { "/dev/\($0)" })
     }
 
-    @Test("real lines, broken in every way at random, neither hang nor crash")
+    @Test("randomly broken lines neither hang nor crash")
     func mutations() throws {
         var random = SeededGenerator(seed: 0x6C6F_6361_7465)
         let seeds = [

@@ -5,12 +5,12 @@ import Testing
 
 @testable import LocationSources
 
-/// What recorded receivers said, and what is told of it. One after the other: two dozen gpsds at once are more than a busy
-/// machine has time for, and they play in real time.
+/// Recorded receiver logs, and the locations reported for them. Serialized, because two dozen gpsds in real time would
+/// overload a busy machine.
 @Suite("Recorded receivers", .serialized)
 struct GoldenTests {
     @Test(
-        "through a real gpsd, each epoch is told once, with the values of its reports",
+        "through a real gpsd, each epoch is reported once, with the values of its reports",
         .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"),
         .timeLimit(.minutes(5)),
         arguments: Recording.own + Recording.suite)
@@ -25,7 +25,7 @@ struct GoldenTests {
         let listener = try await Listener(port: port)
         let quiet = QuietTime(loop: test.loop)
         let reports = Task {
-            // A task, because the lines have to be read while the recording is being sent.
+            // A task, because lines have to be read while the recording is being sent.
             var reports: [RawTPV] = []
             for await line in listener.lines {
                 quiet.restart()
@@ -55,7 +55,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "gpsd's own record of them, line by line",
+        "libgps agrees with gpsd's own expectation, line by line",
         .enabled(if: !Recording.suite.isEmpty, "no logs: set LOCATIOND_GPSD_LOGS"),
         arguments: Recording.suite)
     func record(recording: Recording) throws {

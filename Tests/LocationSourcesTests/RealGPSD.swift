@@ -15,8 +15,8 @@ final class RealGPSD: Sendable {
 
     private let process: pid_t
 
-    /// Starts one that reads `devices` without writing to them, listens on `port` of the loopback and takes orders on
-    /// `controlSocket`.
+    /// Starts a gpsd that reads `devices` without writing to them, listens on `port` of the loopback interface and
+    /// takes commands on `controlSocket`.
     init(port: Int, devices: [String], controlSocket: String? = nil) throws {
         var arguments = [Self.executable, "-N", "-n", "-b", "-S", "\(port)"]
         if let controlSocket { arguments += ["-F", controlSocket] }
@@ -26,7 +26,7 @@ final class RealGPSD: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // An inherited end of a pseudo terminal would keep it from being hung up. (Closing what is not open is no error.)
+        // An inherited end of a pseudo terminal would prevent its hang-up. (Closing a closed descriptor is no error.)
         for descriptor in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var argv = arguments.map { strdup($0) } + [nil]
         defer { argv.forEach { free($0) } }
@@ -36,13 +36,13 @@ final class RealGPSD: Sendable {
         self.process = process
     }
 
-    /// Ends it at once, and waits for that.
+    /// Kills it and waits for its end.
     func kill() {
         Glibc.kill(process, SIGKILL)
         waitpid(process, nil, 0)
     }
 
-    /// A port that nobody listens on at the moment.
+    /// A port without a listener.
     static func freePort() async throws -> Int {
         let server = try await FakeGPSD.start()
         try await server.stop()
@@ -50,12 +50,12 @@ final class RealGPSD: Sendable {
     }
 }
 
-/// A serial line with this process in place of the receiver.
+/// A serial line with this process as the receiver.
 final class PseudoTerminal: Sendable {
-    /// Its name for gpsd.
+    /// The device name for gpsd.
     let path: String
     private let end: any Channel
-    /// Kept open, so that what is sent before gpsd opens the line, or while it is being restarted, is no hang-up.
+    /// Kept open, so that sending before gpsd opens the line, or during its restart, is no hang-up.
     private let line: Int32
 
     init() async throws {
@@ -83,7 +83,7 @@ final class PseudoTerminal: Sendable {
         try await end.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 
-    /// Pulls the plug.
+    /// Hangs up the line.
     func hangUp() async throws {
         close(line)
         try await end.close()
@@ -95,7 +95,7 @@ final class Listener: Sendable {
     let lines: AsyncStream<String>
     private let channel: any Channel
 
-    /// Connects and waits until gpsd knows that it listens.
+    /// Connects and waits until gpsd confirms the watch.
     init(port: Int) async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines

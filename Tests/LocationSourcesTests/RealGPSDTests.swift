@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationSources
 
-/// Sentences of a receiver at 10 Hz, from one moment on, and a gpsd that can be killed and started again.
+/// A receiver at 10 Hz, and a gpsd that can be killed and restarted.
 private final class Bench: Sendable {
     let port: Int
     let line: PseudoTerminal
@@ -23,7 +23,7 @@ private final class Bench: Sendable {
     }
 }
 
-/// Sends an RMC sentence each tenth of a second, from a task of the event loop.
+/// Sends an RMC sentence each tenth of a second from a task of the event loop.
 private final class Feed: Sendable {
     private let task: RepeatedTask
 
@@ -52,7 +52,7 @@ private final class Feed: Sendable {
 @Suite(
     "A real gpsd", .serialized, .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"), .timeLimit(.minutes(5)))
 struct RealGPSDTests {
-    @Test("killed and started again twenty times, its locations are there again within a second")
+    @Test("after each of twenty kills of gpsd, locations return within a second")
     func restarts() async throws {
         let bench = try await Bench()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: bench.port))
@@ -64,7 +64,7 @@ struct RealGPSDTests {
         for _ in 0..<20 {
             gpsd.kill()
             _ = try await test.status { $0.connection == .retrying }
-            // Nothing comes from a dead gpsd; what is in the queue is from before.
+            // A dead gpsd sends nothing; queued events are from before.
             let killed = Timestamp.now()
             gpsd = try bench.start()
             let (first, firstOfOther) = (ContinuousClock.now, bench.port)
@@ -84,7 +84,7 @@ struct RealGPSDTests {
         print("later than a client that tries every 10 ms: at most \(lost.max() ?? .zero)")
     }
 
-    @Test("unplugged, silent, removed: unavailable; plugged in again: a location")
+    @Test("an unplugged, silent or removed receiver is reported unavailable, and a plugged-in one gives locations")
     func unplugged() async throws {
         let bench = try await Bench()
         let directory = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID().uuidString)")
@@ -104,7 +104,7 @@ struct RealGPSDTests {
         let again = Feed(line: bench.line)
         try await nextLocation(&events)
 
-        // The plug is pulled, and another receiver comes.
+        // Hang up; another receiver is added.
         again.stop()
         try await bench.line.hangUp()
         _ = try await nextUnavailable(&events)
@@ -113,7 +113,7 @@ struct RealGPSDTests {
         try await order("+\(other.path)", control)
         try await nextLocation(&events)
 
-        // gpsd is told to let go of it.
+        // Tell gpsd to remove it.
         try await order("-\(other.path)", control)
         _ = try await nextUnavailable(&events)
         otherFeed.stop()
@@ -134,7 +134,7 @@ struct RealGPSDTests {
         }
     }
 
-    /// When a client that tries to connect every 10 ms got its first fix.
+    /// The time of the first fix for a client that tries to connect every 10 ms.
     private func firstTPV(port: Int) async throws -> ContinuousClock.Instant {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         while true {
@@ -150,7 +150,8 @@ struct RealGPSDTests {
         }
     }
 
-    /// Gives gpsd an order as gpsdctl does. gpsd reads until the connection is closed, and does nothing else meanwhile.
+    /// Sends gpsd a command as gpsdctl does. gpsd reads until the connection is closed, and does nothing else
+    /// meanwhile.
     private func order(_ order: String, _ socket: String) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(unixDomainSocketPath: socket).get()

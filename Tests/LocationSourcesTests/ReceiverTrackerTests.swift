@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationSources
 
-/// Moments and reports with few words: seconds since the start, and receivers' times in seconds.
+/// Abbreviations for times and reports: seconds since the start, and receivers' times in seconds.
 private func at(_ seconds: Double) -> NIODeadline {
     NIODeadline.uptimeNanoseconds(1_000_000_000_000) + TimeAmount.nanoseconds(Int64((seconds * 1e9).rounded()))
 }
@@ -32,7 +32,7 @@ private func noFix(_ seconds: Double?, device: String? = "a") -> GPSDReport {
 }
 
 extension ReceiverTracker {
-    /// What is told, in short: `48@3` is latitude 48 at the receiver's second 3.
+    /// The published events in short form: `48@3` is latitude 48 at the receiver's second 3.
     fileprivate mutating func hear(_ report: GPSDReport, _ seconds: Double) -> [String] {
         short(receive(report, at: at(seconds)))
     }
@@ -50,7 +50,7 @@ extension ReceiverTracker {
         return tracker
     }
 
-    /// One that has learned that an epoch of receiver `a` is `reports` reports, up to second `last`.
+    /// A tracker that has learned that an epoch of receiver `a` has `reports` reports, up to second `last`.
     fileprivate static func trained(reports: Int = 1, until last: Int, interval: Double = 1) -> ReceiverTracker {
         var tracker = needed()
         for second in 0...last {
@@ -84,7 +84,7 @@ struct EpochTests {
         #expect(tracker.tick(0.35) == ["48@0"])
     }
 
-    @Test("the first epoch is told when the next begins, and then one report an epoch is known to be usual")
+    @Test("the first epoch ends when the next begins, after which one report an epoch is known to be usual")
     func firstEndsWithSecond() {
         var tracker = ReceiverTracker.needed()
         #expect(tracker.hear(fix(0), 0).isEmpty)
@@ -113,7 +113,7 @@ struct EpochTests {
         #expect(slow.deadline == 50.25)
     }
 
-    @Test("a later report of an epoch overrides what it has and leaves the rest")
+    @Test("a later report of an epoch replaces its own values and leaves the rest")
     func refines() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 2)
         _ = tracker.receive(fix(3, latitude: 48, accuracy: 5, speed: 2), at: at(3))
@@ -127,7 +127,7 @@ struct EpochTests {
         #expect(location.horizontalAccuracy == 5)
     }
 
-    @Test("a report that lost the fix counts, and takes nothing away")
+    @Test("a report without a fix counts, and removes nothing")
     func keepsFix() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 2)
         #expect(tracker.hear(fix(3), 3).isEmpty)
@@ -136,7 +136,7 @@ struct EpochTests {
         #expect(tracker.hear(noFix(5), 5) == ["48@4"])
     }
 
-    @Test("a fix without a time is told at once, each one")
+    @Test("each fix without a time is published at once")
     func timeless() {
         var tracker = ReceiverTracker.needed()
         #expect(tracker.hear(fix(nil, latitude: 1), 0).count == 1)
@@ -145,7 +145,7 @@ struct EpochTests {
         #expect(tracker.hear(fix(nil, latitude: 3), 1.1).count == 2)
     }
 
-    @Test("a step back is dropped while the time line is fresh, and begins a new one when it is not")
+    @Test("a step back is dropped while the time line is fresh, and starts a new one when it is stale")
     func backward() {
         var tracker = ReceiverTracker.trained(until: 5)
         #expect(tracker.hear(fix(3), 5.5).isEmpty)
@@ -156,7 +156,7 @@ struct EpochTests {
         #expect(tracker.hear(fix(2), 10.7) == ["48@2"])
     }
 
-    @Test("the newest time is never told twice, however old it is")
+    @Test("the newest time is never published twice, however old it is")
     func frozenTime() {
         var tracker = ReceiverTracker.trained(until: 5)
         #expect(tracker.tick(8.5) == ["silent"])
@@ -164,7 +164,7 @@ struct EpochTests {
         #expect(tracker.lateRefinements == 1)
     }
 
-    @Test("a new connection and a reopened device begin a new time line")
+    @Test("a new connection and a reopened device start a new time line")
     func newTimeLine() {
         var tracker = ReceiverTracker.trained(until: 5)
         _ = tracker.setConnected(false, at: at(5.1))
@@ -176,7 +176,7 @@ struct EpochTests {
         #expect(tracker.hear(fix(1), 5.7) == ["48@1"])
     }
 
-    @Test("what waited when the connection went is told")
+    @Test("a pending fix is published when the connection ends")
     func flushesAtEnd() {
         var tracker = ReceiverTracker.needed()
         _ = tracker.hear(fix(1), 0.1)
@@ -187,7 +187,7 @@ struct EpochTests {
 @Suite("Freshness")
 struct FreshnessTests {
     @Test(
-        "unavailable comes three and a half intervals after the last fix, once",
+        "unavailability is reported once, three and a half intervals after the last fix",
         arguments: [(0.05, 0.35), (0.1, 0.35), (0.2, 0.7), (1, 3.5), (5, 17.5), (30, 60)])
     func horizon(interval: Double, horizon: Double) {
         var tracker = ReceiverTracker.trained(until: 8, interval: interval)
@@ -201,7 +201,7 @@ struct FreshnessTests {
         #expect(tracker.deadline != nil)
     }
 
-    @Test("without any fix, unavailable comes by the assumed pace, with the reason")
+    @Test("without any fix, unavailability is reported by the assumed pace, with the reason")
     func reasons() {
         var tracker = ReceiverTracker(preferredDevice: nil)
         #expect(tracker.deadline == nil)
@@ -222,7 +222,7 @@ struct FreshnessTests {
         #expect(tracker.hear(noFix(4), 4).isEmpty)
     }
 
-    @Test("a receiver that loses its fix, or goes, is unavailable when its last fix goes stale")
+    @Test("after the loss of a fix or receiver, unavailability is reported when the last fix goes stale")
     func losesFix() {
         var tracker = ReceiverTracker.trained(until: 5)
         for second in 6...8 { #expect(tracker.hear(noFix(Double(second)), Double(second)).isEmpty) }
@@ -241,7 +241,7 @@ struct FreshnessTests {
         #expect(tracker.tick(8.5) == ["noReceiver"])
     }
 
-    @Test("a receiver that repeats one moment is not fresh")
+    @Test("a receiver that repeats one time is not fresh")
     func frozen() {
         var tracker = ReceiverTracker.trained(until: 5)
         for second in 6...8 { #expect(tracker.hear(fix(5), Double(second)).isEmpty) }
@@ -261,7 +261,7 @@ struct FreshnessTests {
         #expect(tracker.deadline == 81 + 3.5)
     }
 
-    @Test("an outage under one connection is not learned either, but two long intervals in a row are")
+    @Test("an outage during a connection is not learned either, but two long intervals in a row are")
     func gaps() {
         var tracker = ReceiverTracker.needed()
         for (index, second) in [0.0, 1, 21, 22, 42, 43].enumerated() { _ = tracker.hear(fix(Double(index)), second) }
@@ -271,7 +271,7 @@ struct FreshnessTests {
         #expect(tracker.deadline == 118.0)
     }
 
-    @Test("nothing from before a pause is told or fresh after it, and nothing waits during it")
+    @Test("nothing from before a pause is published or fresh after it, and nothing is pending during it")
     func pause() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 5)
         _ = tracker.hear(fix(6), 6)
@@ -288,7 +288,7 @@ struct FreshnessTests {
 
 @Suite("Receivers")
 struct ReceiverChoiceTests {
-    /// Both report each second, `a` first; gives what is told in the last of `seconds`.
+    /// Both receivers report each second, `a` first; returns the events of the last of `seconds`.
     private func run(
         _ tracker: inout ReceiverTracker, _ seconds: ClosedRange<Int>, a: (FixMode, Double)?, b: (FixMode, Double)?
     ) -> [String] {
@@ -307,13 +307,13 @@ struct ReceiverChoiceTests {
         return last
     }
 
-    @Test("the one that is there stays, even when another is a little better or has a better mode")
+    @Test("the current receiver stays, even if another is a little better or has a better mode")
     func stays() {
         var tracker = ReceiverTracker.needed()
         #expect(run(&tracker, 0...30, a: (.twoDimensional, 10), b: (.threeDimensional, 6)) == ["1@30"])
     }
 
-    @Test("another takes over after ten epochs with less than half the error")
+    @Test("another receiver takes over after ten epochs with less than half the error")
     func takesOver() {
         var tracker = ReceiverTracker.needed()
         _ = run(&tracker, 0...0, a: (.threeDimensional, 10), b: nil)
@@ -321,7 +321,7 @@ struct ReceiverChoiceTests {
         #expect(run(&tracker, 10...12, a: (.threeDimensional, 10), b: (.threeDimensional, 4)).last == "2@12")
     }
 
-    @Test("the preferred one counts while it is fresh")
+    @Test("the preferred receiver is selected while it is fresh")
     func preferred() {
         var tracker = ReceiverTracker.needed(preferring: "b")
         #expect(run(&tracker, 0...5, a: (.threeDimensional, 1), b: (.twoDimensional, 50)) == ["2@5"])
@@ -331,7 +331,7 @@ struct ReceiverChoiceTests {
     }
 
     @Test(
-        "a choice prefers 3D, then the smaller error, then the name",
+        "a selection prefers 3D, then the smaller error, then the name",
         arguments: [
             ((FixMode.twoDimensional, 1.0), (FixMode.threeDimensional, 50.0), "2@5"),
             ((.threeDimensional, 9.0), (.threeDimensional, 8.0), "2@5"),
@@ -345,7 +345,7 @@ struct ReceiverChoiceTests {
         #expect(run(&tracker, 5...5, a: a, b: b).contains(told))
     }
 
-    @Test("after a change of receivers an older time is dropped until the other has gone stale")
+    @Test("after a change of receivers, older times are dropped until the previous receiver has gone stale")
     func olderTime() {
         var tracker = ReceiverTracker.needed(preferring: "b")
         for second in 0...5 { _ = tracker.hear(fix(Double(second) + 100, device: "a"), Double(second)) }
@@ -359,7 +359,7 @@ struct ReceiverChoiceTests {
         #expect(tracker.droppedBackward == 3)
     }
 
-    @Test("one of several going silent is no reason to say unavailable")
+    @Test("one of several receivers going silent is not unavailability")
     func oneGoes() {
         var tracker = ReceiverTracker.needed()
         _ = run(&tracker, 0...5, a: (.threeDimensional, 5), b: (.threeDimensional, 5))
@@ -368,7 +368,7 @@ struct ReceiverChoiceTests {
         }
     }
 
-    @Test("headings: the receiver that counts goes before a compass, a compass before another")
+    @Test("the selected receiver's heading precedes a compass, and the first compass others")
     func headings() {
         func heading(_ device: String, _ degrees: Double) -> GPSDReport {
             .attitude(
@@ -386,7 +386,7 @@ struct ReceiverChoiceTests {
         #expect(tracker.hear(heading("d", 2), 5.4).isEmpty)
     }
 
-    @Test("the clocks are compared whenever the receiver tells the time, with a fix or without")
+    @Test("clocks are compared at every report with a time, with or without a fix")
     func clocks() {
         var tracker = ReceiverTracker.needed()
         func offset() -> Duration? { tracker.status(at: at(0)).first?.clockOffset }
@@ -400,24 +400,24 @@ struct ReceiverChoiceTests {
         #expect(offset() == .seconds(-1))
     }
 
-    @Test("a gpsd that names receivers without end is not followed")
+    @Test("the number of tracked receivers is bounded")
     func bounded() {
         var tracker = ReceiverTracker.needed()
         for index in 0..<100 { _ = tracker.hear(fix(1, device: "\(index)"), 0) }
         #expect(tracker.status(at: at(0)).count == ReceiverTracker.maximumReceivers)
     }
 
-    @Test("a new receiver takes the place of the one that has been silent longest, and never that of one that is heard")
+    @Test("a new receiver replaces the one that has been silent longest, never a fresh one")
     func places() {
         var tracker = ReceiverTracker.needed()
-        // What counts is never forgotten, however many names gpsd makes up beside it.
+        // The selected receiver is kept, whatever the number of made-up names beside it.
         for second in 0..<60 {
             for index in 0..<4 { _ = tracker.hear(fix(Double(second), device: "\(second) \(index)"), Double(second)) }
             _ = tracker.hear(fix(Double(second), device: "real", latitude: 50, accuracy: 1), Double(second) + 0.1)
             #expect(tracker.status(at: at(Double(second) + 0.1)).contains { $0.device == "real" })
         }
         #expect(tracker.status(at: at(60)).count == ReceiverTracker.maximumReceivers)
-        // All have fallen silent: the next one is heard, whatever its name, which comes first in the alphabet of none.
+        // All are silent: the next one is tracked, whatever its name.
         _ = tracker.tick(1000)
         _ = tracker.hear(fix(1000, device: "new", latitude: 51), 1000)
         #expect(tracker.hear(fix(1001, device: "new", latitude: 51), 1001).contains("51@1000"))

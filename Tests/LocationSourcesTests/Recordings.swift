@@ -2,7 +2,7 @@ import FoundationEssentials
 import LocationModel
 import Testing
 
-/// The receiver logs to test with: our own, and the GPSD project's where they are at hand.
+/// Recorded receiver logs: this project's, and the GPSD project's where they are available.
 struct Recording: CustomTestStringConvertible {
     var path: String
 
@@ -10,7 +10,7 @@ struct Recording: CustomTestStringConvertible {
 
     func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
-    /// What gpsd made of it when it was added to gpsd's suite; `nil` where there is none.
+    /// gpsd's expected output in its own test suite; `nil` without one.
     func check() -> [String]? {
         guard let data = try? Data(contentsOf: URL(filePath: path + ".chk")) else { return nil }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
@@ -31,14 +31,14 @@ struct Recording: CustomTestStringConvertible {
     }
 }
 
-/// A TPV message as JSON, read without libgps: what the tests compare with.
+/// A TPV message decoded without libgps, for comparison.
 struct RawTPV: Decodable {
     var `class`: String
     var mode: Int?
     var time: String?
     var lat, lon, altMSL, altHAE, eph, epv, track, epd, speed, eps: Double?
 
-    /// The message in `line` if that is a TPV with a fix.
+    /// The message in `line` if it is a TPV with a fix.
     init?(fixIn line: String) {
         guard let tpv = try? JSONDecoder().decode(RawTPV.self, from: Data(line.utf8)), tpv.class == "TPV",
             (tpv.mode ?? 0) >= 2, tpv.lat != nil, tpv.lon != nil
@@ -46,7 +46,7 @@ struct RawTPV: Decodable {
         self = tpv
     }
 
-    /// Its numbers in the order of `RawTPV.values(of:)`, converted as documented.
+    /// The numbers in the order of `RawTPV.values(of:)`, converted as documented.
     var values: [Double?] {
         let ratio = 0.616729
         return [
@@ -64,7 +64,7 @@ struct RawTPV: Decodable {
     }
 }
 
-/// What has to be told of a sequence of reports: each new time once, with the values of its reports, and each fix
+/// The locations to publish for a sequence of reports: each new time once, with the values of its reports, and each fix
 /// without a time.
 struct Expectation {
     /// The reports of each time that is later than all before it, in order.
@@ -89,7 +89,7 @@ struct Expectation {
         }
     }
 
-    /// What is wrong with `told`, in sentences without positions.
+    /// The differences of `told`, in sentences without positions.
     func faults(in told: [Location]) -> [String] {
         var faults: [String] = []
         let times = Set(epochs.map(\.time)).union(backward)

@@ -18,7 +18,7 @@ private func track(_ lines: String...) throws -> RecordedTrack {
     try RecordedTrack(name: "test.json", file: "test.json", bytes: Array(lines.joined(separator: "\n").utf8))
 }
 
-/// A track in GPX through `points`: the latitude, and the second.
+/// A GPX track through `points`: latitude and second of each.
 private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
     let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
     defer { try? FileManager.default.removeItem(atPath: file) }
@@ -30,7 +30,7 @@ private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
     return try RecordedTrack(contentsOfFile: file)
 }
 
-/// A replay on a clock that is turned by hand; the wall clock shows the same seconds.
+/// A replay on a manual clock; the wall clock shows the same seconds.
 private final class Player {
     let loop = EmbeddedEventLoop()
     let events = NIOLockedValueBox<[SourceEvent]>([])
@@ -44,7 +44,7 @@ private final class Player {
             handler: { [events] event in events.withLockedValue { $0.append(event) } })
     }
 
-    /// Lets time pass and gives what is told meanwhile: `48@1.5` is latitude 48 with the time of 1.5 s.
+    /// Advances the clock and returns the published events: `48@1.5` is latitude 48 with the time of 1.5 s.
     func advance(_ seconds: Double) -> [String] {
         loop.advanceTime(by: .nanoseconds(Int64(seconds * 1e9)))
         return events.withLockedValue { events in
@@ -63,7 +63,7 @@ private final class Player {
 
 @Suite("Replay")
 struct ReplaySourceTests {
-    @Test("plays at the track's pace with the times of now, and starts over")
+    @Test("plays at the track's pace with current times, and starts over")
     func pace() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2.5, 3)))
         #expect(player.advance(10).isEmpty)
@@ -72,12 +72,12 @@ struct ReplaySourceTests {
         #expect(player.advance(0.6).isEmpty)
         #expect(player.advance(0.1) == ["2@11.0"])
         #expect(player.advance(1.5) == ["3@12.5"])
-        // The median interval later, here the longer of two.
+        // After the median interval, here the longer of two.
         #expect(player.advance(1.5) == ["1@14.0"])
         #expect(player.advance(1) == ["2@15.0"])
     }
 
-    @Test("at another pace times and speeds agree with the positions", arguments: [0.5, 4, 1000])
+    @Test("at another pace, times and speeds agree with positions", arguments: [0.5, 4, 1000])
     func faster(pace: Double) throws {
         let player = Player(
             try gpx(("48", 0), ("48.001", 10), ("48.002", 20), ("48.004", 30)), pace: pace, repeats: false)
@@ -99,7 +99,7 @@ struct ReplaySourceTests {
         }
     }
 
-    @Test("at a snail's pace the next report is ages away, and nothing overflows")
+    @Test("at a very slow pace the next report is ages away, and nothing overflows")
     func snail() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)), pace: 1e-300)
         player.source.setNeeded(true)
@@ -107,7 +107,7 @@ struct ReplaySourceTests {
         #expect(player.advance(1e6) == ["silent"])
     }
 
-    @Test("after a pause it goes on where it was, though the clock began after the track")
+    @Test("after a pause it resumes where it was, even if the clock started after the track")
     func resumesEarlyInTheClocksLife() throws {
         let player = Player(try track(tpv(0, 1), tpv(1000, 2), tpv(1001, 3)))
         player.source.setNeeded(true)
@@ -118,7 +118,7 @@ struct ReplaySourceTests {
         #expect(player.advance(1) == ["3@1.5"])
     }
 
-    @Test("every location says that it is simulated")
+    @Test("every location is marked as simulated")
     func simulated() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)))
         player.source.setNeeded(true)
@@ -131,7 +131,7 @@ struct ReplaySourceTests {
         #expect(Set(sources) == [.init(isSimulated: true, device: "replay:test.json")])
     }
 
-    @Test("stands still while nobody needs it, without a timer")
+    @Test("pauses without a timer while it is not needed")
     func pause() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2, 3)))
         player.source.setNeeded(true)
@@ -145,7 +145,7 @@ struct ReplaySourceTests {
         #expect(player.source.status.connection == .closed)
     }
 
-    @Test("a track that is not repeated ends, which is told once")
+    @Test("a track without repetition ends, which is reported once")
     func ends() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)), repeats: false)
         player.source.setNeeded(true)
@@ -154,7 +154,7 @@ struct ReplaySourceTests {
         #expect(player.advance(100) == ["silent"])
     }
 
-    @Test("several reports of one epoch are one location, a gap is a gap, and headings are played")
+    @Test("reports of one epoch are one location, gaps are kept, and headings are played")
     func contents() throws {
         let player = Player(
             try track(
@@ -169,7 +169,7 @@ struct ReplaySourceTests {
     }
 
     @Test(
-        "a bad recording is refused, with its line",
+        "an invalid recording is refused with its line",
         arguments: [
             (["x"], 1), ([tpv(0, 1), "", "{"], 3), ([tpv(0, 1), #"{"class":"TPV","mode":"3"}"#], 2), ([], nil),
             ([tpv(0, 1, mode: 1)], nil), ([#"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#], nil),
@@ -183,7 +183,7 @@ struct ReplaySourceTests {
     }
 
     @Test(
-        "times that are ages apart",
+        "times that are ages apart are refused",
         arguments: ["1678-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
     func ages(beginning: String) throws {
         let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
@@ -195,7 +195,7 @@ struct ReplaySourceTests {
         #expect(error?.reason.contains("ten years apart") == true)
     }
 
-    @Test("a file that is not there")
+    @Test("a missing file is refused")
     func missing() {
         let error = #expect(throws: TrackError.self) {
             try RecordedTrack(contentsOfFile: "/nonexistent/track.json")
@@ -203,10 +203,10 @@ struct ReplaySourceTests {
         #expect(error?.file == "/nonexistent/track.json")
     }
 
-    @Test("the track that is shipped plays: one location a second")
+    @Test("the shipped track plays one location a second")
     func shipped() throws {
         let file = String(#filePath.dropLast("Tests/LocationSourcesTests/ReplaySourceTests.swift".count))
-        let player = Player(try RecordedTrack(contentsOfFile: file + "Config/track.json"))
+        let player = Player(try RecordedTrack(contentsOfFile: file + "Config/demo/track.json"))
         player.source.setNeeded(true)
         #expect(player.advance(239.9).count == 240)
         #expect(player.advance(240).count == 240)

@@ -5,7 +5,7 @@ import NIOPosix
 
 @testable import LocationSources
 
-/// A `GPSDSource` on a loop of its own, whose events can be awaited.
+/// A `GPSDSource` on a loop of its own, with awaitable events.
 final class SourceUnderTest: Sendable {
     let events: AsyncStream<SourceEvent>
     let loop: any EventLoop
@@ -31,7 +31,7 @@ final class SourceUnderTest: Sendable {
         try await loop.submit { self.source.status }.get()
     }
 
-    /// All events that have not been taken, after `shutdown`.
+    /// All remaining events after `shutdown`.
     func finished() async -> [SourceEvent] {
         continuation.finish()
         return await events.reduce(into: []) { $0.append($1) }
@@ -41,7 +41,7 @@ final class SourceUnderTest: Sendable {
         try await loop.submit { self.source.shutdown() }.get()
     }
 
-    /// Waits until the status is as it should be; looks again whenever the loop has had time for something else.
+    /// Waits until the status meets a condition, checked after each turn of the loop.
     func status(where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool) async throws -> SourceStatus {
         let promise = loop.makePromise(of: SourceStatus.self)
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { task in

@@ -14,7 +14,7 @@ import SQLAccess
         .weather: .init(.always), .maps: .init(.denied), .init(userID: 1002, client: "x"): .init(.whenInUse),
     ]
 
-    /// A file with decisions, services switched off and some history; returns its bytes.
+    /// Writes a store with decisions, disabled services and history; returns the bytes of its file.
     func writeStore() throws -> [UInt8] {
         let (store, opening) = try directory.open()
         #expect(opening == .created)
@@ -44,7 +44,8 @@ import SQLAccess
         try store.save(.init(.denied), for: .weather, origin: .user)
     }
 
-    @Test func theFileIsItsOwnersOnly() throws {
+    @Test("the file is accessible to its owner only")
+    func theFileIsItsOwnersOnly() throws {
         _ = try writeStore()
         var status = stat()
         #expect(stat(directory.database, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -53,7 +54,8 @@ import SQLAccess
         #expect(stat(directory.database, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func onlyOneCanOpenIt() throws {
+    @Test("only one process can open the store")
+    func onlyOneCanOpenIt() throws {
         let (store, _) = try directory.open()
         let error = #expect(throws: StoreError.self) { try directory.open() }
         #expect(error?.code == .inUse)
@@ -61,22 +63,26 @@ import SQLAccess
         try store.save(.init(.denied), for: .weather, origin: .user)
     }
 
-    @Test func anEmptyFile() throws {
+    @Test("an empty file is set aside")
+    func anEmptyFile() throws {
         try directory.write([])
         try expectNewStore("it is cut short")
     }
 
-    @Test func aDirectoryInItsPlace() throws {
+    @Test("a directory in the file's place is set aside")
+    func aDirectoryInItsPlace() throws {
         #expect(mkdir(directory.database, 0o700) == 0)
         try expectNewStore("it is not a regular file")
     }
 
-    @Test func textInItsPlace() throws {
+    @Test("text in the file's place is set aside")
+    func textInItsPlace() throws {
         try directory.write(Array(repeating: UInt8(ascii: "x"), count: 10_000))
         try expectNewStore("file is not a database")
     }
 
-    @Test func aJournalWithoutItsFile() throws {
+    @Test("a journal without its database is set aside")
+    func aJournalWithoutItsFile() throws {
         let journal = fopen("\(directory.database)-journal", "w")!
         fputs("something", journal)
         fclose(journal)
@@ -84,7 +90,8 @@ import SQLAccess
         #expect(directory.names.contains("locationd.db.damaged-\(Timestamp.example)-journal"))
     }
 
-    @Test func asidesDoNotReplaceOneAnother() throws {
+    @Test("files set aside do not replace one another")
+    func asidesDoNotReplaceOneAnother() throws {
         for suffix in ["", "-2", "-3"] {
             try directory.write([])
             let aside = "\(directory.database).damaged-\(Timestamp.example)\(suffix)"
@@ -92,19 +99,22 @@ import SQLAccess
         }
     }
 
-    @Test func databaseOfSomethingElse() throws {
+    @Test("another program's database is set aside")
+    func databaseOfSomethingElse() throws {
         try directory.write([])
         try SQLDatabase(path: directory.database).run("CREATE TABLE decision (x)")
         try expectNewStore("it is a database of something else")
     }
 
-    @Test func tablesThatAreNotOurs() throws {
+    @Test("a database with other tables is set aside")
+    func tablesThatAreNotOurs() throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run("ALTER TABLE decision RENAME COLUMN manner TO manners")
         try expectNewStore()
     }
 
     @Test(
+        "rows that the store did not write are detected",
         arguments: [
             "UPDATE decision SET permission = 'always'", "UPDATE decision SET user_id = user_id + 1 WHERE client = 'x'",
             "UPDATE decision SET permission = 'perhaps'", "UPDATE disabled_service SET user_id = 7",
@@ -115,7 +125,8 @@ import SQLAccess
         try expectNewStore("a row has an impossible value for digest")
     }
 
-    @Test func aNewerVersionIsLeftAlone() throws {
+    @Test("a newer version is an error and stays unchanged")
+    func aNewerVersionIsLeftAlone() throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run("PRAGMA user_version = 1000")
         let error = #expect(throws: StoreError.self) { try directory.open() }
@@ -124,7 +135,8 @@ import SQLAccess
         #expect(!directory.names.contains { $0.contains("damaged") })
     }
 
-    @Test func truncatedFiles() throws {
+    @Test("truncated files are set aside")
+    func truncatedFiles() throws {
         let bytes = try writeStore()
         for length in Array(stride(from: 1, to: bytes.count, by: 509)) + [4096, bytes.count - 4096] {
             let other = DamageTests()
@@ -133,8 +145,9 @@ import SQLAccess
         }
     }
 
-    /// Whatever is changed in the file: either it is set aside, or what it says of anybody is what was decided.
-    @Test func damagedBytes() throws {
+    /// After any change of the file it is either set aside, or its decisions are the original ones.
+    @Test("damaged bytes never change a decision")
+    func damagedBytes() throws {
         let bytes = try writeStore()
         var generator = SeededGenerator(seed: 1)
         var replaced = 0

@@ -6,10 +6,12 @@ import Testing
 @Suite struct DecisionTests {
     let directory = TemporaryDirectory()
 
-    /// Does something with the store that is in the directory now, and closes it.
+    /// Runs `body` with the store in the directory and closes it.
     func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
 
-    @Test(arguments: AuthorizationRecord.Grant.allCases, [nil, AccuracyAuthorization.full, .reduced])
+    @Test(
+        "a decision survives reopening", arguments: AuthorizationRecord.Grant.allCases,
+        [nil, AccuracyAuthorization.full, .reduced])
     func decisionsAreFoundAgain(grant: AuthorizationRecord.Grant, accuracy: AccuracyAuthorization?) throws {
         let record = AuthorizationRecord(grant, hasUsedUpgradePrompt: grant == .always, accuracy: accuracy)
         try withStore {
@@ -22,7 +24,8 @@ import Testing
         #expect(decisions[.weather]?.origin == .user)
     }
 
-    @Test func aDecisionReplacesTheOneBeforeAndNoOther() throws {
+    @Test("a decision replaces the previous one of the same client only")
+    func aDecisionReplacesTheOneBeforeAndNoOther() throws {
         let decisions = try withStore {
             try $0.save(.init(.always), for: .weather, origin: .user)
             try $0.save(.init(.whenInUse), for: .maps, origin: .user)
@@ -33,7 +36,8 @@ import Testing
         #expect(decisions[.weather]?.origin == .root)
     }
 
-    @Test func whoTookADecisionBackIsKept() throws {
+    @Test("a reset keeps the origin of the reset")
+    func whoTookADecisionBackIsKept() throws {
         try withStore {
             try $0.save(.init(.always), for: .weather, origin: .user)
             try $0.save(.init(), for: .weather, origin: .root)
@@ -43,18 +47,21 @@ import Testing
         #expect(decisions[.weather]?.origin == .root)
     }
 
-    /// Names are data: nothing in them ends a statement or a string.
-    @Test(arguments: [
-        "", "'); DROP TABLE decision; --", "null\0byte", "Größe 🌍", String(repeating: "x", count: 100_000),
-    ])
+    /// Names are data: no character in them ends a statement or a string.
+    @Test(
+        "any name is stored unchanged",
+        arguments: [
+            "", "'); DROP TABLE decision; --", "null\0byte", "Größe 🌍", String(repeating: "x", count: 100_000),
+        ])
     func anyNameIsKeptAsItIs(name: String) throws {
         let key = ClientKey(userID: .max, client: name)
         try withStore { try $0.save(.init(.denied), for: key, origin: .user) }
         #expect(try withStore { try $0.decisions() }[key]?.record == .init(.denied))
     }
 
-    /// Composed and decomposed the same letter: two names to SQLite, one to Swift.
-    @Test func ofNamesThatAreTheSameTheNewestDecisionCounts() throws {
+    /// Composed and decomposed forms of the same letter: two names to SQLite, one to Swift.
+    @Test("of names that Swift considers equal, the newest decision counts")
+    func ofNamesThatAreTheSameTheNewestDecisionCounts() throws {
         try withStore {
             try $0.save(.init(.denied), for: .init(userID: 1, client: "e\u{301}"), origin: .root)
             try $0.save(.init(.always), for: .init(userID: 1, client: "\u{e9}"), origin: .user)
@@ -63,7 +70,8 @@ import Testing
         #expect(decisions.mapValues(\.record) == [.init(userID: 1, client: "\u{e9}"): .init(.denied)])
     }
 
-    @Test func servicesAreSwitchedPerUserAndForAll() throws {
+    @Test("services are switched by user and for all")
+    func servicesAreSwitchedPerUserAndForAll() throws {
         try withStore {
             #expect(try $0.disabledServices() == DisabledServices())
             try $0.setServiceEnabled(false, for: nil, origin: .root)
@@ -84,7 +92,8 @@ import Testing
         #expect(try withStore { try $0.disabledServices() } == expected)
     }
 
-    @Test func aClientKeepsItsSecret() throws {
+    @Test("a client keeps its secret")
+    func aClientKeepsItsSecret() throws {
         let weather = try withStore { try $0.reductionSecret(for: "org.example.Weather") }
         try withStore {
             #expect(try $0.reductionSecret(for: "org.example.Weather") == weather)

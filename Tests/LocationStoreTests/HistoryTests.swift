@@ -20,7 +20,8 @@ import Testing
         return session
     }
 
-    @Test func aSessionRemembersTheFinest() {
+    @Test("a session keeps its finest accuracy")
+    func aSessionRemembersTheFinest() {
         var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
         #expect(session.finestRadius == nil)
         session.add(location(radius: 9000), accuracy: .reduced, at: time(900))
@@ -28,12 +29,13 @@ import Testing
         session.add(location(radius: 5), accuracy: .full, at: time(901))
         session.add(location(radius: nil), accuracy: .reduced, at: time(902))
         #expect((session.accuracy, session.finestRadius, session.count) == (.full, 5, 4))
-        // A clock that is put back does not end a session before it began.
+        // A clock set back does not end a session before its start.
         session.add(location(radius: 7), accuracy: .full, at: time(-3600))
         #expect((session.start, session.end) == (time(0), time(902)))
     }
 
-    @Test func anOpenSessionIsReplaced() throws {
+    @Test("writing an open session again replaces it")
+    func anOpenSessionIsReplaced() throws {
         var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
         try directory.open().store.record([session])
         #expect(try directory.open().store.history(limit: 10) == [session])
@@ -42,7 +44,8 @@ import Testing
         #expect(try directory.open().store.history(limit: 10) == [session])
     }
 
-    @Test func historyIsFiltered() throws {
+    @Test("history is filtered by user, client and time")
+    func historyIsFiltered() throws {
         let (store, _) = try directory.open()
         let old = session(of: .weather, from: 0, to: 10)
         let new = session(of: .weather, from: 20, to: 30)
@@ -60,7 +63,8 @@ import Testing
         #expect(try store.lastAccess(of: 1002).isEmpty)
     }
 
-    @Test func historyIsBounded() throws {
+    @Test("history is limited by age and by user")
+    func historyIsBounded() throws {
         let (store, _) = try directory.open()
         let many = (0...LocationStore.sessionsPerUser).map { session(of: .weather, from: $0, to: $0) }
         let other = session(of: .maps, from: -10, to: -5)
@@ -71,7 +75,8 @@ import Testing
     }
 
     /// The whole file, after locations went through every method that takes them.
-    @Test func noCoordinateIsInTheFile() throws {
+    @Test("the file contains no coordinate")
+    func noCoordinateIsInTheFile() throws {
         let (store, _) = try directory.open()
         try store.record([session(of: .weather, from: 0, to: 10)])
         let bytes = try directory.bytes()

@@ -5,13 +5,14 @@ import LocationPolicy
 import LocationStore
 import Testing
 
-/// A process that saves decisions is killed again and again, and the file looked at in between.
-@Suite struct KillTests {
-    @Test func noAcknowledgedDecisionIsLost() throws {
+/// Kills a process that saves decisions again and again, and checks the file in between.
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
+    @Test("no acknowledged decision is lost")
+    func noAcknowledgedDecisionIsLost() throws {
         let directory = TemporaryDirectory()
         var generator = SeededGenerator(seed: 1)
         var next: UInt32 = 0
-        // What was saved last for each client, by its number.
+        // The last saved number of each client.
         var newest: [ClientKey: UInt32] = [:]
         for round in 0..<200 {
             let writer = try Writer(directory: directory.path, first: next)
@@ -19,7 +20,7 @@ import Testing
                 let number = try #require(writer.acknowledgement())
                 newest[numbered(number)] = number
             }
-            // The next save takes some hundred microseconds: the kill comes anywhere within it.
+            // A save takes some hundred microseconds, and the kill comes at a random time within it.
             let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<1500, using: &generator))
             while ContinuousClock.now < deadline {}
             writer.kill()
@@ -30,7 +31,7 @@ import Testing
             let decisions = try store.decisions()
             let highest = newest.values.max().map { $0 + 1 } ?? next
             for (key, number) in newest {
-                // The one that was in the works may be there or not.
+                // The unacknowledged decision may be there or not.
                 let found = try #require(decisions[key]?.origin.timestamp.nanosecondsSince1970)
                 #expect(found == number || (found == highest && key == numbered(highest)), "round \(round)")
             }
@@ -46,8 +47,9 @@ import Testing
         #expect(next > 800)
     }
 
-    /// Killed at once, while the file is made or opened.
-    @Test func theFileAlwaysOpens() throws {
+    /// Killed while the file is created or opened.
+    @Test("the file can always be opened")
+    func theFileAlwaysOpens() throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<50 {
             let directory = TemporaryDirectory()
@@ -67,7 +69,7 @@ import Testing
     }
 }
 
-/// A running `StoreWriter`, which lies beside the tests.
+/// A running `StoreWriter`, an executable beside the tests.
 private struct Writer {
     struct Failure: Error { var code: Int32 }
 
@@ -99,7 +101,7 @@ private struct Writer {
         guard result == 0 else { throw Failure(code: result) }
     }
 
-    /// The number of the next decision that is kept, or `nil` when there will be none.
+    /// The number of the next saved decision, or `nil` at the end.
     func acknowledgement() -> UInt32? {
         var number: UInt32 = 0
         guard read(output, &number, 4) == 4 else {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("Releases of rough locations")
+@Suite("Releases of reduced locations")
 struct RoughReleaseTests {
     private let directory = TemporaryDirectory()
 
     private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
     private func time(_ seconds: Int) -> Timestamp { .example.advanced(by: .seconds(seconds)) }
 
-    @Test("the newest of each client is found again")
+    @Test("the newest release of each client survives reopening")
     func kept() throws {
         #expect(try withStore { try $0.roughReleases() } == [:])
         try withStore {
@@ -25,7 +25,7 @@ struct RoughReleaseTests {
         #expect(releases == ["org.example.Weather": time(2), "org.example.Maps": time(1)])
     }
 
-    @Test("a file of the first version gains them and keeps what is in it")
+    @Test("a file of the first version is migrated and keeps its content")
     func migration() throws {
         let secret = AccuracyReduction.Secret(bytes: Array(1...16))
         try writeFirstVersion()
@@ -38,7 +38,7 @@ struct RoughReleaseTests {
         #expect(try withStore { try $0.roughReleases() } == ["org.example.Weather": time(0)])
     }
 
-    /// What the first release wrote.
+    /// Writes a file of the first version.
     private func writeFirstVersion() throws {
         try directory.write([])
         let database = try SQLDatabase(path: directory.database)

@@ -9,8 +9,9 @@ import Testing
 @Suite struct StoreErrorTests {
     let directory = TemporaryDirectory()
 
-    /// A full disk takes nothing away, and the store works on when there is space again.
-    @Test func fullDisk() throws {
+    /// A full disk loses nothing, and the store continues when there is space again.
+    @Test("a full disk is an error that loses nothing")
+    func fullDisk() throws {
         let (store, _) = try directory.open()
         try store.save(.init(.denied), for: .weather, origin: .user)
         try store.database.run("PRAGMA max_page_count = 1")
@@ -25,7 +26,8 @@ import Testing
         #expect(try store.decisions().count == 2)
     }
 
-    @Test func aFailedTransactionLeavesNothing() throws {
+    @Test("a failed transaction changes nothing")
+    func aFailedTransactionLeavesNothing() throws {
         let (store, _) = try directory.open()
         let failure = StoreError(code: .failed, path: "", detail: "")
         #expect(throws: failure) {
@@ -37,7 +39,8 @@ import Testing
         #expect(try store.decisions().isEmpty)
     }
 
-    @Test func theDirectoryIsMadeButNotTheOnesAboveIt() throws {
+    @Test("the directory is created, but not its parents")
+    func theDirectoryIsMadeButNotTheOnesAboveIt() throws {
         let inner = "\(directory.path)/state"
         #expect(try LocationStore.open(directory: inner, now: .example).opening == .created)
         var status = stat()
@@ -49,7 +52,7 @@ import Testing
         #expect(error?.code == .missingDirectory)
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may open anything"))
+    @Test("another user's files are an error", .enabled(if: geteuid() != 0, "root may open anything"))
     func othersFiles() throws {
         _ = try directory.open()
         #expect(chmod(directory.path, 0) == 0)
@@ -57,15 +60,17 @@ import Testing
         #expect(throws: StoreError.self) { try directory.open() }
     }
 
-    /// Each message says what to do, and so differs from the others.
-    @Test func everyErrorHasItsSentence() {
+    /// Each message has its own remedy, and so differs from the others.
+    @Test("every error has its own sentence")
+    func everyErrorHasItsSentence() {
         let sentences = StoreError.Code.allCases.map { StoreError(code: $0, path: "P", detail: "D").description }
         #expect(Set(sentences).count == sentences.count)
         #expect(sentences.allSatisfy { $0.contains("P") && $0.hasSuffix("(D)") })
     }
 
-    /// Every version makes the next one and says so.
-    @Test func migrationsAreNumbered() {
+    /// Each migration leads to the next version and sets it.
+    @Test("migrations set consecutive versions")
+    func migrationsAreNumbered() {
         for (index, statements) in LocationStore.migrations.enumerated() {
             #expect(statements.last?.description == "PRAGMA user_version = \(index + 1)")
         }

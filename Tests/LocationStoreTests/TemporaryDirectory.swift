@@ -3,7 +3,7 @@ import LocationModel
 import LocationPolicy
 import LocationStore
 
-/// A directory of one test, gone with the value.
+/// A temporary directory, removed with this object.
 final class TemporaryDirectory {
     let path: String
 

@@ -3,17 +3,17 @@ import LocationTracking
 import Testing
 import TrackingSimulation
 
-/// The benchmark's aims in short, with seeds of their own: `make bench-tracking` has the whole table.
-@Suite("Against the truth")
+/// The benchmark's aims in short form, with other seeds: `make bench-tracking` has the whole table.
+@Suite("Comparison with true positions")
 struct AimTests {
     private static let trial = Trial(rate: 10, seconds: 130)
 
-    @Test("the error is small and the radius honest", arguments: Scenario.all)
+    @Test("the error is small and the radius is honest", arguments: Scenario.all)
     func aims(scenario: Scenario) {
         let measured = Self.trial.run(scenario, seeds: 7000..<7012)
         #expect(measured.frames > 12_000)
         #expect(measured.rmsRatio <= Aim.ratio(scenario.kind))
-        // Twelve receivers' errors are not enough for a closer look at how often the radius holds.
+        // Errors of twelve receivers are too few for a precise test of the radius' coverage.
         #expect((0.55...0.81).contains(measured.coverage))
         #expect(measured.overshoots.quantile(0.99) <= Aim.overshoot)
         #expect(measured.jerks.allSatisfy { $0 <= Aim.jerk })
@@ -21,7 +21,7 @@ struct AimTests {
         if scenario.kind == .standing { #expect(measured.wander <= Aim.wander) }
     }
 
-    @Test("no hard stop with exact positions is overshot by more than the radius")
+    @Test("a hard stop with exact positions is never overshot by more than the radius")
     func stops() {
         var exact = SimulatedReceiver()
         exact.isExact = true
@@ -30,7 +30,7 @@ struct AimTests {
         #expect(measured.beyond.allSatisfy { $0 <= Aim.overshoot })
     }
 
-    @Test("who tells no speed is not shown worse than by the last fix")
+    @Test("without a reported speed, frames are not worse than the last fix")
     func noSpeed() {
         var receiver = SimulatedReceiver()
         receiver.tellsVelocity = false
@@ -39,7 +39,7 @@ struct AimTests {
         #expect(trial.run(.standing, seeds: 7000..<7005).rmsRatio < 1.05)
     }
 
-    @Test("the next fix of recorded logs is no further from the frame than from the last fix")
+    @Test("frames of recorded logs are no further from the next fix than the last fix is")
     func logs() throws {
         let logs = try RecordedLog.all()
         guard !logs.isEmpty else {

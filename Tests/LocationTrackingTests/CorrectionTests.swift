@@ -4,9 +4,9 @@ import LocationTracking
 import Testing
 import TrackingSimulation
 
-@Suite("At a fix")
+@Suite("Corrections at a fix")
 struct CorrectionTests {
-    @Test("what is shown does not jump, and is right within a second")
+    @Test("the shown position does not jump, and is correct within a second")
     func noJump() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)
@@ -20,12 +20,12 @@ struct CorrectionTests {
             #expect(length(position - last) < 0.5)
             last = position
         }
-        // On the line that the fix begins, at its speed.
+        // On the line that starts at the fix, at its speed.
         let rest = try #require(test.position(11.9))
         #expect(rest.x > 1 && abs(rest.y - 119) < 1)
     }
 
-    @Test("a user who stops is shown to stop, with a braking that was seen and with one that was not")
+    @Test("a stopping user is shown to stop, with or without observed braking")
     func stops() throws {
         var braking = FilterUnderTest()
         braking.driveNorth(at: 14, until: 10)
@@ -53,7 +53,7 @@ struct CorrectionTests {
         #expect(try #require(wall.frame(13)).isPredicted == false)
     }
 
-    @Test("a braking user is not turned back")
+    @Test("a braking user never moves backwards")
     func noReverse() throws {
         var test = FilterUnderTest()
         for second in 0...3 {
@@ -68,7 +68,7 @@ struct CorrectionTests {
         }
     }
 
-    @Test("someone who stands is not shown to wander more than the fixes do")
+    @Test("a standing user wanders no more than the fixes do")
     func stands() throws {
         var random = SeededGenerator(seed: 7)
         var test = FilterUnderTest()
@@ -91,7 +91,7 @@ struct CorrectionTests {
         #expect(shownWay < fixWay)
     }
 
-    @Test("the bearing goes the shorter way, across north too")
+    @Test("the bearing turns the shorter way, also across north")
     func shorterWay() throws {
         var test = FilterUnderTest()
         for second in 0...5 {
@@ -112,7 +112,7 @@ struct CorrectionTests {
         #expect(abs(try #require(test.frame(8.9)?.bearing) - 10) < 5)
     }
 
-    @Test("there is no bearing before the user moves, and the last one is kept while they stand")
+    @Test("there is no bearing before the first movement, and the last one is kept at standstill")
     func bearing() throws {
         var test = FilterUnderTest()
         for second in 0...3 { test.fix(Double(second), speed: 0.1, course: Double(second) * 90) }
@@ -123,7 +123,7 @@ struct CorrectionTests {
         #expect(abs(try #require(test.frame(30.5)?.bearing) - 90) < 2)
     }
 
-    @Test("the span is the ground of a minute within its bounds, and changes little by little")
+    @Test("the span is a minute's distance within its bounds, and changes gradually")
     func span() throws {
         var test = FilterUnderTest()
         test.fix(0, speed: 0)
@@ -142,7 +142,7 @@ struct CorrectionTests {
         #expect(abs(try #require(fast.frame(3)).span - 20_000) < 1e-6)
     }
 
-    @Test("a compass's heading is shown for three seconds")
+    @Test("a compass heading is shown for three seconds")
     func heading() throws {
         var test = FilterUnderTest()
         test.fix(0)

@@ -3,12 +3,12 @@ import LocationModel
 import LocationTracking
 import TrackingSimulation
 
-/// A filter with few words: seconds since the beginning, metres to the east and to the north.
+/// A filter with short calls: seconds since the start, metres to the east and north.
 struct FilterUnderTest {
     var filter = MotionFilter()
     let field = Field(start: .now)
 
-    /// A fix of a simulated receiver, which has no delay, unless `arrival` says so.
+    /// Passes a fix of a simulated receiver, which has no delay unless `arrival` says so.
     @discardableResult
     mutating func fix(
         _ time: Double, east: Double = 0, north: Double = 0, arrival: Double? = nil, accuracy: Double? = 4,
@@ -32,7 +32,7 @@ struct FilterUnderTest {
         return location
     }
 
-    /// Drives north from second 0, a fix each `interval`, until `last`.
+    /// Drives north from second 0 with a fix each `interval`, until `last`.
     mutating func driveNorth(at speed: Double, until last: Double, interval: Double = 1) {
         for index in 0...Int((last / interval).rounded()) {
             let time = Double(index) * interval
@@ -42,10 +42,10 @@ struct FilterUnderTest {
 
     func frame(_ time: Double) -> TrackingFrame? { filter.frame(at: field.instant(at: time)) }
 
-    /// What is shown, in metres to the east and to the north.
+    /// The shown position, in metres to the east and north.
     func position(_ time: Double) -> SIMD2<Double>? { frame(time).map { field.position(of: $0.coordinate) } }
 
-    /// How far it is from what is shown at one time to what is shown at another, in metres.
+    /// The distance between the positions shown at two times, in metres.
     func way(_ from: Double, _ to: Double) -> Double? {
         guard let from = frame(from), let to = frame(to) else { return nil }
         return from.coordinate.distance(to: to.coordinate)

@@ -5,7 +5,7 @@ import TrackingSimulation
 
 @Suite("Without fixes")
 struct LossTests {
-    @Test("a prediction ends three seconds after the last fix, and the radius grows on")
+    @Test("a prediction ends three seconds after the last fix, and the radius continues to grow")
     func ends() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 14, until: 20)
@@ -19,11 +19,11 @@ struct LossTests {
             #expect(abs(frame.age - (tenth - 20)) < 1e-6)
             last = frame.horizontalAccuracy
         }
-        // The user may have gone on at 14 m/s.
+        // The user may have continued at 14 m/s.
         #expect(try #require(test.frame(29)).horizontalAccuracy > 80)
     }
 
-    @Test("after ten seconds there is nothing to show; with a slow receiver after three and a half intervals")
+    @Test("there is no frame after ten seconds, or after three and a half intervals of a slow receiver")
     func tooOld() {
         var test = FilterUnderTest()
         test.driveNorth(at: 14, until: 20)
@@ -35,7 +35,7 @@ struct LossTests {
         #expect(slow.frame(136) == nil)
     }
 
-    @Test("a lost source ends it at once, and the next fix is shown where it is")
+    @Test("a lost source ends frames at once, and the next fix is shown in its place")
     func lost() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 14, until: 20)
@@ -46,7 +46,7 @@ struct LossTests {
         #expect(abs(try #require(test.position(27)).y - (27 * 14 + 10)) < 3)
     }
 
-    @Test("far away after a loss, it begins anew with the first fix")
+    @Test("far away after a loss, the estimate is reset at the first fix")
     func elsewhere() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 2, until: 20)
@@ -55,7 +55,7 @@ struct LossTests {
         #expect(abs(try #require(test.position(30)).y - 9000) < 0.01)
     }
 
-    @Test("after a gap of more than a minute it begins anew")
+    @Test("after a gap of more than a minute, the estimate is reset")
     func gap() {
         var test = FilterUnderTest()
         test.driveNorth(at: 14, until: 20)
@@ -63,9 +63,9 @@ struct LossTests {
     }
 }
 
-@Suite("Fixes that do not fit")
+@Suite("Outliers")
 struct OutlierTests {
-    @Test("one that is far off is not used")
+    @Test("one outlier is ignored")
     func single() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)
@@ -76,7 +76,7 @@ struct OutlierTests {
         #expect(length(try #require(test.position(12.5)) - SIMD2(0, 125)) < 1)
     }
 
-    @Test("three in a row that agree are believed, and shown at once")
+    @Test("three outliers that agree are believed and shown at once")
     func moved() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)
@@ -87,7 +87,7 @@ struct OutlierTests {
         #expect(test.fix(14, east: 5000, north: 30, speed: 10, course: 0) == .used)
     }
 
-    @Test("three that do not agree are not")
+    @Test("three outliers that disagree are ignored")
     func scattered() {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)
@@ -97,7 +97,7 @@ struct OutlierTests {
         }
     }
 
-    @Test("an impossible speed is not believed once")
+    @Test("a single impossible speed is ignored")
     func speed() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)

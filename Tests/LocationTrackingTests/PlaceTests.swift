@@ -3,14 +3,14 @@ import LocationModel
 import LocationTracking
 import Testing
 
-/// A flight along a great circle on a sphere of the earth's size: near enough to what a plane does within minutes.
+/// A flight along a great circle on a sphere of the earth's size, close enough to a plane's path for some minutes.
 private struct Flight {
-    /// Unit vectors: where it begins, and the direction there.
+    /// Unit vectors of the starting point and of the direction there.
     var start, direction: SIMD3<Double>
     var speed = 300.0
 
     func coordinate(at time: Double) -> Coordinate {
-        // A fix on a pole itself would have a course along any meridian.
+        // A fix exactly on a pole could have the course of any meridian.
         let angle = speed * (time + 0.25) / 6_371_000
         let point = cos(angle) * start + sin(angle) * direction
         return Coordinate(
@@ -19,7 +19,7 @@ private struct Flight {
     }
 }
 
-@Suite("Places")
+@Suite("Special places")
 struct PlaceTests {
     private func fly(_ flight: Flight, speedIsTold: Bool) throws {
         var filter = MotionFilter()
@@ -37,20 +37,20 @@ struct PlaceTests {
                     from: flight.coordinate(at: time - 0.1), to: flight.coordinate(at: time + 0.1))
             }
             let verdict = filter.observe(location, at: start + .seconds(second))
-            // Without a speed, so long a way is only believed when it goes on.
+            // Without a speed, such a long distance is only believed when it continues.
             guard second > -10 else { continue }
             #expect(verdict == .used)
             for tenth in 0..<10 {
                 let later = Double(tenth) / 10
                 let frame = try #require(filter.frame(at: start + .milliseconds(second * 1000 + tenth * 100)))
-                // The told speed is that on a sphere, up to half a percent from that on the ellipsoid.
+                // The reported speed is that on a sphere, up to half a percent from that on the ellipsoid.
                 #expect(frame.coordinate.distance(to: flight.coordinate(at: time + later)) < (speedIsTold ? 10 : 3))
                 #expect(frame.horizontalAccuracy < 100)
             }
         }
     }
 
-    /// Degrees from true north, for points that are close together.
+    /// The course in degrees from true north, for points that are close together.
     private func course(from: Coordinate, to: Coordinate) -> Double {
         let (a, b) = (from.latitude * .pi / 180, to.latitude * .pi / 180)
         let difference = (to.longitude - from.longitude) * .pi / 180
@@ -58,18 +58,19 @@ struct PlaceTests {
         return (angle * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
     }
 
-    @Test("across the antimeridian at 300 m/s, both ways", arguments: [true, false], [1.0, -1])
+    @Test(
+        "motion is smooth across the antimeridian at 300 m/s, in both directions", arguments: [true, false], [1.0, -1])
     func antimeridian(speedIsTold: Bool, sign: Double) throws {
         try fly(
             Flight(start: SIMD3(-1, 0, 0), direction: SIMD3(0, -sign * cos(0.5), sin(0.5))), speedIsTold: speedIsTold)
     }
 
-    @Test("over the poles at 300 m/s", arguments: [true, false], [1.0, -1])
+    @Test("motion is smooth over the poles at 300 m/s", arguments: [true, false], [1.0, -1])
     func poles(speedIsTold: Bool, sign: Double) throws {
         try fly(Flight(start: SIMD3(0, 0, sign), direction: SIMD3(0.6, 0.8, 0)), speedIsTold: speedIsTold)
     }
 
-    @Test("at a pole itself")
+    @Test("a fix on a pole is shown")
     func atPole() throws {
         var filter = MotionFilter()
         let start = ContinuousClock.now

@@ -4,14 +4,14 @@ import LocationTracking
 import Testing
 import TrackingSimulation
 
-@Suite("Between fixes")
+@Suite("Prediction between fixes")
 struct PredictionTests {
-    @Test("before the first fix there is nothing to show")
+    @Test("there is no frame before the first fix")
     func nothing() {
         #expect(FilterUnderTest().frame(0) == nil)
     }
 
-    @Test("the first fix is shown as it is")
+    @Test("the first fix is shown unchanged")
     func first() throws {
         var test = FilterUnderTest()
         #expect(test.fix(0, east: 3, north: 4, accuracy: 5) == .restarted)
@@ -24,7 +24,7 @@ struct PredictionTests {
         #expect(frame.sourceInformation == .init(isSimulated: true))
     }
 
-    @Test("the position is carried on with the velocity", arguments: [0.1, 1, 10], [1.4, 14, 300])
+    @Test("the position is extrapolated with the velocity", arguments: [0.1, 1, 10], [1.4, 14, 300])
     func carriedOn(interval: Double, speed: Double) throws {
         var test = FilterUnderTest()
         let last = interval * 20
@@ -41,7 +41,7 @@ struct PredictionTests {
         }
     }
 
-    @Test("a curve is followed")
+    @Test("a curve is extrapolated")
     func curve() throws {
         var test = FilterUnderTest()
         // 10 m/s on a circle of 30 m.
@@ -57,7 +57,7 @@ struct PredictionTests {
         #expect(length(shown - truth) < length(straight - truth) / 2)
     }
 
-    @Test("without a course the speed goes where the fixes go")
+    @Test("without a course, the speed follows the direction of the fixes")
     func speedAlone() throws {
         var test = FilterUnderTest()
         for second in 0...20 { test.fix(Double(second), east: 10 * Double(second), speed: 10) }
@@ -65,7 +65,7 @@ struct PredictionTests {
         #expect(length(shown - SIMD2(209, 0)) < 1.5)
     }
 
-    @Test("without a speed it is that of the fixes")
+    @Test("without a speed, the speed is that of the fixes")
     func fixesAlone() throws {
         var test = FilterUnderTest()
         for second in 0...20 { test.fix(Double(second), east: 20 * Double(second)) }
@@ -73,7 +73,7 @@ struct PredictionTests {
         #expect(abs(try #require(test.frame(20.9)?.speed) - 20) < 1)
     }
 
-    @Test("without an accuracy all goes on, with an assumed radius")
+    @Test("without an accuracy, the radius is an assumed one")
     func noAccuracy() throws {
         var test = FilterUnderTest()
         for second in 0...10 {
@@ -84,7 +84,7 @@ struct PredictionTests {
         #expect((5...15).contains(frame.horizontalAccuracy))
     }
 
-    @Test("an accuracy of nothing and one of half the earth are taken for what they can mean")
+    @Test("an accuracy of zero and one of half the earth are limited to plausible values")
     func accuracies() throws {
         var test = FilterUnderTest()
         test.fix(0, accuracy: 1e8)

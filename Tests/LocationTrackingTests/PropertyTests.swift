@@ -4,9 +4,9 @@ import LocationTracking
 import Testing
 import TrackingSimulation
 
-@Suite("Whatever comes")
+@Suite("Properties for random input")
 struct PropertyTests {
-    @Test("frames are sound for any sequence of fixes", arguments: UInt64(0)..<40)
+    @Test("frames are sound after any sequence of fixes", arguments: UInt64(0)..<40)
     func sound(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var filter = MotionFilter()
@@ -50,7 +50,7 @@ struct PropertyTests {
         values[Int(random.next() % UInt64(values.count))]
     }
 
-    @Test("from frame to frame there is no jump but at a new beginning", arguments: UInt64(0)..<20)
+    @Test("frames do not jump except at a reset", arguments: UInt64(0)..<20)
     func noJump(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var test = FilterUnderTest()

@@ -4,9 +4,9 @@ import LocationTracking
 import Testing
 import TrackingSimulation
 
-@Suite("Times")
+@Suite("Times of fixes")
 struct TimeTests {
-    @Test("the second fix of a moment is not used")
+    @Test("the second fix of the same time is ignored")
     func duplicate() {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 5)
@@ -16,7 +16,7 @@ struct TimeTests {
         #expect(test.frame(5.5) == before)
     }
 
-    @Test("a fix that was overtaken is taken in as if it had come in time", arguments: [1, 3, 5])
+    @Test("an overtaken fix has the same effect as in time", arguments: [1, 3, 5])
     func late(delay: Int) throws {
         var inTime = FilterUnderTest()
         var overtaken = FilterUnderTest()
@@ -32,20 +32,22 @@ struct TimeTests {
                 #expect(fix(&overtaken, 16, arrival: Double(second) + 0.1) == .late)
             }
         }
-        // When no display correction is left, all is the same.
+        // When the display correction has faded out, the results are equal.
         let (a, b) = (try #require(inTime.frame(20.95)), try #require(overtaken.frame(20.95)))
         #expect(a.coordinate.distance(to: b.coordinate) < 1e-3)
         #expect(abs(a.horizontalAccuracy - b.horizontalAccuracy) < 0.05)
     }
 
-    @Test("one that is later than there is a memory for is not used")
+    @Test("a fix older than the remembered ones is ignored")
     func stale() {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 12)
         #expect(test.fix(2.5, north: 25, arrival: 12.1) == .stale)
     }
 
-    @Test("a clock that is set does not move the user", arguments: [-31_557_600, -3600, -12, 12, 3600, 31_557_600.0])
+    @Test(
+        "setting the receiver's clock does not move the user",
+        arguments: [-31_557_600, -3600, -12, 12, 3600, 31_557_600.0])
     func clockSet(by change: Double) throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 20)
@@ -59,7 +61,7 @@ struct TimeTests {
         }
     }
 
-    @Test("a clock that is set back a little is believed with the third fix of it")
+    @Test("a clock set back a little is believed at the third fix")
     func setBack() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 1, until: 60)
@@ -73,7 +75,7 @@ struct TimeTests {
         #expect(abs(try #require(test.position(66.5)).y - 66.5) < 1)
     }
 
-    @Test("a receiver that repeats one moment goes stale")
+    @Test("a receiver that repeats one time goes stale")
     func repeats() {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 5)
@@ -81,7 +83,7 @@ struct TimeTests {
         #expect(test.frame(30) == nil)
     }
 
-    @Test("fixes that arrive unevenly are shown evenly")
+    @Test("fixes with irregular arrivals are shown evenly")
     func jitter() throws {
         var random = SeededGenerator(seed: 3)
         var test = FilterUnderTest()
@@ -103,7 +105,7 @@ struct TimeTests {
         #expect(last != nil)
     }
 
-    @Test("fixes that a stalled line delivers all at once end where the last one is")
+    @Test("a burst of delayed fixes ends at the last one")
     func stall() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)
@@ -113,7 +115,7 @@ struct TimeTests {
         #expect(abs(try #require(test.position(17)).y - 170) < 2)
     }
 
-    @Test("the ends of time are no trap")
+    @Test("times at the ends of the range are handled")
     func ends() {
         var filter = MotionFilter()
         let start = ContinuousClock.now

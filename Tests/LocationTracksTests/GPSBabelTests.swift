@@ -4,10 +4,10 @@ import LocationTracks
 import TestSupport
 import Testing
 
-/// A recorded file in the hands of the program that converts all others.
+/// Interoperability of recorded files with GPSBabel, the common converter.
 @Suite("gpsbabel", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")))
 struct GPSBabelTests {
-    @Test("reads every point of a recorded GPX file, running or finished, and what it writes is read here")
+    @Test("reads every point of a recorded GPX file, open or finished, and its output is read here")
     func recorded() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/track.gpx"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading GPX")
 struct GPXReadingTests {
-    /// One point that says the same in several ways.
+    /// A point with the same values in several notations.
     private let point = "<trkpt lat=\"48.5\" lon=\"11.25\"><ele>519.5</ele><time>2023-11-14T22:13:20Z</time></trkpt>"
 
     private func expected() throws -> Location {
@@ -14,7 +14,7 @@ struct GPXReadingTests {
         return location
     }
 
-    @Test("tracks, segments and names; waypoints and routes are passed over")
+    @Test("reads tracks, segments, names and waypoints, and ignores routes")
     func structure() throws {
         let track = try read(
             gpx(
@@ -31,7 +31,7 @@ struct GPXReadingTests {
         #expect(track.segments[0].points[0].line == 6)
     }
 
-    @Test("a prefix, a byte-order mark, version 1.0, no namespace, another encoding")
+    @Test("accepts prefixes, a byte-order mark, version 1.0, no namespace and other encodings")
     func spellings() throws {
         let one = [[try expected()]]
         let prefixed =
@@ -55,7 +55,7 @@ struct GPXReadingTests {
         #expect(try Track(bytes: latin, format: .gpx, file: "x").name == "Café")
     }
 
-    @Test("other namespaces are passed over wherever they stand, whatever they call their elements")
+    @Test("ignores unknown namespaces anywhere, whatever their element names")
     func foreignElements() throws {
         let track = try read(
             gpx(
@@ -70,7 +70,7 @@ struct GPXReadingTests {
     }
 
     @Test(
-        "times at any offset, with any number of decimals",
+        "reads times at any offset with any number of decimals",
         arguments: [
             ("2023-11-14T22:13:20Z", 0), ("2023-11-14T23:13:20+01:00", 0), ("2023-11-14T16:43:20.25-05:30", 0.25),
             ("2023-11-14T22:13:20", 0), (" 2023-11-14T22:13:20.123456Z\n", 0.123456), ("2023-11-15T12:13:20+14:00", 0),
@@ -83,7 +83,7 @@ struct GPXReadingTests {
     private static func bad(_ inside: String) -> String { gpx(points: "<trkpt lat=\"1\" lon=\"2\">\(inside)</trkpt>") }
 
     @Test(
-        "what is wrong is said with its line",
+        "an error names its line",
         arguments: [
             ("", 1, "empty"),
             ("\u{1}\u{2}\u{ff}\u{0}", 1, "not well-formed"),
@@ -126,7 +126,7 @@ struct GPXReadingTests {
         #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
     }
 
-    @Test("no more points are taken than there is memory for")
+    @Test("the number of points is limited")
     func tooManyPoints() throws {
         var draft = TrackDraft()
         let point = try PointDraft(line: 1, latitude: 0, longitude: 0)
@@ -134,7 +134,7 @@ struct GPXReadingTests {
         #expect(throws: Refusal.self) { try draft.add(point) }
     }
 
-    @Test("messages never tell a position")
+    @Test("messages never contain a position")
     func discretion() {
         for text in [
             gpx(points: "<trkpt lat=\"98.765\" lon=\"12.345\"/>"),

@@ -16,7 +16,7 @@ struct GeoJSONReadingTests {
         return location
     }
 
-    @Test("a feature, one a line, and a collection whose type comes last")
+    @Test("reads a feature, one feature a line, and a collection whose type comes last")
     func forms() throws {
         #expect(try read(feature, .geoJSON).locations == [[try expected()]])
         let lines = try read("\u{feff}\(feature)\n\(feature)\r\n", .geoJSON)
@@ -27,7 +27,7 @@ struct GeoJSONReadingTests {
         #expect(try read(#"{"type":"FeatureCollection","features":[]}"#, .geoJSON).segments.isEmpty)
     }
 
-    @Test("lines with their times, null times and geometries, other geometries")
+    @Test("reads lines with their times, null times and geometries, and ignores other geometries")
     func lines() throws {
         let track = try read(
             """
@@ -44,7 +44,7 @@ struct GeoJSONReadingTests {
     }
 
     @Test(
-        "what is wrong is said with its line",
+        "an error names its line",
         arguments: [
             ("", 1, "empty"), ("\u{1}\u{2}", 1, "not JSON"), ("[]", 1, "not JSON"), ("{\n\"type\":", 2, "cut short"),
             ("{\"type\":\"Feat", 1, "cut short"), ("{\"type\":\"Feature\",\n\"a\":\"\\ud800\"}", 2, "not JSON"),

@@ -5,14 +5,14 @@ import LocationTracks
 import TestSupport
 import Testing
 
-/// A process that records is killed again and again, or runs out of space, and the file looked at.
+/// Kills a recording process again and again, or lets it run out of space, and checks the file.
 @Suite(.timeLimit(.minutes(5)))
 struct KillTests {
     private static let writer =
         String(Products.tests[..<(Products.tests.lastIndex(of: "/") ?? Products.tests.endIndex)])
         + "/TrackWriter"
 
-    /// Looks at every file in a directory with a reader that is not ours.
+    /// Checks every file in a directory with an independent parser.
     private static let check = """
         import json, os, sys, xml.etree.ElementTree as tree
         for name in sorted(name for name in os.listdir(sys.argv[1]) if name[0] != "."):
@@ -24,7 +24,7 @@ struct KillTests {
             print(name, count)
         """
 
-    @Test("whenever it is killed, the file is complete", arguments: TrackFormat.allCases)
+    @Test("the file is complete whenever the process is killed", arguments: TrackFormat.allCases)
     func kill(format: TrackFormat) async throws {
         let directory = try TemporaryDirectory()
         var generator = SystemRandomNumberGenerator()
@@ -33,7 +33,7 @@ struct KillTests {
         for round in 0..<60 {
             let name = "\(round)\(format.suffix)"
             let process = try await ChildProcess([Self.writer, directory.path + "/" + name])
-            // From the moment it is started to some thousands of points later.
+            // From the start of the process to some thousands of points later.
             let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<100_000, using: &generator))
             while ContinuousClock.now < deadline {}
             process.signal(SIGKILL)
@@ -44,7 +44,7 @@ struct KillTests {
                 continue
             }
             let track = try Track(contentsOfFile: directory.path + "/" + name)
-            // The one that was in the works may be there or not.
+            // The unacknowledged point may be there or not.
             #expect((acknowledged...acknowledged + 1).contains(track.pointCount))
             #expect(track.segments.dropLast().allSatisfy { $0.points.count == 100 })
             counts[name] = track.pointCount
@@ -60,10 +60,10 @@ struct KillTests {
         }
     }
 
-    @Test("without space it says so, and what was recorded stays complete", arguments: TrackFormat.allCases)
+    @Test("a full disk is reported, and the recorded part stays complete", arguments: TrackFormat.allCases)
     func fullDisk(format: TrackFormat) async throws {
         let directory = try TemporaryDirectory()
-        // More than it begins with, less than it would grow to.
+        // More than the initial size, less than the next.
         let file = directory.path + "/track" + format.suffix
         let result = try await ChildProcess.run([Self.writer, file, "300000"])
         #expect(result.code == 1)

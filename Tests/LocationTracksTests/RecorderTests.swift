@@ -15,7 +15,7 @@ struct RecorderTests {
 
     private func path(_ format: TrackFormat) -> String { directory.path + "/track" + format.suffix }
 
-    @Test("a GPX file holds what is known, in the order of its schema")
+    @Test("a GPX file has all known values in the order of its schema")
     func gpxText() throws {
         let recorder = try TrackRecorder(creating: path(.gpx))
         try recorder.append(try fullLocation(0))
@@ -54,18 +54,18 @@ struct RecorderTests {
                 """)
     }
 
-    @Test("what is recorded is read back, and the file is complete after every point", arguments: TrackFormat.allCases)
+    @Test("recorded points are read back, and the file is complete after every point", arguments: TrackFormat.allCases)
     func roundTrip(format: TrackFormat) throws {
         let recorder = try TrackRecorder(creating: path(format))
         #expect(try Track(contentsOfFile: path(format)).segments.isEmpty)
         var expected: [[Location]] = []
-        // More than the file has room for at first.
+        // More than the initial size of the file.
         for number in 0..<1500 {
             if [0, 150, 300].contains(number) {
                 if number > 0, number < 300 { try recorder.endSegment() }
                 expected.append([])
             }
-            // After 300 a gap that nobody has announced.
+            // After point 300, a gap without `endSegment`.
             var location = try fullLocation(Double(number) + (number < 300 ? 0 : 31))
             location.horizontalAccuracy = Double(number)
             if number % 3 == 0 { location.sourceInformation = nil }
@@ -80,9 +80,9 @@ struct RecorderTests {
         #expect(try content(of: path(format)).hasSuffix(format == .gpx ? "\n</gpx>\n" : "}\n]}\n"))
     }
 
-    /// What a loss of power may leave: of each page what it was at one time or another since the last write that was
-    /// waited for. The pages of a file are what the disk writes as a whole.
-    @Test("any mixture of older and newer pages is a whole document", arguments: TrackFormat.allCases)
+    /// The possible states after a loss of power: each page in any of its versions since the last flush. Pages are the
+    /// units that the disk writes as a whole.
+    @Test("any mixture of older and newer pages is a complete document", arguments: TrackFormat.allCases)
     func mixtures(format: TrackFormat) throws {
         let recorder = try TrackRecorder(creating: path(format))
         var states: [[UInt8]] = []
@@ -106,7 +106,7 @@ struct RecorderTests {
         #expect(counts.count > 10)
     }
 
-    @Test("what is moved away while it is recorded is not made anew", arguments: TrackFormat.allCases)
+    @Test("a file that is moved away during recording is not recreated", arguments: TrackFormat.allCases)
     func moved(format: TrackFormat) throws {
         let recorder = try TrackRecorder(creating: path(format))
         try recorder.append(try fullLocation(0))
@@ -118,7 +118,7 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
     }
 
-    @Test("what is not later than the last has no place in a track")
+    @Test("a location that is not later than the last one is not recorded")
     func order() throws {
         let recorder = try TrackRecorder(creating: path(.gpx))
         #expect(try recorder.append(try location(5, 1)))
@@ -128,7 +128,7 @@ struct RecorderTests {
         #expect(try Track(contentsOfFile: path(.gpx)).locations == [[try location(5, 1), try location(6, 4)]])
     }
 
-    @Test("only its owner may read it, and nothing that is there is written over")
+    @Test("only the owner can read the file, and an existing file is never overwritten")
     func privacy() throws {
         _ = try TrackRecorder(creating: path(.gpx))
         var status = stat()
@@ -142,7 +142,7 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
     }
 
-    @Test("a name that says no form, a directory that is not there")
+    @Test("an unknown suffix and a missing directory are refused")
     func badNames() {
         for (name, words) in [("track.kml", ".gpx or .geojson"), ("none/track.gpx", "No such file")] {
             let error = #expect(throws: TrackError.self) { try TrackRecorder(creating: directory.path + "/" + name) }
@@ -151,7 +151,33 @@ struct RecorderTests {
         }
     }
 
-    @Test("files that cannot be read")
+    @Test("what gpspipe recorded of gpsd is a track, too")
+    func recordingOfGPSD() throws {
+        let file = directory.path + "/recording"
+        func report(_ second: Int, _ members: String) -> String {
+            #"{"class":"TPV","device":"/dev/a","time":"2026-01-01T00:00:0\#(second).000Z",\#(members)}"#
+        }
+        let position = #""mode":3,"lat":48.1,"lon":11.5,"altMSL":520.5,"speed":1.5"#
+        try """
+        # A walk
+        {"class":"VERSION","release":"3.22"}
+        \(report(1, position))
+        \(report(1, position))
+        {"class":"TPV","device":"/dev/b","mode":3,"lat":1,"lon":2}
+        \(report(2, #""mode":1"#))
+        \(report(3, position))
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let track = try Track(contentsOfFile: file)
+        #expect(track.segments.map(\.points.count) == [1, 1])
+        #expect(track.points.map(\.line) == [3, 7])
+        #expect(track.points.allSatisfy { $0.altitude == 520.5 && $0.speed == 1.5 && $0.time != nil })
+
+        try "$GPRMC,1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
+        #expect(error?.reason.contains("no recording of gpspipe -w") == true)
+    }
+
+    @Test("unreadable files are refused")
     func unreadable() throws {
         let fifo = directory.path + "/fifo.gpx"
         #expect(mkfifo(fifo, 0o600) == 0)
@@ -162,7 +188,7 @@ struct RecorderTests {
         close(descriptor)
         for (file, words) in [
             (path(.gpx), "is a directory"), (fifo, "is no regular file"), (large, "is larger than 256 MiB"),
-            (directory.path + "/none.gpx", "No such file"), (directory.path + "/track.txt", ".gpx or .geojson"),
+            (directory.path + "/none.gpx", "No such file"), (directory.path + "/track.txt", "No such file"),
         ] {
             let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
             #expect(error?.description.hasPrefix(file + ": ") == true)

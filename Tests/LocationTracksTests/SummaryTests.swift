@@ -23,14 +23,14 @@ struct SummaryTests {
         try seconds.map { try location(Double($0), start + Double($0 - seconds.lowerBound) * 10 / 111_133) }
     }
 
-    @Test("length, times and speeds of a drive with a pause")
+    @Test("measures length, times and speeds of a drive with a pause")
     func drive() throws {
         let first = try drive(from: 48, seconds: 0..<101)
         let second = try drive(from: 49, seconds: 1000..<1101)
         let summary = TrackSummary(of: try track([first, second]))
         #expect(summary.points == 202)
         #expect(summary.segments == 2)
-        // A degree of latitude at 48.5° is 111,206 m (WGS 84), so 10 m are 10.007 m there.
+        // A degree of latitude at 48.5° is 111,206 m (WGS 84), so 10 m are 10.007 m here.
         let expected =
             first[0].coordinate.distance(to: first[100].coordinate)
             + second[0].coordinate.distance(to: second[100].coordinate)
@@ -46,7 +46,7 @@ struct SummaryTests {
         #expect(summary.linesNotLater == [])
     }
 
-    /// Positions that wander as those of a receiver do (Gauss–Markov: 3 m, 30 s), and half as much again from fix to fix.
+    /// Positions that wander like a receiver's (Gauss–Markov: 3 m, 30 s), and half as much white noise.
     private func stop(at latitude: Double, seconds: Range<Int>, seed: UInt64) throws -> [Location] {
         var state = seed
         func normal() -> Double {
@@ -68,7 +68,7 @@ struct SummaryTests {
     }
 
     @Test(
-        "a receiver that stands still goes nowhere, though its positions wander",
+        "a standing receiver covers no distance, although its positions wander",
         arguments: 1...20 as ClosedRange<UInt64>)
     func standingStill(seed: UInt64) throws {
         let summary = TrackSummary(of: try track([try stop(at: 48, seconds: 0..<3600, seed: seed)]))
@@ -77,7 +77,7 @@ struct SummaryTests {
         #expect(summary.length < 100)
     }
 
-    @Test("a stop is told from the drives around it, with and without measured speeds", arguments: [false, true])
+    @Test("a stop between two drives is detected, with and without measured speeds", arguments: [false, true])
     func stopAndGo(hasSpeeds: Bool) throws {
         var locations = try drive(from: 48, seconds: 0..<120)
         let place = try #require(locations.last).coordinate.latitude
@@ -91,20 +91,20 @@ struct SummaryTests {
         #expect(abs(summary.length - 2380) < 60)
     }
 
-    @Test("a walk without measured speeds is moving")
+    @Test("a walk without measured speeds counts as moving")
     func walk() throws {
         let locations = try (0..<600).map { try location(Double($0), 48 + Double($0) * 1.2 / 111_206) }
         #expect(TrackSummary(of: try track([locations])).movingTime == 599)
     }
 
-    @Test("points a minute apart are moving, too")
+    @Test("points a minute apart count as moving, too")
     func sparse() throws {
         let locations = try (0..<10).map { try location(Double($0) * 60, 48 + Double($0) * 1e-3) }
         #expect(TrackSummary(of: try track([locations])).movingTime == 540)
     }
 
     @Test(
-        "climb and descent without what is less than five metres",
+        "climb and descent ignore changes below five metres",
         arguments: [
             ([100, 110, 120], 20, 0), ([100, 104, 100, 104, 100], 0, 0), ([100, 103, 106, 109, 112], 12, 0),
             ([100, 150, 147, 151, 120, 124, 100], 51, 51), ([100, 96, 106, 80], 10, 26), ([100], 0, 0),
@@ -130,7 +130,7 @@ struct SummaryTests {
     }
 
     @Test(
-        "bounds, across the antimeridian too",
+        "the bounding box is correct, also across the antimeridian",
         arguments: [
             ([10, 11, 12], 10, 12), ([179, -179, 178], 178, -179), ([5], 5, 5), ([-180, 180], 180, -180),
             ([-10, 10], -10, 10), ([170, -170, -150], 170, -150), ([0, 120, -121], 0, -121),
@@ -144,13 +144,13 @@ struct SummaryTests {
         #expect(bounds.north == Double(longitudes.count - 1))
     }
 
-    @Test("the way across the antimeridian is short")
+    @Test("the path across the antimeridian is short")
     func antimeridian() throws {
         let locations = [try location(0, 0, 179.999), try location(60, 0, -179.999)]
         #expect(abs(TrackSummary(of: try track([locations])).length - 222.6) < 0.1)
     }
 
-    @Test("what is missing is told: times, the order of times, points")
+    @Test("missing times, decreasing times and missing points are reported")
     func missing() throws {
         let timeless = TrackSummary(
             of: try read(gpx(points: "<trkpt lat='0' lon='0'/><trkpt lat='0' lon='0.001'/>")))

@@ -4,7 +4,7 @@ import LocationTracks
 import TestSupport
 import Testing
 
-/// A time so many seconds after the evening on which all tracks here begin.
+/// A time this many seconds after the common start of all test tracks.
 func time(_ seconds: Double) -> Timestamp {
     Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000 + Int64(seconds * 1e9))
 }
@@ -14,7 +14,7 @@ func location(_ seconds: Double, _ latitude: Double, _ longitude: Double = 11.57
         coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)), timestamp: time(seconds))
 }
 
-/// A location of which everything is known that a file can hold.
+/// A location with every value that a file can hold.
 func fullLocation(_ seconds: Double) throws -> Location {
     var location = try location(seconds, 48.137555, -11.000000001)
     location.altitude = 519.25
@@ -30,13 +30,13 @@ func fullLocation(_ seconds: Double) throws -> Location {
 }
 
 extension Track {
-    /// What the recorder would be given for the same file.
+    /// The recorder's input for the same file.
     var locations: [[Location]] {
         segments.map { segment in segment.points.compactMap { point in point.time.map(point.location(at:)) } }
     }
 }
 
-/// A track out of GPX or GeoJSON text; an error names `track.gpx` or `track.geojson`.
+/// Reads a track from GPX or GeoJSON text; errors name `track.gpx` or `track.geojson`.
 func read(_ text: String, _ format: TrackFormat = .gpx) throws(TrackError) -> Track {
     try Track(bytes: Array(text.utf8), format: format, file: "track" + format.suffix)
 }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What came so far, from whatever thread.
+/// A thread-safe collection of elements.
 final class Collected<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 
@@ -9,7 +9,7 @@ final class Collected<Element: Sendable>: Sendable {
         elements.withLock { $0.append(element) }
     }
 
-    /// What came since the last time.
+    /// The elements since the last call.
     func take() -> [Element] {
         elements.withLock { elements in
             defer { elements = [] }

@@ -5,14 +5,14 @@ import NIOEmbedded
 
 @testable import LocationUsage
 
-/// A monitor on a loop whose time is turned by hand, with sessions that are as the test says.
+/// A monitor on a loop with a manual clock and with scripted sessions.
 struct Harness {
     let loop = NIOAsyncTestingEventLoop()
     let login = FakeLogin()
     let monitor: UsageMonitor
-    /// Events as they come, to wait for one.
+    /// The events as a stream, to wait for one.
     let events: AsyncStream<UsageEvent>
-    /// How many events each call of the handler brought.
+    /// The number of events in each call of the handler.
     let batches = Collected<Int>()
     private let collected = Collected<UsageEvent>()
 
@@ -34,16 +34,16 @@ struct Harness {
         monitor = UsageMonitor(watch, eventLoop: loop)
     }
 
-    /// Lets `duration` pass and tells what was reported since the last time.
+    /// Advances the clock by `duration` and returns the events since the last call.
     func advance(_ duration: TimeAmount = .zero) async -> [UsageEvent] {
         await loop.advanceTime(by: duration)
         return collected.take()
     }
 
-    /// What was reported since the last time.
+    /// The events since the last call.
     func taken() -> [UsageEvent] { collected.take() }
 
-    /// Does something on the loop.
+    /// Runs `body` on the loop.
     func run<Value: Sendable>(_ body: @escaping @Sendable (UsageMonitor) -> Value) async throws -> Value {
         let monitor = monitor
         return try await loop.executeInContext { body(monitor) }
@@ -56,12 +56,12 @@ struct Harness {
     }
 }
 
-/// Sessions as a test wants them. `@unchecked` because it is used on the loop only.
+/// Scripted sessions. `@unchecked` because it is used on the loop only.
 final class FakeLogin: LoginSource, @unchecked Sendable {
     private var place: UsageEvidence.Place? = .session(.attended)
     private var onChange: (LoginChange) -> Void = { _ in }
     private(set) var isStarted = false
-    /// How often it was read where a process is.
+    /// The number of look-ups of a process's place.
     private(set) var reads = 0
 
     func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {

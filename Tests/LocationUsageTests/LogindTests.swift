@@ -7,10 +7,11 @@ import Testing
 
 @testable import LocationUsage
 
-/// What happens without logind. What happens with it is shown in a booted system: `Tests/System`.
+/// The behaviour without logind. `Tests/System` tests the behaviour with it in a booted system.
 @Suite(.timeLimit(.minutes(5)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
 struct LogindTests {
-    @Test func nobodyIsInUseWithoutLogind() async throws {
+    @Test("without logind no process is in use")
+    func nobodyIsInUseWithoutLogind() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let (events, lines) = (Collected<UsageEvent>(), Collected<String>())
         let logger = Logger(label: "test", factory: { _ in CollectingLogHandler(lines) })
@@ -26,8 +27,9 @@ struct LogindTests {
         try await loop.executeInContext { monitor.shutdown() }
     }
 
-    /// Exit tests have a process of their own, so that what other tests open does not count.
-    @Test func watchingNothingCostsNothing() async {
+    /// Exit tests run in a process of their own, so that descriptors of other tests do not count.
+    @Test("without watched processes there is no thread and no descriptor")
+    func watchingNothingCostsNothing() async {
         await #expect(processExitsWith: .success) {
             let loop = NIOAsyncTestingEventLoop()
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -50,7 +52,7 @@ struct LogindTests {
                 try await loop.executeInContext { monitor.unwatch(process) }
                 while try threads() != 0 { await Task.yield() }
             }
-            // The first turn opens what the runtime keeps.
+            // The first cycle opens descriptors that the runtime keeps.
             try await cycle()
             let before = try descriptors()
             for _ in 1...20 { try await cycle() }

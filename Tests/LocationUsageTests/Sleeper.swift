@@ -2,7 +2,7 @@ import Glibc
 import LocationUsage
 import Testing
 
-/// A process without a terminal, whoever runs the tests, until it is ended or let go.
+/// A process without a terminal, ended when this object is released.
 final class Sleeper {
     private var processID = pid_t()
 

@@ -17,14 +17,14 @@ final class Terminal {
         jobs = answer().split(separator: " ").compactMap { Int32($0) }
     }
 
-    /// Puts a job into the foreground: 1 or 2, or 0 for the shell.
+    /// Moves a job to the foreground: 1 or 2, or 0 for the shell.
     func foreground(_ job: Int) { send("\(job)") }
 
-    /// Takes the terminal away from its jobs.
+    /// Closes the terminal of the jobs.
     func hangUp() { send("close") }
 
     deinit {
-        // Closing the pipe would not do: a process that another test has started may have inherited it.
+        // Closing the pipe would not suffice: a process of another test may have inherited it.
         commands.fileHandleForWriting.write(Data("end\n".utf8))
         process.waitUntilExit()
     }

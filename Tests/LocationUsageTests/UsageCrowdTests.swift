@@ -5,10 +5,10 @@ import Testing
 
 @testable import LocationUsage
 
-/// Many processes of one user, who locks the screen again and again.
-@Suite("Crowds of one user", .timeLimit(.minutes(5))) struct UsageCrowdTests {
+/// Many processes of one user who locks the screen repeatedly.
+@Suite("Many processes of one user", .timeLimit(.minutes(5))) struct UsageCrowdTests {
     private static let count = 300
-    /// As many are told in one turn of the event loop, with a moment for others after it.
+    /// The number of reports in one turn of the event loop.
     private static let slice = 64
 
     let harness = Harness()
@@ -31,7 +31,7 @@ import Testing
         #expect(harness.batches.take().allSatisfy { $0 <= 2 * Self.slice })
     }
 
-    @Test("a lock holds for all at once, before anybody is told, and reads nothing anew")
+    @Test("a lock takes effect for all at once, before the reports, and reads no file again")
     func lock() async throws {
         try await watchAll()
         let (processes, login) = (processes, harness.login)
@@ -50,7 +50,7 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test("a lock that is undone before everybody has heard of it is told all the same, and in order")
+    @Test("a lock that is undone before all reports is reported all the same, in order")
     func blink() async throws {
         try await watchAll()
         let login = harness.login
@@ -70,7 +70,7 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test("the grace of a crowd ends for each when it is over")
+    @Test("the grace of each process ends on time")
     func grace() async throws {
         try await watchAll()
         try await harness.move(to: .session(.inactive))
@@ -83,13 +83,13 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test("when all have ended, nothing is left of them")
+    @Test("no state remains when all have ended")
     func exits() async throws {
         try await watchAll()
         sleepers.forEach { $0.end() }
         var left = Set(processes)
         while !left.isEmpty {
-            // The thread that waits for them schedules slices, which only a turn of the clock begins.
+            // The polling thread schedules slices, which start when the clock advances.
             await harness.loop.advanceTime(by: .milliseconds(1))
             for case .exited(let process) in harness.taken() { left.remove(process) }
             if left.isEmpty { break }
@@ -99,7 +99,7 @@ import Testing
         expectSlices()
     }
 
-    @Test("a list is gone through while elements come and go, each that stays exactly once a round")
+    @Test("a round visits each remaining element once while others are inserted and removed")
     func rounds() {
         final class Element {}
         var list = SlotList<Element>()

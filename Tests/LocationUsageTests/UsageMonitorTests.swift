@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UsageMonitorTests {
     let harness = Harness()
 
-    @Test func firstReportSaysWhatIs() async throws {
+    @Test("the first report tells the current use")
+    func firstReportSaysWhatIs() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -16,7 +17,8 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func firstReportWaitsForLogind() async throws {
+    @Test("the first report waits for logind")
+    func firstReportWaitsForLogind() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.move(to: nil)
@@ -28,7 +30,8 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func graceAndItsEnd() async throws {
+    @Test("use ends after the grace")
+    func graceAndItsEnd() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -45,7 +48,8 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func graceEndsWhileLogindIsAsked() async throws {
+    @Test("the grace ends while logind is being asked")
+    func graceEndsWhileLogindIsAsked() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -58,7 +62,8 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func askingSeesMoreThanWasReported() async throws {
+    @Test("a query sees more than was reported")
+    func askingSeesMoreThanWasReported() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -73,7 +78,8 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func backgroundActivityCountsWhileShown() async throws {
+    @Test("a background activity counts as use while it is shown")
+    func backgroundActivityCountsWhileShown() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -86,9 +92,10 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test func watchingIsCounted() async throws {
+    @Test("calls of watch are counted")
+    func watchingIsCounted() async throws {
         let sleeper = try Sleeper()
-        // The same process, held twice.
+        // Two references to the same process.
         let (process, again) = (try sleeper.watched(), try sleeper.watched())
         #expect(process == again)
         try await harness.run {
@@ -108,10 +115,11 @@ import Testing
         #expect(await harness.advance(.hours(1)) == [])
     }
 
-    @Test func watchingHoldsTheProcess() async throws {
+    @Test("watching keeps a reference to the process")
+    func watchingHoldsTheProcess() async throws {
         let sleeper = try Sleeper()
         for _ in 1...2 {
-            // Held by the monitor only, and unwatched through another that holds the same.
+            // Only the monitor refers to it; unwatched through another reference.
             let (process, again) = (try sleeper.watched(), try sleeper.watched())
             try await harness.run { $0.watch(process) }
             try await harness.run { $0.unwatch(again) }
@@ -119,7 +127,8 @@ import Testing
         #expect(!harness.login.isStarted)
     }
 
-    @Test func exitIsReportedAndEndsWatching() async throws {
+    @Test("the end of a process is reported and ends its watch")
+    func exitIsReportedAndEndsWatching() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -131,7 +140,7 @@ import Testing
         #expect(process.hasExited)
         #expect(try await harness.run { $0.isInUse(process) } == false)
         #expect(!harness.login.isStarted)
-        // Who watches a dead process hears so.
+        // Watching a dead process reports its end.
         try await harness.run { $0.watch(process) }
         while let event = await events.next(), event != .exited(process) {}
         #expect(!harness.login.isStarted)

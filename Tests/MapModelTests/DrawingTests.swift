@@ -3,7 +3,8 @@ import SeededRandom
 import Testing
 
 @Suite struct DrawingTests {
-    @Test func textIsEscaped() {
+    @Test("text is escaped")
+    func textIsEscaped() {
         var drawing = Drawing(width: 10, height: 10)
         drawing.addText("</text><script>alert(\"1\")</script>&'\u{0}\u{8}\u{FFFE}\n", x: 0, y: 0, size: 12)
         let svg = drawing.svg()
@@ -14,7 +15,8 @@ import Testing
             ))
     }
 
-    @Test func numbersAreWrittenAsXMLReadersExpectThem() {
+    @Test("numbers are written as XML parsers expect them")
+    func numbersAreWrittenAsXMLReadersExpectThem() {
         var drawing = Drawing(width: 1e300, height: -.infinity)
         drawing.addCircle(x: .nan, y: 1e-9, radius: -3, .init(fill: .red, stroke: .blue, lineWidth: .infinity))
         drawing.addRectangle(x: -0.004, y: 2.5, width: 1.005, height: 10.1, cornerRadius: 1.05, .init())
@@ -28,8 +30,8 @@ import Testing
         #expect(numbers.allSatisfy { $0.allSatisfy { "0123456789.- ".contains($0) } })
     }
 
-    /// Whatever is drawn, only the elements and attributes of this type come out.
-    @Test(arguments: 0..<20)
+    /// Random drawings contain only the elements and attributes of this type.
+    @Test("only shapes and text are written", arguments: 0..<20)
     func nothingButShapesAndTextComesOut(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
@@ -58,7 +60,8 @@ import Testing
         #expect(Set(attributes).isSubset(of: known))
     }
 
-    @Test func aPieHasASliceForEachShare() {
+    @Test("a pie has a slice for each positive share")
+    func aPieHasASliceForEachShare() {
         func paths(_ drawing: Drawing) -> Int {
             drawing.svg().split(separator: "<path", omittingEmptySubsequences: false).count - 1
         }
@@ -70,7 +73,8 @@ import Testing
         #expect(quarter.contains("<path d=\"M20 20L40 20A20 20 0 1 1 20 0Z\" fill=\"#007aff\"/>"))
     }
 
-    @Test func coloursHaveADarkVariant() {
+    @Test("colours have a dark variant")
+    func coloursHaveADarkVariant() {
         #expect(Color.red.css() == "#ff3b30" && Color.red.css(isDark: true) == "#ff453a")
         #expect(Color(red: 2, green: -1, blue: .nan, alpha: 0.5).css() == "#ff000080")
         #expect(Color.blue.withAlpha(0.25).css(isDark: true) == "#0a84ff40")

@@ -5,7 +5,8 @@ import SeededRandom
 import Testing
 
 @Suite struct GeometryTests {
-    @Test func theWorldIsMapKits() throws {
+    @Test("the world has MapKit's size and origin")
+    func theWorldIsMapKits() throws {
         #expect(MapSize.world.width == 268_435_456)
         let middle = MapPoint(try coordinate(0, 0))
         #expect(abs(middle.x - 134_217_728) < 1e-6 && abs(middle.y - 134_217_728) < 1e-6)
@@ -16,14 +17,16 @@ import Testing
 
     /// EPSG guidance note 7-2, "Popular Visualisation Pseudo Mercator": 24°22'54.433"N 100°20'W is E −11,169,055.58 m,
     /// N 2,800,000.00 m.
-    @Test func agreesWithTheExampleOfEPSG3857() throws {
+    @Test("the projection agrees with EPSG's example")
+    func agreesWithTheExampleOfEPSG3857() throws {
         let point = MapPoint(try coordinate(24 + 22.0 / 60 + 54.433 / 3600, -100 - 20.0 / 60))
         let meters = 2 * Double.pi * 6_378_137 / MapSize.world.width
         #expect(abs((point.x - MapSize.world.width / 2) * meters - -11_169_055.58) < 0.01)
         #expect(abs((MapSize.world.height / 2 - point.y) * meters - 2_800_000) < 0.02)
     }
 
-    @Test func coordinatesComeBackFromTheMap() throws {
+    @Test("coordinates survive projection")
+    func coordinatesComeBackFromTheMap() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let start = try coordinate(
@@ -35,13 +38,15 @@ import Testing
         }
     }
 
-    @Test func whateverIsWrappedLiesInTheWorld() {
+    @Test("wrapped points are inside the world")
+    func whateverIsWrappedLiesInTheWorld() {
         for x in [-1e-300, -1, 1e300, -1e300, 268_435_456, -268_435_456, 5e15] {
             #expect((0..<MapSize.world.width).contains(MapPoint(x: x, y: 0).wrapped.x), "\(x)")
         }
     }
 
-    @Test func metersOfAMapPointAreThoseOnTheGround() throws {
+    @Test("the scale agrees with distances on the ground")
+    func metersOfAMapPointAreThoseOnTheGround() throws {
         #expect(abs(Coordinate.metersPerMapPoint(atLatitude: 0) - 0.149_291) < 1e-6)
         #expect(Coordinate.metersPerMapPoint(atLatitude: 90) < 1e-12)
         #expect(Coordinate.mapPointsPerMeter(atLatitude: 90).isFinite)
@@ -56,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func rectsJoinMeetAndShrink() {
+    @Test("rectangles are united, intersected and inset")
+    func rectsJoinMeetAndShrink() {
         let one = MapRect(x: 0, y: 0, width: 10, height: 10)
         let other = MapRect(x: 5, y: -5, width: 10, height: 10)
         #expect(one.union(other) == MapRect(x: 0, y: -5, width: 15, height: 15))
@@ -74,7 +80,8 @@ import Testing
         #expect(MapRect(containing: [MapPoint]()).isNull)
     }
 
-    @Test func whatLiesBeyondThe180thMeridianIsTheRemainder() {
+    @Test("the remainder is the part beyond the 180th meridian")
+    func whatLiesBeyondThe180thMeridianIsTheRemainder() {
         let world = MapSize.world.width
         let east = MapRect(x: world - 10, y: 0, width: 30, height: 5)
         #expect(east.spans180thMeridian)
@@ -85,7 +92,8 @@ import Testing
         #expect(!MapRect.null.spans180thMeridian)
     }
 
-    @Test func regionsComeBackFromRects() throws {
+    @Test("regions survive conversion to rectangles")
+    func regionsComeBackFromRects() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<500 {
             let center = try coordinate(
@@ -104,7 +112,8 @@ import Testing
         #expect(CoordinateRegion(.world).span.longitudeDelta == 360)
     }
 
-    @Test func regionsInMetersAreSoLarge() throws {
+    @Test("regions in metres have that size on the ground")
+    func regionsInMetersAreSoLarge() throws {
         for latitude in [-80.0, -45, 0, 30, 60, 80] {
             let region = CoordinateRegion(
                 center: try coordinate(latitude, 179.99), latitudinalMeters: 2000, longitudinalMeters: 5000)
@@ -122,7 +131,8 @@ import Testing
         #expect(pole.span.longitudeDelta == 360)
     }
 
-    @Test func aZoomThatFitsShowsAllAndNotMore() throws {
+    @Test("the fitting zoom shows the whole rectangle, and a larger one does not")
+    func aZoomThatFitsShowsAllAndNotMore() throws {
         let viewport = Viewport(width: 800, height: 600)
         let rect = MapRect(
             CoordinateRegion(center: try coordinate(47, 9), latitudinalMeters: 9000, longitudinalMeters: 500))
@@ -135,7 +145,8 @@ import Testing
         #expect(abs(Viewport.zoom(mapPointsPerPixel: Viewport.mapPointsPerPixel(atZoom: 7.3)) - 7.3) < 1e-9)
     }
 
-    @Test func aCameraShowsTheZoomThatItIsMadeFor() throws {
+    @Test("a camera for a zoom shows that zoom")
+    func aCameraShowsTheZoomThatItIsMadeFor() throws {
         let viewport = Viewport(width: 1280, height: 800)
         for (latitude, zoom) in [(0.0, 3.0), (47, 14.25), (-84, 18), (90, 5)] {
             let camera = MapCamera(
@@ -150,7 +161,8 @@ import Testing
         #expect(camera.zoom(in: viewport) == 22)
     }
 
-    @Test func aTiltedViewSeesFartherAheadThanBehind() {
+    @Test("a tilted view reaches farther ahead than behind")
+    func aTiltedViewSeesFartherAheadThanBehind() {
         let viewport = Viewport(width: 1000, height: 500)
         let center = MapPoint(x: 1e8, y: 1e8)
         let flat = viewport.mapRect(center: center, zoom: 10)

@@ -3,9 +3,9 @@ import MapModel
 import SeededRandom
 import Testing
 
-/// Edits of a layout, against the same annotations laid out anew.
+/// Edits of a layout, compared with new layouts of the same annotations.
 @Suite struct LayoutEditTests {
-    @Test(arguments: 0..<16)
+    @Test("an edited layout equals a new one", arguments: 0..<16)
     func editsGiveWhatLayingOutAnewGives(seed: UInt64) {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8)
+    @Test("the previous leaders of new views are recorded", arguments: 0..<8)
     func recordsWhereNewViewsComeFrom(seed: UInt64) throws {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func aSwarmOfEditsIsOneChange() {
+    @Test("many edits at once are one change")
+    func aSwarmOfEditsIsOneChange() {
         var town = RandomTown(seed: 7)
         var layout = town.layout()
         let former = layout
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func everythingCanBeRemoved() {
+    @Test("all annotations can be removed")
+    func everythingCanBeRemoved() {
         let town = RandomTown(seed: 3)
         var layout = town.layout()
         _ = layout.apply(town.items.keys.map { .remove($0) }.prefix(10))
@@ -52,7 +54,7 @@ import Testing
     }
 }
 
-/// All that a layout shows.
+/// Everything that a layout shows.
 struct Shown: Equatable {
     var views: Set<PlacedView>
     var showing: [AnnotationID: ViewID?]

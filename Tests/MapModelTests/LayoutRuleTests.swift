@@ -3,9 +3,10 @@ import MapModel
 import SeededRandom
 import Testing
 
-/// MapKit's rules, one by one. Places are in pixels at zoom 10.
+/// MapKit's rules, one by one. Positions are in pixels at zoom 10.
 @Suite struct LayoutRuleTests {
-    @Test func viewsOfOneIdentifierThatCollideBecomeACluster() {
+    @Test("colliding views of one identifier form a cluster")
+    func viewsOfOneIdentifierThatCollideBecomeACluster() {
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 30, 0, "bike"), item(3, 200, 0, "bike")])
         #expect(layout.view(showing: id(1)) == layout.view(showing: id(2)))
         #expect(layout.view(showing: id(3)) == .annotation(id(3)))
@@ -16,12 +17,14 @@ import Testing
         #expect(placed?.clusteringIdentifier == "bike")
     }
 
-    @Test func viewsThatOnlyTouchDoNotCollide() {
+    @Test("views that only touch do not collide")
+    func viewsThatOnlyTouchDoNotCollide() {
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 40, 0, "bike")])
         #expect(layout.views(in: .world).count == 2)
     }
 
-    @Test func ofTwoIdentifiersTheOneWithLowerPriorityIsHidden() {
+    @Test("of two identifiers the view with the lower priority is hidden")
+    func ofTwoIdentifiersTheOneWithLowerPriorityIsHidden() {
         let layout = layOut([
             item(1, 0, 0, "bike", priority: .defaultLow), item(2, 30, 0, "bus", priority: .defaultHigh),
             item(3, 500, 0, nil, priority: .defaultLow), item(4, 530, 0, nil, priority: .defaultHigh),
@@ -32,7 +35,8 @@ import Testing
         #expect(layout.view(showing: id(4)) == .annotation(id(4)))
     }
 
-    @Test func requiredViewsAreNeverHidden() {
+    @Test("required views are never hidden")
+    func requiredViewsAreNeverHidden() {
         let layout = layOut(
             (0..<20).map { item($0, Double($0), 0, nil, priority: .required) }
                 + [item(50, 5, 5, nil, priority: .defaultHigh)]
@@ -42,7 +46,8 @@ import Testing
         #expect(layout.view(showing: id(60)) != nil)
     }
 
-    @Test func aViewThatIsHiddenHidesNothing() {
+    @Test("a hidden view hides nothing")
+    func aViewThatIsHiddenHidesNothing() {
         let layout = layOut([
             item(1, 0, 0, nil, priority: .defaultHigh), item(2, 30, 0, "bus", priority: .init(rawValue: 500)),
             item(3, 60, 0, "train", priority: .defaultLow),
@@ -51,7 +56,8 @@ import Testing
         #expect(layout.view(showing: id(3)) == .annotation(id(3)))
     }
 
-    @Test func circlesCollideAsCircles() {
+    @Test("circles collide as circles")
+    func circlesCollideAsCircles() {
         // 35 apart each way: rectangles of 40 overlap, circles do not.
         let circle = ViewFrame(width: 40, height: 40, collisionMode: .circle)
         let apart = [(0.0, 0.0), (35.0, 35.0)]
@@ -61,14 +67,16 @@ import Testing
         #expect(circles.views(in: .world).count == 2)
     }
 
-    @Test func theCenterOffsetMovesWhatCollides() {
+    @Test("the centre offset moves the colliding shape")
+    func theCenterOffsetMovesWhatCollides() {
         let above = ViewFrame(width: 40, height: 40, centerOffsetY: -60)
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 0, 0, "bike", frame: above)])
         #expect(layout.views(in: .world).count == 2)
         #expect(Set(layout.views(in: .world).map(\.point)).count == 1)
     }
 
-    @Test func whatCollidesWithNothingIsAlwaysShown() {
+    @Test("a view without collisions is always shown")
+    func whatCollidesWithNothingIsAlwaysShown() {
         let ghost = ViewFrame(width: 40, height: 40, collisionMode: .none)
         let layout = layOut([
             item(1, 0, 0, "bike", priority: .defaultLow, frame: ghost), item(2, 0, 0, "bike"),
@@ -77,7 +85,8 @@ import Testing
         #expect(layout.views(in: .world).count == 3)
     }
 
-    @Test func aSelectedAnnotationStandsAlone() {
+    @Test("a selected annotation joins no cluster")
+    func aSelectedAnnotationStandsAlone() {
         var selected = item(1, 0, 0, "bike")
         selected.isSelected = true
         let layout = layOut([selected, item(2, 5, 0, "bike"), item(3, 9, 0, "bike")])
@@ -85,7 +94,8 @@ import Testing
         #expect(layout.view(showing: id(2)).map { layout.members(of: $0) } == [id(2), id(3)])
     }
 
-    @Test func clustersCompeteWithTheirOwnSize() {
+    @Test("clusters compete with their own size")
+    func clustersCompeteWithTheirOwnSize() {
         // Two pairs, 60 apart: as views of 40 they would fit, as clusters of 80 they do not.
         let items = [item(1, 0, 0, "bike"), item(2, 1, 0, "bike"), item(3, 61, 0, "bike"), item(4, 62, 0, "bike")]
         var layout = layOut(items)
@@ -95,7 +105,8 @@ import Testing
         #expect(layout.views(in: .world).map(\.memberCount) == [4])
     }
 
-    @Test func clustersOfLowPriorityAreHiddenWithTheirMembers() {
+    @Test("a cluster of low priority is hidden with its members")
+    func clustersOfLowPriorityAreHiddenWithTheirMembers() {
         var layout = layOut([
             item(1, 0, 0, "bike", priority: .required), item(2, 1, 0, "bike", priority: .required),
             item(3, 30, 0, nil, priority: .defaultHigh),
@@ -106,7 +117,8 @@ import Testing
         #expect(layout.view(showing: id(3)) == .annotation(id(3)))
     }
 
-    @Test func viewsCollideAcrossThe180thMeridian() throws {
+    @Test("views collide across the 180th meridian")
+    func viewsCollideAcrossThe180thMeridian() throws {
         let scale = Viewport.mapPointsPerPixel(atZoom: 10)
         let west = LayoutItem(
             id: id(1), point: MapPoint(x: MapSize.world.width - 5 * scale, y: 1e8), frame: frame,
@@ -122,8 +134,9 @@ import Testing
         #expect(layout.views(in: around.offsetBy(dx: MapSize.world.width, dy: 0)).count == 1)
     }
 
-    @Test func aRowInWhichEachGivesWayToTheNextIsLaidOut() {
-        // Each depends on the next one, through the whole map: no recursion could take that.
+    @Test("a chain of 20,000 dependent views is laid out")
+    func aRowInWhichEachGivesWayToTheNextIsLaidOut() {
+        // Each depends on the next one, across the whole map, which would exhaust the stack of a recursion.
         let items = (0..<20_000).map { number in
             item(
                 UInt32(number), Double(number) * 13, 0, "id \(number % 3)",
@@ -135,7 +148,8 @@ import Testing
         #expect(layout.view(showing: id(19_999)) != nil)
     }
 
-    @Test func nonsenseIsLaidOutSomewhere() {
+    @Test("invalid positions and sizes are laid out somewhere")
+    func nonsenseIsLaidOutSomewhere() {
         let layout = layOut([
             LayoutItem(id: id(1), point: MapPoint(x: .nan, y: .infinity), frame: ViewFrame(width: .nan, height: -1)),
             LayoutItem(id: id(2), point: MapPoint(x: 1e300, y: -1e300), frame: ViewFrame(width: 1e9, height: 1e9)),
@@ -145,8 +159,8 @@ import Testing
         #expect(layout.views(in: MapRect(x: .nan, y: 0, width: .infinity, height: 1)).isEmpty)
     }
 
-    /// Tried against each other one by one.
-    @Test(arguments: 0..<12)
+    /// All pairs are compared.
+    @Test("no shown views overlap, and each hidden view collides with one of higher rank", arguments: 0..<12)
     func nothingShownOverlapsAndWhatIsHiddenHadToGiveWay(seed: UInt64) {
         let town = RandomTown(seed: seed)
         let layout = town.layout()
@@ -186,7 +200,7 @@ func layOut(_ items: [LayoutItem]) -> AnnotationLayout {
 }
 
 extension RandomTown {
-    /// What collides of a view, in pixels.
+    /// The colliding shape of a view, in pixels.
     struct Collider {
         var x: Double
         var y: Double
@@ -211,7 +225,7 @@ extension RandomTown {
 
     private func clusters(_ identifier: String?) -> ClusterAppearance { identifier == "bike" ? appearance : .standard }
 
-    /// Whether two views overlap, by more than rounding.
+    /// True if two views overlap by more than rounding.
     func overlap(_ one: Collider, _ other: Collider) -> Bool {
         let world = MapSize.world.width / Viewport.mapPointsPerPixel(atZoom: zoom)
         let dx = abs((one.x - other.x).remainder(dividingBy: world))

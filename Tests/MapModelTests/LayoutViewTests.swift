@@ -3,11 +3,12 @@ import MapModel
 import SeededRandom
 import Testing
 
-/// What a page gets of a layout: views of a part of the map, and what changes between two of them.
+/// The views of a part of the map, and the differences between two sets of them.
 @Suite struct LayoutViewTests {
     private let scale = Viewport.mapPointsPerPixel(atZoom: 10)
 
-    @Test func movingTheMapRegroupsNothing() {
+    @Test("moving the map regroups nothing")
+    func movingTheMapRegroupsNothing() {
         let town = RandomTown(seed: 5)
         let layout = town.layout()
         let all = Set(layout.views(in: .world, limit: .max))
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func theLimitKeepsWhatIsInViewAndHasTheHighestPriority() {
+    @Test("the limit keeps the visible views of the highest priority")
+    func theLimitKeepsWhatIsInViewAndHasTheHighestPriority() {
         var items = (0..<300).map { item($0, Double($0 % 20) * 50, Double($0 / 20) * 50, nil, priority: .defaultLow) }
         for number in 0..<5 { items[number * 50].displayPriority = .required }
         let layout = layOut(items)
@@ -41,7 +43,8 @@ import Testing
         #expect(withMargin.prefix(9).allSatisfy { corner.contains($0.point) })
     }
 
-    @Test func aClusterSplitsIntoViewsThatComeOutOfIt() throws {
+    @Test("the views of a split cluster originate from it")
+    func aClusterSplitsIntoViewsThatComeOutOfIt() throws {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 12, 0, "bike"), item(3, 24, 0, "bike")])
         let before = layout.views(in: .world)
         #expect(before.map(\.memberCount) == [3])
@@ -62,7 +65,8 @@ import Testing
         #expect(joined.added.map(\.view) == before)
     }
 
-    @Test func aClusterKeepsItsNumberWhileItsLeaderStays() {
+    @Test("a cluster keeps its identity with its leader")
+    func aClusterKeepsItsNumberWhileItsLeaderStays() {
         var layout = layOut((1...8).map { item($0, Double($0 * $0) * 0.4, 0, "bike") })
         let leader = layout.views(in: .world)[0].id.leader
         #expect(layout.views(in: .world).map(\.id) == [.cluster(leader)])
@@ -74,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func editsSayWhatMovedAndWhatHasOtherMembers() {
+    @Test("edits report moved views and views with other members")
+    func editsSayWhatMovedAndWhatHasOtherMembers() {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike"), item(9, 300, 0, nil)])
         let before = layout.views(in: .world)
         let regrouping = layout.apply([.set(item(3, 5, 5, "bike")), .set(item(9, 310, 0, nil))])
@@ -86,7 +91,8 @@ import Testing
         #expect(nothing.isEmpty)
     }
 
-    @Test func oneThatJustCameDoesNotComeOutOfACluster() {
+    @Test("a new annotation does not originate from a cluster")
+    func oneThatJustCameDoesNotComeOutOfACluster() {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike")])
         let before = layout.views(in: .world)
         let regrouping = layout.apply([.set(item(3, 200, 0, "bike"))])
@@ -96,7 +102,8 @@ import Testing
         #expect(difference.added.allSatisfy { $0.origin == nil })
     }
 
-    @Test func zoomStepsHaveSlack() {
+    @Test("zoom steps have hysteresis")
+    func zoomStepsHaveSlack() {
         let step = ZoomStep(10.3)
         #expect(step.zoom == 10)
         #expect(step.next(for: 10.55).zoom == 10)
@@ -113,7 +120,8 @@ import Testing
         #expect(beyond != nil)
     }
 
-    @Test func viewsAreDrawnFromNorthToSouthUnlessTheirZPrioritySaysOtherwise() {
+    @Test("views are drawn from north to south unless their z priority differs")
+    func viewsAreDrawnFromNorthToSouthUnlessTheirZPrioritySaysOtherwise() {
         var selected = item(4, 0, -50, nil)
         (selected.isSelected, selected.zPriority) = (true, .defaultSelected)
         var low = item(3, 0, 100, nil)

@@ -5,7 +5,9 @@ import SeededRandom
 import Testing
 
 @Suite struct OverlayTests {
-    @Test(arguments: [(0.0, 0.0), (47, 9), (78, 15), (-66, 179.9), (84, -179.99)], [10.0, 5000, 400_000])
+    @Test(
+        "the corners of a circle have its radius as distance anywhere on earth",
+        arguments: [(0.0, 0.0), (47, 9), (78, 15), (-66, 179.9), (84, -179.99)], [10.0, 5000, 400_000])
     func circlesAreAsFarAwayEverywhereAsTheirRadius(center: (Double, Double), radius: Double) throws {
         let middle = try coordinate(center.0, center.1)
         let circle = AreaGeometry(circleAround: middle, radius: radius)
@@ -23,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func circlesAroundPolesReachAroundTheWorld() throws {
+    @Test("circles around poles extend around the world")
+    func circlesAroundPolesReachAroundTheWorld() throws {
         let north = AreaGeometry(circleAround: try coordinate(85, 20), radius: 2_000_000)
         #expect(abs(north.boundingMapRect.width - MapSize.world.width) < 1 && north.boundingMapRect.minY == 0)
         func point(_ latitude: Double, _ longitude: Double) throws -> MapPoint {
@@ -41,7 +44,8 @@ import Testing
         #expect(AreaGeometry(circleAround: try coordinate(0, 0), radius: .nan).boundingMapRect.width == 0)
     }
 
-    @Test func destinationsAreWhereDistancesSay() throws {
+    @Test("destinations agree with distances")
+    func destinationsAreWhereDistancesSay() throws {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<500 {
             let start = try coordinate(.random(in: -90...90, using: &random), .random(in: -180...180, using: &random))
@@ -53,7 +57,8 @@ import Testing
         #expect(abs(over.latitude - 89.9) < 1e-5 && abs(abs(over.longitude) - 180) < 1e-6)
     }
 
-    @Test func holesAreNotPartOfAnArea() {
+    @Test("holes are not part of an area")
+    func holesAreNotPartOfAnArea() {
         func square(_ from: Double, _ to: Double) -> [MapPoint] {
             [(from, from), (to, from), (to, to), (from, to)].map { MapPoint(x: $0.0, y: $0.1) }
         }
@@ -71,8 +76,9 @@ import Testing
         #expect(AreaGeometry(polygons: [.init(exterior: [])]).boundingMapRect.isNull)
     }
 
-    @Test func areasMayLieOnThe180thMeridian() throws {
-        // Fiji, about.
+    @Test("areas may cross the 180th meridian")
+    func areasMayLieOnThe180thMeridian() throws {
+        // Roughly Fiji.
         let corners = [(-16.0, 177.0), (-16, -178), (-20, -178), (-20, 177)]
         let hole = [(-17.9, 179.9), (-17.9, -179.9), (-18.1, -179.9), (-18.1, 179.9)]
         let area = AreaGeometry(
@@ -89,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func linesGoTheShorterWay() throws {
+    @Test("lines take the shorter way")
+    func linesGoTheShorterWay() throws {
         let line = LineGeometry([try coordinate(10, 170), try coordinate(10, -170)])
         #expect(abs(line.boundingMapRect.width - MapSize.world.width * 20 / 360) < 1)
         #expect(abs(line.lines[0][1].continuousLongitude - 190) < 1e-9)
@@ -103,7 +110,8 @@ import Testing
         #expect(LineGeometry(lines: [[], [onIt]]).distance(to: onIt) == 0)
     }
 
-    @Test func geodesicLinesFollowTheGlobe() throws {
+    @Test("geodesic lines follow great circles")
+    func geodesicLinesFollowTheGlobe() throws {
         let (start, end) = (try coordinate(51.5, 0), try coordinate(37.6, -122.4))
         let line = LineGeometry(geodesic: [start, end]).lines[0]
         let length = zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
@@ -113,7 +121,7 @@ import Testing
         #expect(LineGeometry(geodesic: [start, start]).lines[0].count == 2)
     }
 
-    @Test(arguments: [0.5, 20, 3000])
+    @Test("a simplified line stays within its tolerance", arguments: [0.5, 20, 3000])
     func noPointOfASimplifiedLineIsFartherAwayThanTheTolerance(tolerance: Double) {
         var random = SeededGenerator(seed: 9)
         var point = MapPoint(x: 1e8, y: 1e8)
@@ -133,7 +141,8 @@ import Testing
         #expect(Set(kept).isSubset(of: Set(simplified.points(tolerance: tolerance / 2))))
     }
 
-    @Test func aSpiralIsSimplifiedInReasonableTime() {
+    @Test("a spiral is simplified in reasonable time")
+    func aSpiralIsSimplifiedInReasonableTime() {
         let points = (0..<100_000).map {
             MapPoint(x: pow(1.0001, Double($0)), y: $0 % 2 == 0 ? 0 : pow(1.00005, Double($0)))
         }

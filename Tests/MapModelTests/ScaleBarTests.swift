@@ -9,14 +9,15 @@ import Testing
         (9, .imperial, "0.5 mi", 89.408), (20, .imperial, "1 mi", 80.4672), (0.002, .imperial, "5 in", 63.5),
     ]
 
-    @Test(arguments: table)
+    @Test("the length is one, two or five times a power of ten", arguments: table)
     func isOneTwoOrFiveOfAUnit(metersPerPixel: Double, system: ScaleBar.System, text: String, width: Double) throws {
         let bar = try #require(ScaleBar(metersPerPixel: metersPerPixel, maximumWidth: 100, system: system))
         #expect(bar.text == text)
         #expect(abs(bar.width - width) < 1e-6)
     }
 
-    @Test(arguments: [ScaleBar.System.metric, .imperial])
+    @Test(
+        "the bar fills a good part of the width and never exceeds it", arguments: [ScaleBar.System.metric, .imperial])
     func fillsAtLeastATwentiethAndNeverMoreThanTheRoom(system: ScaleBar.System) throws {
         for step in 0..<400 {
             let scale = 0.0001 * Double(sign: .plus, exponent: step / 10, significand: 1 + Double(step % 10) / 10)
@@ -26,12 +27,14 @@ import Testing
         }
     }
 
-    @Test func nonsenseHasNoBar() {
+    @Test("invalid values give no bar")
+    func nonsenseHasNoBar() {
         for value in [0, -1, .nan, .infinity] { #expect(ScaleBar(metersPerPixel: value, system: .metric) == nil) }
         #expect(ScaleBar(metersPerPixel: 1, maximumWidth: 0, system: .metric) == nil)
     }
 
-    @Test func anAdaptiveCompassIsThereWhenTheMapIsTurned() {
+    @Test("an adaptive compass is visible on a rotated map only")
+    func anAdaptiveCompassIsThereWhenTheMapIsTurned() {
         #expect(FeatureVisibility.adaptive.showsCompass(heading: 30))
         #expect(!FeatureVisibility.adaptive.showsCompass(heading: 359.8))
         #expect(

@@ -1,9 +1,9 @@
-/// The same random numbers for the same seed, everywhere, so that a failure can be had again: SplitMix64 (G. Steele, D. Lea,
-/// C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// A reproducible random number generator, so that failures can be repeated: SplitMix64 (G. Steele, D. Lea, C. Flood,
+/// "Fast splittable pseudorandom number generators", OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins at `seed`.
+    /// A generator that starts at `seed`.
     public init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.

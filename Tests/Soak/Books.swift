@@ -1,6 +1,6 @@
 import LocationInterface
 
-/// What was done, what was told, and whether that is what the daemon says.
+/// The accounts of the soak: its actions, the received deliveries, and their comparison with the daemon's counts.
 struct Books {
     var connections = 0
     var questions = 0
@@ -9,22 +9,22 @@ struct Books {
     var changes = 0
     var reloads = 0
     var wrongReloads = 0
-    /// Those that went without reading what was under way.
+    /// The number of connections that left without reading pending messages.
     var gone = 0
-    /// Exact locations that came after an acknowledged decision against it.
+    /// The number of exact locations received after an acknowledged decision against them.
     var leaks = 0
-    /// What those that have left were told.
+    /// The deliveries to connections that have left.
     private(set) var subscribers = Peer.Told()
     private(set) var followers = Peer.Told()
     private(set) var askers = Peer.Told()
     private(set) var daemon: ManagerInterface.Deliveries?
-    /// What did not add up, as sentences.
+    /// The inconsistencies, as sentences.
     private(set) var faults: [String] = []
     private(set) var orderlyWaves = 0
     private var unread = 0
     private var before = (unread: 0, answered: 0, gone: 0)
 
-    /// As many messages as can be under way to one that does not read: the kernel's buffer and the daemon's.
+    /// The largest number of messages pending for a peer that does not read: in the kernel's buffer and the daemon's.
     private static let mostUnderWay = 60
 
     mutating func take(_ peer: Peer) {
@@ -36,7 +36,7 @@ struct Books {
         }
     }
 
-    /// Compares, when all have left.
+    /// Compares the accounts after all have left.
     mutating func close(_ deliveries: ManagerInterface.Deliveries, isOrderly: Bool) {
         daemon = deliveries
         let sum = deliveries.delivered + deliveries.skipped + deliveries.filtered + deliveries.forbidden
@@ -58,7 +58,7 @@ struct Books {
         before = (unread, answered, gone)
     }
 
-    /// As lines of a table.
+    /// The accounts as lines of a table.
     var lines: [String] {
         guard let daemon else { return [] }
         return [

@@ -1,17 +1,17 @@
 import Measuring
 
-/// What the daemon held, over time: drawn as text, and as a picture in a file.
+/// The daemon's resources over time, drawn as text and as a picture.
 struct Curve {
     struct Sample {
-        /// Since the start.
+        /// The seconds since the start.
         var seconds: Double
         var connections: Int
         var descriptors: Int
-        /// Proportional set size in bytes: with its share of what other processes map, too.
+        /// The proportional set size in bytes, which includes its share of common mappings.
         var memory: Int
-        /// What it has for itself alone, without files, in bytes.
+        /// Its private anonymous memory in bytes.
         var anonymous: Int
-        /// What it says it has taken from its heap and not given back, in bytes.
+        /// Its allocated heap memory in bytes, by its own account.
         var inUse: Int
     }
 
@@ -27,12 +27,12 @@ struct Curve {
         ("in use of the heap in MiB", "#b8860b", { Double($0.inUse) / 1_048_576 }),
     ]
 
-    /// One chart under the other, each so many columns wide.
+    /// The charts, one below the other, each with this many columns.
     func text(columns: Int = 100, rows: Int = 8) -> String {
         guard let end = samples.last?.seconds, end > 0 else { return "" }
         var text = ""
         for line in Self.lines {
-            // Of each column the highest and the lowest.
+            // The highest and lowest value of each column.
             var spans: [ClosedRange<Double>?] = Array(repeating: nil, count: columns)
             for sample in samples {
                 let column = min(columns - 1, Int(sample.seconds / end * Double(columns)))
@@ -47,7 +47,7 @@ struct Curve {
                 let label = row == rows - 1 ? Decimal.text(top, digits: top < 100 ? 1 : 0) : row == 0 ? "0" : ""
                 text += String(repeating: " ", count: max(0, 7 - label.count)) + label + " ┤"
                 for span in spans {
-                    // Solid as high as the lowest of the column, dotted as high as the highest.
+                    // Solid up to the lowest value of the column, dotted up to the highest.
                     guard let span else { text += " "; continue }
                     text += span.lowerBound > floor ? "█" : span.upperBound > floor && ceiling > 0 ? "░" : " "
                 }

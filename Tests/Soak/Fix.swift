@@ -1,7 +1,7 @@
 import Glibc
 
-/// The fixes of the soak: each a bit more than a metre north of the last, so that its latitude is its number, and each of
-/// a time of its own.
+/// A fix of the soak: each is a bit more than a metre north of the last, so that its latitude identifies it, and has a
+/// time of its own.
 struct Fix {
     var number: Int
     /// Milliseconds since 1970.
@@ -10,10 +10,10 @@ struct Fix {
     private static let start = 10.0
     private static let step = 1e-5
 
-    /// The fix that is at a latitude.
+    /// The number of the fix at a latitude.
     static func number(ofLatitude latitude: Double) -> Int { Int(((latitude - start) / step).rounded()) }
 
-    /// As gpsd says it.
+    /// The fix as a line of gpsd.
     var line: String {
         var (seconds, date) = (time_t(time / 1000), tm())
         gmtime_r(&seconds, &date)
@@ -28,7 +28,7 @@ struct Fix {
     }
 }
 
-/// A decimal number of so many digits after the point.
+/// Decimal numbers with a fixed number of digits after the point.
 enum Decimal {
     static func text(_ value: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }

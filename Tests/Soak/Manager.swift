@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import LocationInterface
 
-/// Who looks after the daemon: a connection of root's, or of whoever runs the soak, on which one call is made after the
-/// other.
+/// An administrator of the daemon: a connection of root or of the user that runs the soak, which makes one call after
+/// the other.
 final class Manager {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -25,7 +25,7 @@ final class Manager {
 
     private struct Anything: Decodable {}
 
-    /// What the daemon says of itself.
+    /// The daemon's status.
     func status() throws -> ManagerInterface.GetServiceStatus.Reply {
         let answer = try call(
             ManagerInterface.GetServiceStatus.name, "{}", as: ManagerInterface.GetServiceStatus.Reply.self)
@@ -33,14 +33,14 @@ final class Manager {
         return status
     }
 
-    /// Has it read its configuration again. Gives what it refused.
+    /// Reloads the configuration. Returns the number of refused parts.
     func reload() throws -> Int {
         let answer = try call(ManagerInterface.Reload.name, "{}", as: ManagerInterface.Reload.Reply.self)
         guard let reply = answer.parameters else { throw SoakError.noAnswer(answer.error ?? "Reload") }
         return reply.problems.count
     }
 
-    /// Makes a call that has to succeed.
+    /// Makes a call that must succeed.
     func ask(_ method: String, _ parameters: String) throws {
         if let error = try call(method, parameters, as: Anything.self).error { throw SoakError.noAnswer(error) }
     }

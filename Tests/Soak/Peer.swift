@@ -1,20 +1,20 @@
 import BenchmarkLoad
 import Glibc
 
-/// One connection of the soak to the daemon, which does not block, and what it has been told.
+/// A non-blocking connection of the soak to the daemon, and its received deliveries.
 final class Peer {
-    /// What it is there for.
+    /// The behaviour of the connection.
     enum Kind: Equatable {
         case subscriber, follower
-        /// Asks for one location.
+        /// Requests one location.
         case asker
         /// Watches its authorization.
         case watcher
-        /// Sends what is no call.
+        /// Sends invalid messages.
         case vandal
     }
 
-    /// What a connection was told, added up.
+    /// The totals of deliveries.
     struct Told {
         var locations = 0
         var skipped = 0
@@ -30,21 +30,21 @@ final class Peer {
     }
 
     let kind: Kind
-    /// Which of the soak's users it is.
+    /// The index of the soak's user.
     let user: Int
     let descriptor: Int32
     var isReading = true {
         didSet { changed = monotonic_now() }
     }
-    /// When it came, began to read, or stopped.
+    /// The time of its connection or last change of reading.
     private var changed = monotonic_now()
     private(set) var told = Told()
-    /// The number of the newest exact fix it has been given.
+    /// The number of the newest exact fix it has received.
     private(set) var newest: Int?
     private(set) var isEnded = false
-    /// Fixes that it was given exactly, since it was asked last.
+    /// The exact fixes received since the last query.
     private var exact: [Int] = []
-    /// The beginning of a message whose end has not come.
+    /// An incomplete message.
     private var partial: [UInt8] = []
 
     init(_ kind: Kind, user: Int, descriptor: Int32) {
@@ -53,23 +53,23 @@ final class Peer {
         self.descriptor = descriptor
     }
 
-    /// Whether it has been reading for long enough to have all that it was owed.
+    /// True if it has been reading for long enough to have received everything.
     var isCaughtUp: Bool { isReading && monotonic_now() - changed > 2_000_000_000 }
 
-    /// The fixes that it was given exactly since this was called last.
+    /// The exact fixes received since the last call.
     func takeExact() -> [Int] {
         defer { exact.removeAll(keepingCapacity: true) }
         return exact
     }
 
-    /// Sends a call; what does not fit at once is a failure.
+    /// Sends a call; returns false if it does not fit at once.
     func send(_ text: String) -> Bool {
         var bytes = Array(text.utf8)
         if kind != .vandal { bytes.append(0) }
         return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Reads all that has come. Says how many bytes that were.
+    /// Reads everything available. Returns the number of bytes.
     @discardableResult
     func read() -> Int {
         var total = 0
@@ -86,7 +86,7 @@ final class Peer {
         return total
     }
 
-    /// Says that it leaves and reads what was still under way, to the end. After that it can be closed without loss.
+    /// Announces its end and reads everything pending. After that it can be closed without loss.
     func leave() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         while !isEnded { read() }
@@ -111,7 +111,7 @@ final class Peer {
         partial += rest
     }
 
-    /// A message, behind which there is a NUL.
+    /// Processes a message, which a NUL follows.
     private func hear(_ bytes: UnsafeRawBufferPointer) {
         guard let message = bytes.bindMemory(to: CChar.self).baseAddress else { return }
         if let skipped = message.number(after: #""skipped":"#) { told.skipped += Int(skipped) }
@@ -130,7 +130,7 @@ final class Peer {
 }
 
 extension UnsafePointer<CChar> {
-    /// The number behind the first `key`; 0 for any value where only that it `isThere` counts.
+    /// The number after the first `key`; 0 for any value if only its presence counts (`isThere`).
     fileprivate func number(after key: String, isThere: Bool = false) -> Double? {
         guard let found = strstr(self, key) else { return nil }
         return isThere ? 0 : strtod(found + key.utf8.count, nil)

@@ -2,7 +2,7 @@ import BenchmarkLoad
 import Glibc
 import Measuring
 
-/// A directory of the soak's own with all that the daemon needs, and the daemon.
+/// The directory of the soak with everything that the daemon needs, and the daemon.
 struct Place {
     static let client = "org.locationd.soak"
     let directory: String
@@ -30,10 +30,10 @@ struct Place {
 
     func remove() { TextFile.removeDirectory(directory) }
 
-    /// What the daemon's own file says.
+    /// The content of the daemon's configuration file.
     enum Configuration {
         case good(promptTimeout: Int)
-        /// Not what it has to be, of several sorts.
+        /// An invalid configuration, in several variants.
         case broken(Int)
     }
 
@@ -59,7 +59,7 @@ struct Place {
         try TextFile.write(text, to: self.configuration)
     }
 
-    /// Declares the soak as a client, or takes that back.
+    /// Declares the soak as a client, or removes the declaration.
     func declare(_ isDeclared: Bool) throws {
         guard isDeclared else {
             unlink(declaration)
@@ -86,7 +86,7 @@ struct Place {
         defer { close(service) }
         let arguments = [
             String(daemon), "--config", configuration, "--socket", socket, "--state-directory", directory + "/state",
-            "--gpsd", gpsd,
+            "--gpsd", gpsd, "--log-level", "error",
         ]
         let strings = arguments.map { strdup($0) }
         defer { strings.forEach { free($0) } }
@@ -107,7 +107,7 @@ struct Place {
     }
 }
 
-/// What keeps the soak from going on.
+/// An error that stops the soak.
 enum SoakError: Error {
     case system(String)
     case noDaemon(log: String)

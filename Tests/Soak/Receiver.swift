@@ -1,7 +1,7 @@
 import BenchmarkLoad
 import Glibc
 
-/// A gpsd as its clients see it, which can be restarted and says what the soak has it say.
+/// A simulated gpsd that can be restarted and sends the soak's fixes.
 final class Receiver {
     private static let banner =
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
@@ -17,7 +17,7 @@ final class Receiver {
     private(set) var connection: Int32 = -1
     private(set) var isWatched = false
     private(set) var restarts = 0
-    /// How many fixes were sent to somebody who watched.
+    /// The number of fixes sent to a watching client.
     private(set) var sent = 0
 
     init(path: String) throws {
@@ -27,7 +27,7 @@ final class Receiver {
 
     var isUp: Bool { listener >= 0 }
 
-    /// Ends as gpsd does when it is restarted.
+    /// Stops like a gpsd that is restarted.
     func stop() {
         for descriptor in [listener, connection] where descriptor >= 0 { close(descriptor) }
         (listener, connection) = (-1, -1)
@@ -41,7 +41,7 @@ final class Receiver {
         guard listener >= 0 else { throw SoakError.system("listen at \(path)") }
     }
 
-    /// Deals with whoever connects and with what it says.
+    /// Handles connections and commands.
     func handle() {
         if listener >= 0 {
             let accepted = unix_accept(listener)
@@ -71,7 +71,7 @@ final class Receiver {
         }
     }
 
-    /// Says a fix, if anybody watches.
+    /// Sends a fix to a watching client.
     func send(_ fix: Fix) {
         guard isWatched else { return }
         say(fix.line)
@@ -79,7 +79,8 @@ final class Receiver {
     }
 
     private func say(_ text: String) {
-        // A few hundred bytes fit into the socket's buffer unless the daemon has stopped reading, and then it loses fixes.
+        // A few hundred bytes fit into the socket's buffer unless the daemon has stopped reading, and then it loses
+        // fixes.
         _ = text.utf8.withContiguousStorageIfAvailable {
             Glibc.send(
                 connection, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -88,6 +89,6 @@ final class Receiver {
 }
 
 extension String {
-    /// Where `text` begins the last time.
+    /// The last range of `text`.
     fileprivate func lastRange(of text: String) -> Index? { ranges(of: text).last?.lowerBound }
 }

@@ -1,10 +1,10 @@
 import BenchmarkLoad
 import Glibc
 
-// What happens in the soak, by chance.
+// The random actions of the soak.
 
 extension Run {
-    /// Does what chance has for this moment, while so many connections are wanted.
+    /// Performs random actions, aiming at the wanted number of connections.
     func act(wanted: Int, isOrderly: Bool) throws {
         try comeAndGo(wanted: wanted, isOrderly: isOrderly)
         if generator.happens(0.2) { try ask() }
@@ -26,7 +26,7 @@ extension Run {
     }
 
     private func comeAndGo(wanted: Int, isOrderly: Bool) throws {
-        // Some come when it empties, and some go when it fills.
+        // Some connect while the number falls, and some leave while it rises.
         let coming = max(0, min(12, wanted - peers.count)) + Int.random(in: 0...2, using: &generator)
         for _ in 0..<coming { try come() }
         let going = max(0, min(12, peers.count - wanted)) + Int.random(in: 0...2, using: &generator)
@@ -34,7 +34,7 @@ extension Run {
         try settle()
         for _ in 0..<going {
             guard let index = peers.indices.randomElement(using: &generator) else { return }
-            // In good order nobody goes who has stopped reading.
+            // In an orderly phase, connections that have stopped reading do not leave.
             if isOrderly, !peers[index].isCaughtUp { continue }
             let peer = peers.remove(at: index)
             if peer.isCaughtUp, isOrderly || generator.happens(0.7) {
@@ -94,7 +94,7 @@ extension Run {
         books.vandals += 1
     }
 
-    /// A hundred come at once and are gone before they have had an answer.
+    /// Opens a hundred connections and closes them before they are answered.
     private func storm() throws {
         for number in 0..<100 {
             let peer = try connect(.subscriber)

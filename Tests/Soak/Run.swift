@@ -4,13 +4,13 @@ import Glibc
 import LocationInterface
 import Measuring
 
-/// One soak: who is connected, what happens next, and the books.
+/// One soak: its connections, its random actions and its accounts.
 ///
-/// It is one thread, so what it does and what it counts come one after the other. A fix comes every 50 ms; whoever leaves
-/// in good order does so when the last one has been passed on.
+/// It is single-threaded, so actions and counts are sequential. A fix comes every 50 ms; orderly connections leave
+/// after the last one has been delivered.
 final class Run {
     static let interval: Int64 = 50_000_000
-    /// A fix this old is told to nobody: 4 s.
+    /// A fix this old, 4 s, is no longer delivered.
     static let memory = 80
 
     let place: Place
@@ -24,9 +24,9 @@ final class Run {
     var peers: [Peer] = []
     /// The number of the next fix.
     var next = 0
-    /// What the daemon held after each wave, and how many connections there had been.
+    /// The daemon's resources after each wave, and the number of connections so far.
     var ebbs: [(sample: Curve.Sample, made: Int)] = []
-    /// When gpsd is back.
+    /// The time of gpsd's return.
     var gpsdReturns: Int64?
     let start = monotonic_now()
     let seconds: Double
@@ -43,7 +43,7 @@ final class Run {
         daemon = try place.startDaemon()
         figures = ProcessFigures(of: daemon)
         manager = try Manager(socket: place.socket)
-        // Any number is a user to the kernel.
+        // The kernel accepts any number as a user id.
         userIDs = geteuid() == 0 ? (0..<6).map { 20_001 + $0 } : [geteuid()]
         if userIDs.count == 1 { print("Not root: all connections are of one user.") }
         users = Users(count: userIDs.count)
@@ -54,7 +54,7 @@ final class Run {
         let wave = min(20, seconds / 6)
         var number = 0
         while elapsed + wave / 2 < seconds {
-            // In every other wave all leave in good order, so that the books have to agree to the last location.
+            // In every other wave all connections leave in an orderly way, so that the accounts have to agree exactly.
             try surge(until: elapsed + wave * 0.8, isOrderly: number % 2 == 1)
             try ebb(isOrderly: number % 2 == 1)
             number += 1
@@ -84,7 +84,7 @@ final class Run {
         next += 1
     }
 
-    /// Reads what comes, for so long. Says whether subscribers were told anything.
+    /// Reads for this long. Returns true if subscribers received anything.
     @discardableResult
     func pump(until end: Int64) throws -> Bool {
         var wasTold = false
@@ -110,7 +110,7 @@ final class Run {
         return wasTold
     }
 
-    /// Waits until the daemon has dealt with all that was sent.
+    /// Waits until the daemon has processed everything that was sent.
     func settle() throws {
         var before = -1
         while true {
@@ -134,9 +134,9 @@ final class Run {
             memory: try figures.memory("Pss"), anonymous: try figures.memory("Anonymous"), inUse: inUse)
     }
 
-    // MARK: Who comes and goes
+    // MARK: Connections
 
-    /// A connection of one of the users.
+    /// Opens a connection of one of the users.
     func connect(_ kind: Peer.Kind) throws -> Peer {
         let user = Int.random(in: users.indices, using: &generator)
         let descriptor = unix_connect_as(place.socket, userIDs[user])
@@ -145,7 +145,7 @@ final class Run {
         return Peer(kind, user: user, descriptor: descriptor)
     }
 
-    /// What a connection was told goes into the books, which is all that remains of it.
+    /// Adds the deliveries of a connection to the accounts and discards it.
     func bury(_ peer: Peer) {
         check(peer)
         books.take(peer)
@@ -155,7 +155,7 @@ final class Run {
         for fix in peer.takeExact() where users.isLeak(fix, to: peer.user) { books.leaks += 1 }
     }
 
-    // MARK: Who decides
+    // MARK: Decisions
 
     func make(_ change: Users.Change) throws {
         users.willMake(change, lastCertain: next - Self.memory)
@@ -182,14 +182,14 @@ final class Run {
         books.changes += 1
     }
 
-    // MARK: When all have gone
+    // MARK: After all have left
 
     private func ebb(isOrderly: Bool) throws {
         if gpsdReturns != nil {
             gpsdReturns = nil
             try receiver.listen()
         }
-        // The slow ones read to the end, and hear how much they missed.
+        // The slow readers read to the end, and receive their counts of skipped locations.
         for peer in peers { peer.isReading = true }
         var quiet = 0
         while quiet < 5 {
@@ -210,12 +210,12 @@ final class Run {
             try pump(until: monotonic_now() + 20_000_000)
             status = try manager.status()
         }
-        // What is put off is done by then: usage is not watched any more, threads without work end.
+        // By then deferred work is done: usage is not watched any more, idle threads have ended.
         try pump(until: monotonic_now() + 1_000_000_000)
         guard let deliveries = try manager.status().deliveries else { throw SoakError.noAnswer("no deliveries") }
         books.close(deliveries, isOrderly: isOrderly)
         var sample = try currentSample()
-        // Whether the daemon is connected to gpsd depends on when that was restarted.
+        // The connection to gpsd depends on the time of its restart.
         if receiver.connection >= 0 { sample.descriptors -= 1 }
         ebbs.append((sample, books.connections))
     }

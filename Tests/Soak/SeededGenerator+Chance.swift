@@ -1,6 +1,6 @@
 import SeededRandom
 
 extension SeededGenerator {
-    /// Whether something that is so likely happens.
+    /// True with this probability.
     mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 }

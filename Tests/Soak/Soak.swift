@@ -2,16 +2,17 @@ import BenchmarkLoad
 import Glibc
 import Measuring
 
-/// `make soak`: everybody at once, for as long as is wanted, and then nobody.
+/// `make soak`: a load of many clients with random behaviour, followed by none.
 ///
-/// The real daemon, beside this program, and a gpsd look-alike. Connections come and go in waves; in each they subscribe
-/// with and without filters, follow, ask, watch, stop reading, go without a word, and send what is no call, while users
-/// decide this and that, gpsd is restarted and the configuration read again, good and broken. After each wave all of them
-/// are gone, and what the daemon holds then has to be what it held before, however many there have been. All that was
-/// published is booked: what the daemon says it delivered has been received, or its receiver left without reading.
+/// It runs the real daemon beside this program with a simulated gpsd. Connections come and go in waves: they subscribe
+/// with and without filters, follow, request, watch, stop reading, leave without a word, and send invalid messages,
+/// while users make decisions, gpsd is restarted and the configuration reloaded, valid and invalid. After each wave all
+/// have left, and the daemon's resources must be the same as before, whatever their number. All deliveries are
+/// accounted for: every location that the daemon counts as delivered has been received, or its receiver has left
+/// without reading.
 ///
-/// `MINUTES` (10) and `SEED` are in the environment; the seed that was used is printed. The one argument is the file that
-/// the curve is drawn into.
+/// `MINUTES` (10) and `SEED` are environment variables; the used seed is printed. The argument is the file for the
+/// picture.
 @main
 struct Soak {
     static func main() {
@@ -47,7 +48,7 @@ struct Soak {
                 print("The curve is drawn in \(file).\n")
             }
             let isWell = try run.report()
-            // exit(3) does not come back for what is deferred.
+            // exit(3) does not run deferred blocks.
             place.remove()
             exit(isWell ? 0 : 1)
         } catch {

@@ -1,7 +1,7 @@
-/// How a figure moves with another, by the median of what each pair of points says (Theil and Sen): a few that are far off
-/// do not matter.
+/// The slope of one figure by another as the median over all pairs of points (Theil and Sen), which is robust to
+/// outliers.
 struct Trend {
-    /// By how much the second grows for each one of the first; 0 where there are not two points.
+    /// The growth of the second for each unit of the first; 0 without two points.
     let slope: Double
 
     init(_ points: [(x: Double, y: Double)]) {

@@ -1,12 +1,12 @@
 import SeededRandom
 
-/// What the soak's users have decided, as far as the daemon has acknowledged it, and which fixes nobody may have got.
+/// The acknowledged decisions of the soak's users, and the fixes that nobody may have received because of them.
 struct Users {
     enum Decision: String, CaseIterable {
         case authorizedAlways, authorizedWhenInUse, denied, notDetermined
     }
 
-    /// A change that somebody makes.
+    /// A decision.
     enum Change {
         case decide(user: Int, Decision)
         case accuracy(user: Int, isReduced: Bool)
@@ -18,9 +18,9 @@ struct Users {
         var decision = Decision.notDetermined
         var isReduced = false
         var isOff = false
-        /// The first fix that it may not have.
+        /// The first fix that it may not receive.
         var forbidden: Int? = 0
-        /// Fixes that it could not have.
+        /// Ranges of fixes that it could not receive.
         var past: [ClosedRange<Int>] = []
     }
 
@@ -32,27 +32,27 @@ struct Users {
 
     var indices: Range<Int> { users.indices }
 
-    /// Whether it may know exactly. The soak is in no session, so nothing of it is in use.
+    /// True if the user may have exact locations. The soak has no session, so none of its processes is in use.
     private func isExact(_ user: Int) -> Bool {
         let user = users[user]
         return user.decision == .authorizedAlways && !user.isReduced && !user.isOff && !isSystemOff && isDeclared
     }
 
-    /// A change is about to be made. What came a moment ago may be told again to those who may know then.
+    /// A change is about to be made. The last fix may be repeated to users who gain access.
     mutating func willMake(_ change: Change, lastCertain: Int) {
         var next = self
         next.apply(change)
         for index in users.indices where !isExact(index) && next.isExact(index) {
             if let first = users[index].forbidden, first <= lastCertain {
                 users[index].past.append(first...lastCertain)
-                // Nobody has unread messages of long ago.
+                // Unread messages are never that old.
                 users[index].past.removeFirst(max(0, users[index].past.count - 50))
             }
             users[index].forbidden = nil
         }
     }
 
-    /// It has been acknowledged: nothing from fix `next` on reaches whom it was taken from.
+    /// A change was acknowledged: fixes from `next` on must not reach a user who has lost access.
     mutating func didMake(_ change: Change, next: Int) {
         apply(change)
         for index in users.indices where !isExact(index) && users[index].forbidden == nil {
@@ -70,13 +70,13 @@ struct Users {
         }
     }
 
-    /// Whether a user was given a fix that it may not have.
+    /// True if a user received a fix that it may not have.
     func isLeak(_ fix: Int, to user: Int) -> Bool {
         let user = users[user]
         return user.forbidden.map { fix >= $0 } ?? false || user.past.contains { $0.contains(fix) }
     }
 
-    /// A change at random; more often than not one that lets somebody know.
+    /// A random change, more often one that grants access.
     func randomChange(using generator: inout SeededGenerator) -> Change {
         let user = Int.random(in: users.indices, using: &generator)
         if isSystemOff { return .enable(user: nil, true) }

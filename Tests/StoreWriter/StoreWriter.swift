@@ -3,8 +3,8 @@ import LocationModel
 import LocationPolicy
 import LocationStore
 
-/// `StoreWriter DIRECTORY FIRST`: opens the store, then saves decisions number FIRST, FIRST + 1, … for ever, and writes
-/// the number of each as four bytes, little-endian, once the store says that it is kept.
+/// `StoreWriter DIRECTORY FIRST`: saves decisions number FIRST, FIRST + 1, … in a store for ever, and writes the number
+/// of each as four bytes, little-endian, once it is saved.
 @main struct StoreWriter {
     static func main() throws {
         guard CommandLine.arguments.count == 3, var number = UInt32(CommandLine.arguments[2]) else { exit(2) }
@@ -36,7 +36,7 @@ extension AuthorizationRecord {
 }
 
 extension DecisionOrigin {
-    /// Its time is the number.
+    /// A decision whose time is the number.
     static func numbered(_ number: UInt32) -> DecisionOrigin {
         DecisionOrigin(userID: 1000, manner: .prompt, timestamp: Timestamp(nanosecondsSince1970: Int64(number)))
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A throw-away Debian that is really booted, for the system tests.
 
-    box.py build [SUITE]    make the root file system, unless it is there already
+    box.py build [SUITE...] make the root file systems, unless they are there already
     box.py run COMMAND...   boot, run one command as root, power off
 
 Each box is systemd-nspawn over a root file system that is made once, kept in .build/box and never written to: what a
@@ -21,12 +21,25 @@ import sys
 import time
 
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
-# Debian 12, and 13 where a test says so.
-SUITES = ["bookworm", "trixie"]
+# Debian 12, and 13 where a test says so; after the plus sign, what is installed besides.
+SUITES = ["bookworm", "trixie", "bookworm+clients", "bookworm+desktop"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libjansson4", "libsqlite3-0",
 ]
+# Programs that ask GeoClue where they are, small enough for every run of the tests.
+CLIENTS = [
+    "geoclue-2-demo", "gammastep", "gir1.2-geoclue-2.0", "python3-gi", "python3-pyqt6.qtpositioning",
+    "libqt6positioning6-plugins", "xdg-desktop-portal", "xdg-desktop-portal-gtk", "xvfb", "xauth", "dunst", "libnotify-bin",
+]
+# Those that bring a desktop with them.
+DESKTOP = [
+    "firefox-esr", "epiphany-browser", "gir1.2-webkit2-4.1", "gir1.2-gtk-3.0", "redshift", "python3-pyqt5.qtpositioning",
+    "libqt5positioning5-plugins", "gnome-maps", "gnome-weather", "gnome-shell", "gnome-session-bin",
+    "gnome-settings-daemon", "adwaita-icon-theme", "at-spi2-core", "flatpak", "xdg-dbus-proxy", "bubblewrap", "busybox",
+    "xfce4-notifyd", "imagemagick", "fonts-cantarell",
+]
+EXTRA = {"": [], "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id
@@ -64,7 +77,9 @@ def control_groups():
 
 def build(suite=SUITES[0]):
     """The root file system, made first if it is not there. Takes half a minute then."""
-    recipe = "\0".join([suite, *PACKAGES, CUSTOMISE])
+    release, _, extra = suite.partition("+")
+    packages = PACKAGES + EXTRA[extra]
+    recipe = "\0".join([release, *packages, CUSTOMISE])
     root = CACHE / f"{suite}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     if root.is_dir():
         return root
@@ -75,8 +90,8 @@ def build(suite=SUITES[0]):
     log = root.with_suffix(".log")
     with open(log, "wb") as output:
         result = subprocess.run(
-            ["mmdebstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES),
-             "--customize-hook=chroot \"$1\" sh -c \"$BOX_CUSTOMISE\"", suite, str(new)],
+            ["mmdebstrap", "--variant=minbase", "--include=" + ",".join(packages),
+             "--customize-hook=chroot \"$1\" sh -c \"$BOX_CUSTOMISE\"", release, str(new)],
             env=os.environ | {"BOX_CUSTOMISE": CUSTOMISE}, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     if result.returncode:
         shutil.rmtree(new, ignore_errors=True)
@@ -93,7 +108,7 @@ class Box:
 
     def __init__(self, suite=SUITES[0]):
         self.suite = suite
-        self.name = f"locationd-{suite}-{os.getpid()}"
+        self.name = f"locationd-{suite.replace('+', '-')}-{os.getpid()}"
         self.groups = [group / self.name for group in control_groups()]
         self.log = CACHE / f"{self.name}.log"
         self.nspawn = None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A receiver with a 3D fix and nine satellites, which reports four times a second to UDP port 20175 of this machine."""
+"""Simulates a receiver with a 3D fix and nine satellites: four reports a second to UDP port 20175 of this machine."""
 import datetime
 import socket
 import time

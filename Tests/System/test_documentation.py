@@ -12,7 +12,7 @@ ROOT = REPOSITORY / ".build/deb/root"
 
 def manual(name):
     """A manual page as its readers see it, without the markup."""
-    page = REPOSITORY / "Config/man" / name
+    page = REPOSITORY / "Sources/Packaging/man" / name
     return subprocess.run(["man", "--local-file", page], env={"PATH": "/usr/bin:/bin", "MANWIDTH": "1000"},
                           capture_output=True, text=True, check=True).stdout.replace("‐", "-").replace("−", "-")
 

@@ -65,7 +65,7 @@ class ServiceTests(ServiceTestCase):
     def test_copy_is_another_program(self):
         self.box.enter("install", "-o", "alice", "/usr/bin/locationctl", "/home/alice/locationctl")
         self.addCleanup(self.box.enter, "rm", "/home/alice/locationctl")
-        self.assertIn("Executable /home/alice/locationctl", self.ask("/home/alice/locationctl", "get", code=77))
+        self.assertIn("--executable /home/alice/locationctl", self.ask("/home/alice/locationctl", "get", code=77))
 
     def test_program_where_the_service_may_not_look(self):
         for directory, mode, reason in [

@@ -3,47 +3,23 @@
 In a real login session with real terminals, with the real service under its real unit, and beside another user.
 """
 import itertools
-import json
 import subprocess
-import time
 
-from boxtest import REPOSITORY, BoxTestCase, Conversation, Terminal, build
+from boxtest import Conversation, Terminal
+from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE, SourcesTestCase
 
-CLIENT = "org.example.Weather"
-PROGRAM = "/usr/local/bin/weather"
-WHEN_IN_USE = "Shows the weather where you are."
-ALWAYS = "Warns you of storms wherever you go."
 # Of the receiver (nmea.py).
 LOCATION = r"^location 50\.9783"
 CHOICES = r"^  1  Allow While Using\n  2  Allow Once\n  3  Don’t Allow\nYour choice, 1 to 3:$"
 
 
-class StoryTests(BoxTestCase):
+class StoryTests(SourcesTestCase):
     numbers = itertools.count()
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.box.copy(build("locationd"), "/usr/sbin/locationd")
-        cls.box.copy(build("locationctl"), "/usr/bin/locationctl")
-        cls.box.copy(build("ExampleClient"), PROGRAM)
-        for source, target in [
-            ("systemd/locationd.service", "/etc/systemd/system/locationd.service"),
-            ("systemd/locationd.socket", "/etc/systemd/system/locationd.socket"),
-            ("systemd/locationd.sysusers", "/etc/sysusers.d/locationd.conf"),
-            ("Config/locationd.plist", "/etc/locationd/locationd.plist"),
-            ("Config/clients.d/org.locationd.locationctl.plist",
-             "/usr/share/locationd/clients.d/org.locationd.locationctl.plist"),
-        ]:
-            cls.box.copy(REPOSITORY / source, target, mode=0o644)
-        cls.connect_receiver()
-        cls.box.enter("mkdir", "--parents", "/etc/locationd/clients.d")
-        cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)
-        cls.box.enter("systemctl", "daemon-reload")
-        cls.box.enter("systemctl", "start", "locationd.socket")
-        cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
-                      "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
-                      stdout=subprocess.DEVNULL)
+        cls.declare_example()
 
     # What the tests do
 
@@ -73,21 +49,6 @@ class StoryTests(BoxTestCase):
         shell.press("\x03")
         shell.expect("\\^C(.*\n)*.*ready> ")
 
-    def eventually(self, condition, timeout=30):
-        """Waits until a condition holds for which nothing can be waited on."""
-        deadline = time.monotonic() + timeout
-        while not (value := condition()):
-            self.assertLess(time.monotonic(), deadline, "waited in vain")
-        return value
-
-    def json(self, *command, user="alice"):
-        return json.loads(self.ask("locationctl", *command, "--format", "json", user=user))
-
-    def client(self, user="alice"):
-        """The client as a user has it."""
-        [client] = [client for client in self.json("clients", user=user) if client["client"] == CLIENT]
-        return client
-
     def process(self):
         return self.box.output("pgrep", "--oldest", "--full", f"^{PROGRAM}|^weather watch")
 
@@ -109,7 +70,7 @@ class StoryTests(BoxTestCase):
 
     def test_story(self):
         before = self.view_of_bob()
-        self.assertEqual((self.client("bob")["status"], before[2]), ("notDetermined", []))
+        self.assertEqual((self.client(user="bob")["status"], before[2]), ("notDetermined", []))
         agent = self.terminal("locationctl", "agent", session="tty")
         agent.expect("^Waiting for programs")
         shell = self.shell(seat="seat0")
@@ -182,7 +143,7 @@ class StoryTests(BoxTestCase):
         [prompt] = self.eventually(lambda: self.json("prompts"))
         answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
         self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
-        agent.expect("^This needs no answer any more.$")
+        agent.expect("^This prompt was withdrawn; it needs no answer.$")
         shell.expect("^diagnostic authorizationDenied$")
         self.ask(*answer, code=1)
 
@@ -197,7 +158,7 @@ class StoryTests(BoxTestCase):
         # In the background it leaves the keyboard alone, and what was allowed once ends with its use.
         self.suspend(shell)
         shell.type("bg; cat")
-        shell.expect("^This program may not know where you are")
+        shell.expect("You do not allow")
         shell.type("typed for cat")
         shell.expect("^typed for cat$")
         shell.expect("^typed for cat$")

@@ -7,7 +7,7 @@ import Synchronization
 /// A program that was started, until its end: killed when it is let go.
 final class RunningProcess: Sendable {
     let processID: pid_t
-    private let end = End()
+    private let end: End
 
     /// Starts it with `standard` as its input, output and errors, where `nil` is nothing, with `descriptors` as 3 and
     /// following, and with no other open file.
@@ -16,6 +16,8 @@ final class RunningProcess: Sendable {
     ) throws {
         processID = try Self.spawn(
             arguments, environment: environment, standard: standard, descriptors: descriptors)
+        // Only now: a promise must be kept.
+        end = End()
         // Waiting takes a thread, which a queue of its own has.
         DispatchQueue(label: "wait for a process").async { [processID, end] in
             var status: Int32 = 0

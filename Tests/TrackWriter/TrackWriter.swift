@@ -2,8 +2,8 @@ import Glibc
 import LocationModel
 import LocationTracks
 
-/// `TrackWriter FILE [BYTES]`: records point number 0, 1, … for ever, and writes a byte after each. With BYTES the file may
-/// not become larger than that; what keeps a point from being recorded is written to standard error.
+/// `TrackWriter FILE [BYTES]`: records points number 0, 1, … for ever, and writes a byte after each. BYTES limits the
+/// size of the file; an error is written to standard error.
 @main struct TrackWriter {
     static func main() {
         let arguments = CommandLine.arguments
@@ -31,7 +31,7 @@ import LocationTracks
 }
 
 extension Location {
-    /// A metre a second to the north, at a time that is the number; every hundredth comes after a pause.
+    /// A point one metre further north each second; every hundredth comes after a pause.
     static func numbered(_ number: Int) -> Location {
         let latitude = Double(number % 8_000_000) * 1e-5
         guard let coordinate = Coordinate(latitude: latitude, longitude: -11.575569) else { exit(2) }

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Tells on its output what a `UsageMonitor` reports of processes, for the system tests.
+/// Prints the reports of a `UsageMonitor`, for the system tests.
 ///
 /// Reads commands, one a line: `watch PID`, `unwatch PID`, `ask PID`, `show PID` and `hide PID` (background activity),
 /// and `cost`. Ends with its input.
@@ -48,7 +48,7 @@ import NIOPosix
         try group.syncShutdownGracefully()
     }
 
-    /// How many descriptors are open.
+    /// The number of open descriptors.
     private static func openDescriptors() -> Int {
         (0..<256).count { fcntl($0, F_GETFD) >= 0 }
     }

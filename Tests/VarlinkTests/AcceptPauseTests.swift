@@ -6,7 +6,8 @@ import Testing
 @testable import Varlink
 
 @Suite struct AcceptPauseTests {
-    @Test func readsAgainAfterAWhile() throws {
+    @Test("accepting resumes after a pause")
+    func readsAgainAfterAWhile() throws {
         let log = LogRecorder()
         let channel = EmbeddedChannel(handler: AcceptPause(logger: log.logger))
         for _ in 0..<2 {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Varlink
 
-/// What happens between a connection and the word that its peer may stay.
+/// The time between a connection and the service's decision about its peer.
 @Suite("Accepting a peer later", .timeLimit(.minutes(1)))
 struct AcceptingTests {
     private let ping = ByteBuffer(string: #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x"}}"# + "\0")
     private let pong = #"{"parameters":{"pong":"x"}}"#
 
-    /// Bytes that wait in the kernel to be read by the server.
+    /// The number of bytes that wait in the kernel for the server.
     private func unread(_ test: TestServer) async throws -> Int {
         let connection = try #require(test.service.connection)
         return try await test.eventLoop.submit {
@@ -24,7 +24,7 @@ struct AcceptingTests {
         try await #require(test.service.connection).channel.closeFuture.get()
     }
 
-    @Test("what it sends stays in the kernel; then all calls are answered in their order")
+    @Test("input stays in the kernel until then, and then all calls are answered in order")
     func accepted() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
@@ -36,7 +36,7 @@ struct AcceptingTests {
         }
     }
 
-    @Test("a peer that has said its last word is answered, and then ended")
+    @Test("a peer that has ended its input is answered, and then closed")
     func inputClosed() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
@@ -44,7 +44,7 @@ struct AcceptingTests {
             try await peer.send(ping)
             try await peer.send(ByteBuffer(string: "{\0"))
             try await peer.stopSending()
-            // The end brings along what was sent before it.
+            // The end of the input arrives after everything sent before.
             while try await unread(test) > 0 {}
             #expect(test.log.lines == [], "nothing is decoded")
             try await test.onLoop { test.service.decide() }
@@ -54,7 +54,7 @@ struct AcceptingTests {
         }
     }
 
-    @Test("a refusal is read by a peer that has said its last word, and what it sent is not looked at")
+    @Test("a peer that has ended its input reads its rejection, and its calls are ignored")
     func refused() async throws {
         try await TestServer.run(refusal: .permissionDenied, isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
@@ -69,7 +69,7 @@ struct AcceptingTests {
         }
     }
 
-    @Test("what a peer has said that has gone meanwhile is heard, and that it has gone")
+    @Test("calls of a peer that has gone meanwhile are processed, and then its end is reported")
     func gone() async throws {
         let account = ByteAccount(limit: 1000)
         try await TestServer.run(account: account, isHesitant: true) { test in
@@ -85,7 +85,7 @@ struct AcceptingTests {
         }
     }
 
-    @Test("what the end of a peer's sending brings along is charged to its account")
+    @Test("input read at its end is charged to the peer's account")
     func charged() async throws {
         let account = ByteAccount(limit: 1000)
         try await TestServer.run(account: account, isHesitant: true) { test in
@@ -98,7 +98,7 @@ struct AcceptingTests {
         }
     }
 
-    @Test("a shutdown does not wait for the word")
+    @Test("a shutdown does not wait for the decision")
     func shutdown() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Varlink
 
-/// What many connections have the server hold together.
+/// The memory limit for a group of connections.
 @Suite(.timeLimit(.minutes(5))) struct ByteAccountTests {
     private let tooMuch = #"{"error":"org.example.TooMuch","parameters":{"limit":1000}}"#
     private let account = ByteAccount(limit: 1000)
@@ -17,23 +17,23 @@ import Testing
         return ByteBuffer(string: #"{"method":"org.example.Ping.Hold","parameters":{"x":"\#(text)"}}"# + "\0")
     }
 
-    /// Waits until as much is held.
+    /// Waits until the balance meets a condition.
     private func expectBalance(_ test: TestServer, _ isAsExpected: @escaping @Sendable (Int) -> Bool) async throws {
         while try await !test.onLoop({ isAsExpected(account.balance) }) {}
     }
 
-    @Test("messages without an end, calls without an answer, and those behind them: who makes it too much is ended")
+    @Test("of incomplete messages, unanswered calls and queued calls, the one above the limit ends its connection")
     func input() async throws {
         try await TestServer.run(account: account) { test in
             var peers: [SocketPeer] = []
             for _ in 0..<4 { peers.append(try await SocketPeer(path: test.path)) }
             try await peers[0].send(ByteBuffer(string: String(repeating: " ", count: 200)))
-            // One is being answered, and the other waits behind it.
+            // One is being answered, and the other is queued.
             try await peers[1].send(hold(padding: 100))
             await test.wait(for: .called("Hold"))
             try await peers[1].send(hold(padding: 200))
             try await expectBalance(test) { (550..<650).contains($0) }
-            // There is room for what passes.
+            // There is room for calls that are answered at once.
             try await peers[2].send(ping("x"))
             #expect(try await json(peers[2].receive()) == json(#"{"parameters":{"pong":"x"}}"#))
             try await peers[3].send(ByteBuffer(string: String(repeating: " ", count: 600)))
@@ -42,7 +42,7 @@ import Testing
             #expect(test.log.lines.count == 1)
             #expect(test.log.lines.first?.contains("more than 1000 bytes held") == true)
 
-            // The others are as they were, and what is answered is given back.
+            // The other connections are unaffected, and answered calls return their share.
             try await peers[3].close()
             try await test.onLoop { test.service.release() }
             #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("the error answers the call that is open, and no more")
+    @Test("the error answers the open call only")
     func openCall() async throws {
         try await TestServer.run(account: account) { test in
             let peer = try await SocketPeer(path: test.path)
@@ -68,14 +68,14 @@ import Testing
         }
     }
 
-    @Test("replies that are not read: who makes it too much is closed")
+    @Test("of unread replies, the one above the limit ends its connection")
     func output() async throws {
         try await TestServer.run(account: account) { test in
             let reader = try await SocketPeer(path: test.path)
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
             await test.wait(for: .called("Forever"))
-            // Far less than one connection may have unread for itself.
+            // Far less than the limit of one connection.
             try await test.onLoop {
                 guard let call = test.service.endlessCall, let reply = try? EncodedReply(["number": 1], continues: true)
                 else { return }

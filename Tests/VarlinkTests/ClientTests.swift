@@ -11,10 +11,11 @@ struct Number: Codable, Sendable, Equatable { var number: Int }
 struct To: Codable, Sendable { var to: Int }
 struct Code: Codable, Sendable { var code: Int }
 
-@Suite struct ClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientTests {
     private let prefix = "org.example.Ping."
 
-    @Test func roundTrip() async throws {
+    @Test("calls return their replies")
+    func roundTrip() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let pong = try await client.call(prefix + "Ping", Ping(ping: "é\u{0}\n"), returning: Pong.self)
@@ -32,7 +33,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func repliesOfPipelinedCallsFindTheirTasks() async throws {
+    @Test("replies of pipelined calls reach their tasks")
+    func repliesOfPipelinedCallsFindTheirTasks() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             try await withThrowingTaskGroup { group in
@@ -48,7 +50,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func streamEndsAndTheConnectionGoesOn() async throws {
+    @Test("a stream ends and the connection continues")
+    func streamEndsAndTheConnectionGoesOn() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let replies = try await client.stream(prefix + "Count", To(to: 500), of: Number.self)
@@ -60,7 +63,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func streamThrowsAnErrorReply() async throws {
+    @Test("a stream throws an error reply")
+    func streamThrowsAnErrorReply() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             var replies = try await client.stream(prefix + "No", of: Number.self).makeAsyncIterator()
@@ -69,7 +73,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func cancellingTheConsumerClosesTheConnection() async throws {
+    @Test("cancelling the consumer closes the connection")
+    func cancellingTheConsumerClosesTheConnection() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let replies = try await client.stream(prefix + "Forever", of: Number.self)
@@ -83,7 +88,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func lettingGoOfTheIteratorClosesTheConnection() async throws {
+    @Test("releasing the iterator closes the connection")
+    func lettingGoOfTheIteratorClosesTheConnection() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let replies = try await client.stream(prefix + "Forever", of: Number.self)
@@ -96,7 +102,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func lettingGoOfTheClientClosesTheConnection() async throws {
+    @Test("releasing the client closes the connection")
+    func lettingGoOfTheClientClosesTheConnection() async throws {
         try await TestServer.run { test in
             _ = try await VarlinkClient.connect(to: test.path).call(
                 prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
@@ -104,10 +111,11 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func aServerThatGoesAwayIsNoticed() async throws {
+    @Test("the end of the server fails waiting calls")
+    func aServerThatGoesAwayIsNoticed() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
-            // A task of its own, because it waits for what happens below.
+            // A task of its own, because it waits for the events below.
             let held = Task { try await client.call(prefix + "Hold", returning: Pong.self) }
             await test.wait(for: .called("Hold"))
             await test.server.shutdown(within: .milliseconds(1))
@@ -116,7 +124,8 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test func saysWhyItCannotConnect() async throws {
+    @Test("a failed connection has its reason")
+    func saysWhyItCannotConnect() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
         await #expect(throws: VarlinkConnectionError(reason: .noSuchFile, path: path)) {

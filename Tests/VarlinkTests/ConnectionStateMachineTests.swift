@@ -35,13 +35,15 @@ import Testing
 
     // MARK: Calls
 
-    @Test func waitsAtFirst() {
+    @Test("waits for input at first")
+    func waitsAtFirst() {
         var m = idle()
         #expect(m.next() == .wait)
         #expect(m.wantsRead)
     }
 
-    @Test func looksAtNothingOutOfTurn() throws {
+    @Test("processes nothing out of turn")
+    func looksAtNothingOutOfTurn() throws {
         var m = idle()
         m.receive("{")
         #expect(m.next() == .queue)
@@ -51,7 +53,8 @@ import Testing
         #expect(m.next() == .finish(.init(lastWord: .error(wrong), reason: CallMessage.reason(wrong))))
     }
 
-    @Test func dispatchesInOrderAndATurnEach() throws {
+    @Test("dispatches calls in order, one in each turn")
+    func dispatchesInOrderAndATurnEach() throws {
         var m = try answering(a)
         m.receive(b, a)
         #expect(m.next() == .wait)
@@ -61,7 +64,8 @@ import Testing
         #expect(try m.nextInTurn() == dispatch(a))
     }
 
-    @Test func streamKeepsTheConnection() throws {
+    @Test("a stream occupies the connection")
+    func streamKeepsTheConnection() throws {
         var m = try answering(stream)
         m.receive(b)
         #expect(m.answered(continues: true) == .write)
@@ -70,13 +74,15 @@ import Testing
         #expect(try m.nextInTurn() == dispatch(b))
     }
 
-    @Test func streamNeedsMore() throws {
+    @Test("a stream requires more")
+    func streamNeedsMore() throws {
         var m = try answering(a)
         #expect(m.answered(continues: true) == .expectedMore)
         #expect(m.answered(continues: false) == .discard)
     }
 
-    @Test func onewayIsNotAnswered() throws {
+    @Test("a oneway call is not answered")
+    func onewayIsNotAnswered() throws {
         var m = try answering(oneway)
         #expect(m.answered(continues: false) == .discard)
         #expect(m.next() == .wait)
@@ -84,7 +90,8 @@ import Testing
 
     // MARK: Reading
 
-    @Test func readsAheadOneMessageAndNoMore() throws {
+    @Test("reads one message ahead and no more")
+    func readsAheadOneMessageAndNoMore() throws {
         var m = idle()
         m.receive(a)
         #expect(m.wantsRead, "nothing is behind it")
@@ -100,7 +107,8 @@ import Testing
         #expect(m.wantsRead, "it is not a message yet")
     }
 
-    @Test func dispatchesNothingToAPeerThatDoesNotRead() throws {
+    @Test("dispatches nothing while the peer does not read")
+    func dispatchesNothingToAPeerThatDoesNotRead() throws {
         var m = idle()
         m.isWritable = false
         m.receive(a)
@@ -111,7 +119,8 @@ import Testing
         #expect(m.wantsRead)
     }
 
-    @Test func holdsWhatIsNotAnswered() throws {
+    @Test("counts the memory of unanswered messages")
+    func holdsWhatIsNotAnswered() throws {
         var m = idle()
         m.receive(a, b)
         #expect(m.heldBytes == a.utf8.count + b.utf8.count + 1)
@@ -125,7 +134,8 @@ import Testing
 
     // MARK: Endings
 
-    @Test func tooLongAMessageEndsItInItsTurn() throws {
+    @Test("a message above the limit ends the connection in its turn")
+    func tooLongAMessageEndsItInItsTurn() throws {
         var m = try answering(a)
         m.receive(b, String(repeating: " ", count: 65))
         #expect(m.answered(continues: false) == .write)
@@ -140,7 +150,8 @@ import Testing
         #expect(m.heldBytes == 0)
     }
 
-    @Test func answersAfterThePeersLastWord() throws {
+    @Test("answers after the end of the peer's input")
+    func answersAfterThePeersLastWord() throws {
         var m = try answering(a)
         m.receive(b)
         m.inputClosed()
@@ -151,14 +162,16 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func halfAMessageIsTheEnd() {
+    @Test("an incomplete message ends the connection")
+    func halfAMessageIsTheEnd() {
         var m = idle()
         m.received(ByteBuffer(string: "{"))
         m.inputClosed()
         #expect(m.nextInTurn() == .finish(.init(reason: "it stopped in the middle of a message")))
     }
 
-    @Test func whatAPeerSaidBeforeItLeftCounts() throws {
+    @Test("processes messages of a peer that has gone")
+    func whatAPeerSaidBeforeItLeftCounts() throws {
         var m = idle()
         m.isWritable = false
         m.receive(oneway, a, b)
@@ -170,7 +183,8 @@ import Testing
         #expect(m.isEnded)
     }
 
-    @Test func nothingBehindTheOpenCallCountsOnceThePeerHasGone() throws {
+    @Test("ignores messages behind the open call once the peer has gone")
+    func nothingBehindTheOpenCallCountsOnceThePeerHasGone() throws {
         var m = try answering(a)
         m.receive(b)
         m.disconnected()
@@ -179,13 +193,15 @@ import Testing
         #expect(m.next() == .wait)
     }
 
-    @Test func endsAtOnceOnceAPeerThatSaidNothingHasGone() {
+    @Test("ends at once when a peer without messages goes")
+    func endsAtOnceOnceAPeerThatSaidNothingHasGone() {
         var m = idle()
         m.disconnected()
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func nothingAfterTheEnd() throws {
+    @Test("does nothing after the end")
+    func nothingAfterTheEnd() throws {
         var m = try answering(a)
         m.closed()
         #expect(m.answered(continues: false) == .discard)
@@ -194,7 +210,8 @@ import Testing
 
     // MARK: Acceptance
 
-    @Test func readsNothingBeforeItIsAccepted() {
+    @Test("reads nothing before the peer is accepted")
+    func readsNothingBeforeItIsAccepted() {
         var m = accepting()
         #expect(!m.wantsRead)
         #expect(m.next() == .wait)
@@ -203,7 +220,8 @@ import Testing
         #expect(m.next() == .wait)
     }
 
-    @Test func rejectionIsTheFirstAndLastWord() {
+    @Test("a rejection is the first and only message")
+    func rejectionIsTheFirstAndLastWord() {
         var m = accepting()
         m.receive(a)
         m.inputClosed()
@@ -214,7 +232,8 @@ import Testing
         #expect(m.isEnded)
     }
 
-    @Test func whatAPeerSaidAndLeftWaitsForItsAcceptance() throws {
+    @Test("messages of a peer that has gone wait for its acceptance")
+    func whatAPeerSaidAndLeftWaitsForItsAcceptance() throws {
         var m = accepting()
         m.receive(oneway)
         m.disconnected()
@@ -223,13 +242,15 @@ import Testing
         #expect(try m.nextInTurn() == dispatch(oneway))
     }
 
-    @Test func nobodyWaitsForTheAcceptanceOfAPeerThatSaidNothing() {
+    @Test("ends without acceptance when a peer without messages goes")
+    func nobodyWaitsForTheAcceptanceOfAPeerThatSaidNothing() {
         var m = accepting()
         m.disconnected()
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownDoesNotWaitForAcceptance() {
+    @Test("a shutdown does not wait for acceptance")
+    func shutdownDoesNotWaitForAcceptance() {
         var m = accepting()
         m.shutdown(error)
         #expect(m.next() == .wait)
@@ -239,7 +260,8 @@ import Testing
         #expect(m.isEnded)
     }
 
-    @Test func shutdownAnswersWhoIsAcceptedMeanwhile() {
+    @Test("a shutdown answers a peer that is accepted meanwhile")
+    func shutdownAnswersWhoIsAcceptedMeanwhile() {
         var m = accepting()
         m.shutdown(error)
         m.accepted()
@@ -251,14 +273,16 @@ import Testing
 
     // MARK: Shutdown
 
-    @Test func shutdownEndsStreams() throws {
+    @Test("a shutdown ends streams")
+    func shutdownEndsStreams() throws {
         var m = try answering(stream)
         m.shutdown(error)
         #expect(m.next() == .endStream(error))
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownLetsTheOpenCallFinishAndAnswersTheOthers() throws {
+    @Test("a shutdown lets the open call finish and answers the others")
+    func shutdownLetsTheOpenCallFinishAndAnswersTheOthers() throws {
         var m = try answering(a)
         m.receive(oneway, b)
         m.shutdown(error)
@@ -271,7 +295,8 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownWithoutAnErrorSaysNothing() throws {
+    @Test("a shutdown without an error sends nothing")
+    func shutdownWithoutAnErrorSaysNothing() throws {
         var m = try answering(stream)
         m.receive(b)
         m.shutdown(nil)
@@ -279,7 +304,8 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownWaitsForTheFirstCall() {
+    @Test("a shutdown waits for the first call")
+    func shutdownWaitsForTheFirstCall() {
         var m = idle()
         m.shutdown(error)
         #expect(m.next() == .wait)
@@ -290,7 +316,8 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownDoesNotWaitForEver() {
+    @Test("a shutdown does not wait for ever")
+    func shutdownDoesNotWaitForEver() {
         var m = idle()
         m.missedFirstCall()
         m.shutdown(error)
@@ -299,14 +326,16 @@ import Testing
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownWaitsForNoSecondCall() throws {
+    @Test("a shutdown does not wait for a second call")
+    func shutdownWaitsForNoSecondCall() throws {
         var m = try answering(a)
         #expect(m.answered(continues: false) == .write)
         m.shutdown(error)
         #expect(m.next() == .finish(.init()))
     }
 
-    @Test func shutdownThatLastsTooLongAnswersTheOpenCall() throws {
+    @Test("a shutdown that takes too long answers the open call")
+    func shutdownThatLastsTooLongAnswersTheOpenCall() throws {
         var m = try answering(a)
         #expect(m.shutdownTimedOut() == nil)
         m.shutdown(error)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Varlink
 
-/// What is sent, what comes back, and whether the connection then ends. One row a conversation.
+/// A conversation: the sent and received messages, and whether the connection ends.
 struct Conversation: CustomTestStringConvertible, Sendable {
     let title: String
     let sent: [UInt8]
     let expected: [String]
-    /// Closed by the server, with exactly one line in the log that contains this.
+    /// The server closes the connection and logs exactly one line, which contains this.
     var closes: String?
 
     init(_ title: String, _ sent: String, _ expected: [String], closes: String? = nil) {
@@ -53,7 +53,7 @@ struct Conversation: CustomTestStringConvertible, Sendable {
             "missing nested parameter",
             #"{"method":"org.example.Ping.Nested","parameters":{"place":{"name":"n","position":{"x":1}}}}␀"#,
             [wrong("place.position.y")]),
-        // The decoder does not say where such a number stands.
+        // The decoder does not report the position of such a number.
         .init(
             "a number too large", #"{"method":"org.example.Ping.Fail","parameters":{"code":1e999}}␀"#,
             [wrong("parameters")]),
@@ -174,16 +174,16 @@ struct Conversation: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite struct ConversationTests {
+@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
     private func hold(_ conversation: Conversation, with peer: some Peer, log: LogRecorder) async throws {
         try await peer.send(ByteBuffer(bytes: conversation.sent))
         for expected in conversation.expected {
-            // The order of a dictionary's or a structure's keys is not part of the protocol.
+            // The order of keys is not part of the protocol.
             let received = try await peer.receive()
             #expect(try json(received) == json(expected), "received \(received ?? "the end")")
         }
         guard let reason = conversation.closes else { return try await peer.close() }
-        // The peer has not closed its side: the server ends the connection by itself.
+        // The peer has not closed its side: the server ends the connection.
         #expect(try await peer.receive() == nil)
         #expect(log.lines.count == 1)
         #expect(log.lines.first?.contains(reason) == true, "\(log.lines)")
@@ -191,14 +191,14 @@ struct Conversation: CustomTestStringConvertible, Sendable {
         try await peer.close()
     }
 
-    @Test(arguments: Conversation.calls + Conversation.malformed)
+    @Test("conversations over a socket", arguments: Conversation.calls + Conversation.malformed)
     func overASocket(_ conversation: Conversation) async throws {
         try await TestServer.run { test in
             try await hold(conversation, with: SocketPeer(path: test.path), log: test.log)
         }
     }
 
-    @Test(arguments: Conversation.calls)
+    @Test("conversations in process", arguments: Conversation.calls)
     func inProcess(_ conversation: Conversation) async throws {
         let log = LogRecorder()
         try await hold(conversation, with: InProcessPeer(service: PingService(), log: log), log: log)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-/// The Varlink libraries of other people, against our server.
+/// Independent Varlink libraries as clients of this server.
 @Suite(
     .enabled(
         if: ForeignClient.python != nil,
@@ -14,7 +14,8 @@ import Testing
 struct ForeignClientTests {
     private let commandLine = ["-m", "varlink.cli"]
 
-    @Test func information() async throws {
+    @Test("python3-varlink shows the service's information")
+    func information() async throws {
         try await TestServer.run { test in
             let output = try await ForeignClient.run(commandLine + ["info", "unix:" + test.path])
             #expect(output.text.contains("Product: Ping"))
@@ -23,7 +24,7 @@ struct ForeignClientTests {
         }
     }
 
-    @Test(arguments: [PingService.name, "org.varlink.service"])
+    @Test("python3-varlink shows interface descriptions", arguments: [PingService.name, "org.varlink.service"])
     func description(interface: String) async throws {
         try await TestServer.run { test in
             let output = try await ForeignClient.run(commandLine + ["help", "unix:\(test.path)/\(interface)"])
@@ -32,13 +33,15 @@ struct ForeignClientTests {
         }
     }
 
-    @Test(arguments: [
-        (["org.example.Ping.Ping", #"{"ping": "é"}"#], [#""pong": "\u00e9""#]),
-        (["--more", "org.example.Ping.Count", #"{"to": 2}"#], [#""number": 1"#, #""number": 2"#]),
-        (["org.example.Ping.Count", #"{"to": 2}"#], ["org.varlink.service.ExpectedMore"]),
-        (["org.example.Ping.Fail", #"{"code": 4}"#], ["org.example.Ping.Failed", "4"]),
-        (["org.example.Ping.Nothing"], ["org.varlink.service.MethodNotFound"]),
-    ])
+    @Test(
+        "python3-varlink calls methods and prints replies and errors",
+        arguments: [
+            (["org.example.Ping.Ping", #"{"ping": "é"}"#], [#""pong": "\u00e9""#]),
+            (["--more", "org.example.Ping.Count", #"{"to": 2}"#], [#""number": 1"#, #""number": 2"#]),
+            (["org.example.Ping.Count", #"{"to": 2}"#], ["org.varlink.service.ExpectedMore"]),
+            (["org.example.Ping.Fail", #"{"code": 4}"#], ["org.example.Ping.Failed", "4"]),
+            (["org.example.Ping.Nothing"], ["org.varlink.service.MethodNotFound"]),
+        ])
     func call(arguments: [String], expected: [String]) async throws {
         try await TestServer.run { test in
             let arguments = arguments.map { $0.hasPrefix("org.") ? "unix:\(test.path)/\($0)" : $0 }
@@ -47,7 +50,8 @@ struct ForeignClientTests {
         }
     }
 
-    @Test func asyncvarlink() async throws {
+    @Test("asyncvarlink calls methods and reads streams")
+    func asyncvarlink() async throws {
         try await TestServer.run { test in
             let output = try await ForeignClient.run([ForeignClient.script("asyncvarlink_client.py"), test.path])
             #expect(output.text == "hello\n[1, 2, 3]\nFailed 5\n['1', '2']\n")
@@ -56,7 +60,7 @@ struct ForeignClientTests {
     }
 }
 
-/// Runs Python.
+/// Runs Python scripts.
 enum ForeignClient {
     static var python: String? {
         getenv("LOCATIOND_TEST_PYTHON").map { String(cString: $0) }
@@ -66,7 +70,7 @@ enum ForeignClient {
         "\(#filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/Python/\(name)"
     }
 
-    /// What it printed to both outputs, and how it ended. Waits on a thread where that does no harm.
+    /// The output and exit status of a script. Waits on a thread where blocking is harmless.
     static func run(_ arguments: [String]) async throws -> (text: String, status: CInt) {
         let python = try #require(python)
         return try await NIOThreadPool.singleton.runIfActive {

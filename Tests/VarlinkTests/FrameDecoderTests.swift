@@ -5,7 +5,8 @@ import Testing
 @testable import Varlink
 
 @Suite struct FrameDecoderTests {
-    @Test func framesByteByByteAndAtOnce() throws {
+    @Test("messages are the same byte by byte and at once")
+    func framesByteByByteAndAtOnce() throws {
         try ByteToMessageDecoderVerifier.verifyDecoder(
             inputOutputPairs: [
                 (ByteBuffer(string: "{}\0"), [.message(ByteBuffer(string: "{}"))]),
@@ -16,7 +17,7 @@ import Testing
             decoderFactory: { FrameDecoder(limit: 8) })
     }
 
-    @Test(arguments: ["123456789", "123456789\0", "1234567890123\0{}\0"])
+    @Test("decoding ends at the size limit", arguments: ["123456789", "123456789\0", "1234567890123\0{}\0"])
     func endsAtTheLimit(input: String) {
         var decoder = FrameDecoder(limit: 8)
         var buffer = ByteBuffer()

@@ -3,7 +3,8 @@ import Testing
 @testable import Varlink
 
 @Suite struct InterfaceDescriptionTests {
-    @Test func everyConstruct() throws {
+    @Test("every construct is parsed")
+    func everyConstruct() throws {
         let interface = try InterfaceDescription(
             """
             # About
@@ -49,38 +50,44 @@ import Testing
         #expect(interface.member("Bad")?.name == "Bad")
     }
 
-    @Test func describesItself() throws {
+    @Test("the interface of every service is parsed")
+    func describesItself() throws {
         let own = try InterfaceDescription(InterfaceDescription.serviceText)
         #expect(own.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
         #expect(own.errors.count == 6)
     }
 
-    @Test(arguments: [
-        ("", "1:1: expected \"interface\", found the end of the text"),
-        ("interface org", "1:11: expected an interface name such as org.example.ping, found \"org\""),
-        ("interface org.-a", "1:11: expected an interface name such as org.example.ping, found \"org.-a\""),
-        ("interface a.b\nmethod do() -> ()", "2:8: expected a name that begins with a capital letter, found \"do\""),
-        ("interface a.b\nmethod Do() ()", "2:13: expected \"->\", found \"(\""),
-        ("interface a.b\nmethod Do(a) -> ()", "2:10: expected fields with types, not an enumeration"),
-        ("interface a.b\ntype T (a: ??int)", "2:13: an optional of an optional"),
-        ("interface a.b\ntype T (a: int, b)", "2:18: expected \":\" after the field's name, found \")\""),
-        ("interface a.b\ntype T (a, a)", "2:12: \"a\" is declared a second time"),
-        ("interface a.b\ntype T ()\nerror T ()", "3:7: \"T\" is declared a second time"),
-        ("interface a.b\n\ntype T (a: []Other)", "3:14: the type \"Other\" is not declared"),
-        ("interface a.b\ntype T (a: integer)", "2:12: expected a type, found \"integer\""),
-        ("interface a.b\ntype T (a__b: int)", "2:9: expected a field name, found \"a__b\""),
-        ("interface a.b\ntype T (a: int", "2:15: expected \",\" or \")\", found the end of the text"),
-        ("interface a.b\ntype T (a: int,)", "2:16: expected a field name, found \")\""),
-        ("interface a.b\ntype T (a: {})", "2:12: unexpected \"{\""),
-        ("interface a.b\nstruct T ()", "2:1: expected \"type\", \"method\" or \"error\", found \"struct\""),
-        ("interface a.b\ntype T é", "2:8: unexpected byte 195"),
-    ])
+    @Test(
+        "a syntax error has its position and expectation",
+        arguments: [
+            ("", "1:1: expected \"interface\", found the end of the text"),
+            ("interface org", "1:11: expected an interface name such as org.example.ping, found \"org\""),
+            ("interface org.-a", "1:11: expected an interface name such as org.example.ping, found \"org.-a\""),
+            (
+                "interface a.b\nmethod do() -> ()",
+                "2:8: expected a name that begins with a capital letter, found \"do\""
+            ),
+            ("interface a.b\nmethod Do() ()", "2:13: expected \"->\", found \"(\""),
+            ("interface a.b\nmethod Do(a) -> ()", "2:10: expected fields with types, not an enumeration"),
+            ("interface a.b\ntype T (a: ??int)", "2:13: an optional of an optional"),
+            ("interface a.b\ntype T (a: int, b)", "2:18: expected \":\" after the field's name, found \")\""),
+            ("interface a.b\ntype T (a, a)", "2:12: \"a\" is declared a second time"),
+            ("interface a.b\ntype T ()\nerror T ()", "3:7: \"T\" is declared a second time"),
+            ("interface a.b\n\ntype T (a: []Other)", "3:14: the type \"Other\" is not declared"),
+            ("interface a.b\ntype T (a: integer)", "2:12: expected a type, found \"integer\""),
+            ("interface a.b\ntype T (a__b: int)", "2:9: expected a field name, found \"a__b\""),
+            ("interface a.b\ntype T (a: int", "2:15: expected \",\" or \")\", found the end of the text"),
+            ("interface a.b\ntype T (a: int,)", "2:16: expected a field name, found \")\""),
+            ("interface a.b\ntype T (a: {})", "2:12: unexpected \"{\""),
+            ("interface a.b\nstruct T ()", "2:1: expected \"type\", \"method\" or \"error\", found \"struct\""),
+            ("interface a.b\ntype T é", "2:8: unexpected byte 195"),
+        ])
     func says(text: String, expected: String) {
         let error = #expect(throws: InterfaceDescriptionError.self) { try InterfaceDescription(text) }
         #expect(error?.description == expected)
     }
 
-    @Test(arguments: ["(a: ", "[]", "[string]", "?[]"])
+    @Test("deep nesting is refused without a crash", arguments: ["(a: ", "[]", "[string]", "?[]"])
     func survivesDeepNesting(opening: String) {
         let text = "interface a.b\ntype T (a: " + String(repeating: opening, count: 100_000)
         let error = #expect(throws: InterfaceDescriptionError.self) { try InterfaceDescription(text) }

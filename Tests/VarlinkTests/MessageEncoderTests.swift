@@ -4,7 +4,7 @@ import Testing
 
 @testable import Varlink
 
-/// What a message looks like, and that whoever reads JSON reads what was meant.
+/// The text of encoded messages, and its agreement with other JSON decoders.
 @Suite("Encoding messages") struct MessageEncoderTests {
     private struct Place: Codable, Equatable {
         var name = "Sète"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What encodes itself as the test says.
+    /// A value that encodes itself as the test says.
     private struct Scripted: Encodable {
         enum Key: CodingKey { case a, b }
 
@@ -51,7 +51,7 @@ import Testing
         String(decoding: try MessageEncoder.encode(value), as: UTF8.self)
     }
 
-    @Test("members are in the order of their declaration, and what is absent is left out")
+    @Test("members are in the order of their declaration, and absent ones are omitted")
     func order() throws {
         let expected =
             #"{"name":"Sète","position":{"latitude":43.4,"longitude":-3.0},"tags":["a",null],"isHere":true}"#
@@ -69,7 +69,7 @@ import Testing
         #expect(try JSONDecoder().decode([Double].self, from: Data(MessageEncoder.encode(doubles))) == doubles)
     }
 
-    @Test("strings with everything in them come back")
+    @Test("strings with all characters survive")
     func strings() throws {
         #expect(try text(["\"\\/\n\u{1F}\u{0}"]) == #"["\"\\/\u000a\u001f\u0000"]"#)
         let everything = String(String.UnicodeScalarView((0..<0x3000).compactMap(Unicode.Scalar.init))) + "🧭"
@@ -77,7 +77,7 @@ import Testing
             try JSONDecoder().decode([String].self, from: Data(MessageEncoder.encode([everything]))) == [everything])
     }
 
-    @Test("what encodes nothing is an empty object")
+    @Test("a value that encodes nothing is an empty object")
     func nothing() throws {
         #expect(try text(Empty()) == "{}")
         #expect(try text(Silent()) == "{}")
@@ -92,7 +92,7 @@ import Testing
         #expect(try text(unused) == #"{"super":{},"b":[1]}"#)
     }
 
-    @Test("containers within containers")
+    @Test("containers nest")
     func nesting() throws {
         #expect(try text(Derived()) == #"{"super":{"a":1},"b":2}"#)
         let nested = Scripted { encoder in
@@ -104,14 +104,14 @@ import Testing
             var deepest = list.nestedUnkeyedContainer()
             try deepest.encode("x")
             #expect(list.count == 3)
-            // Asked for again, the container is the same.
+            // Requested again, the container is the same.
             var again = encoder.container(keyedBy: Scripted.Key.self)
             try again.encode(true, forKey: .b)
         }
         #expect(try text(nested) == #"{"a":[{"b":null},2,["x"]],"b":true}"#)
     }
 
-    @Test("what JSON cannot say is an error that names the place", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("a value without a JSON form is an error with its path", arguments: [Double.nan, .infinity, -.infinity])
     func inexpressible(number: Double) throws {
         let error = #expect(throws: EncodingError.self) { try text(["list": [1, number]]) }
         guard case .invalidValue(_, let context) = error else {
@@ -121,7 +121,7 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["list", "1"])
     }
 
-    @Test("what would mix up the text is an error")
+    @Test("filling containers out of order is an error")
     func disorder() throws {
         let interleaved = Scripted { encoder in
             var outer = encoder.container(keyedBy: Scripted.Key.self)
@@ -152,7 +152,7 @@ import Testing
         #expect(throws: EncodingError.self) { try text(late) }
     }
 
-    @Test("members that are written one by one")
+    @Test("members are written one by one")
     func members() throws {
         let bytes = try JSONMembers.encode { members in
             try members.add("a") { try $0.add("b", 1.5) }
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: EncodingError.self) { try JSONMembers.encode { try $0.add("a", Double.infinity) } }
     }
 
-    @Test("whatever it is, it reads as what it was")
+    @Test("other decoders read every encoded value")
     func anything() throws {
         var random = SeededGenerator(seed: 20_261_121)
         for _ in 0..<2000 {

@@ -7,16 +7,16 @@ import Testing
 
 @testable import Varlink
 
-/// The raw client's side of a connection: bytes in, bytes out, no Varlink. Tests of conversations run against both kinds.
+/// A raw client: bytes in, bytes out, no Varlink. Conversations are tested with both implementations.
 protocol Peer {
     func send(_ bytes: ByteBuffer) async throws
-    /// The next message, NUL removed, or `nil` at the end of the connection.
+    /// The next message without its NUL, or `nil` at the end of the connection.
     func receive() async throws -> String?
     func stopSending() async throws
     func close() async throws
 }
 
-/// Without a socket.
+/// A client without a socket.
 struct InProcessPeer: Peer {
     let channel: NIOAsyncTestingChannel
 
@@ -51,7 +51,7 @@ struct InProcessPeer: Peer {
     func close() async throws { _ = try? await channel.finish(acceptAlreadyClosed: true) }
 }
 
-/// Over a real Unix socket, with blocking calls on a thread of their own.
+/// A client over a real Unix socket, with blocking calls on a thread of their own.
 final class SocketPeer: Peer, @unchecked Sendable {
     // Used by one test task at a time: each call is awaited before the next.
     private let descriptor: CInt
@@ -135,7 +135,7 @@ struct TestServer {
     }
 }
 
-/// Removed with everything in it when the last reference goes.
+/// A directory that is removed with the last reference.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -149,7 +149,7 @@ final class TemporaryDirectory: Sendable {
 }
 
 extension TestServer {
-    /// Waits until the service has seen this; what came before it is forgotten.
+    /// Waits until the service has reported this event; earlier events are discarded.
     func wait(for event: PingService.Event) async {
         for await seen in service.events where seen == event { return }
     }

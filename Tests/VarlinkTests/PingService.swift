@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 import Varlink
 
-/// The service the tests talk to. Everything its sessions see is also an event for a test to wait for.
+/// The service for the tests. It reports everything its sessions see as events.
 final class PingService: VarlinkService {
     enum Event: Equatable, Sendable {
         case connected
@@ -40,15 +40,15 @@ final class PingService: VarlinkService {
     let interfaces: [InterfaceDescription]
     let events: AsyncStream<Event>
     let refusal: VarlinkError?
-    /// Which all connections share.
+    /// The shared account of all connections.
     let account: ByteAccount?
     private let continuation: AsyncStream<Event>.Continuation
-    /// Calls of `Hold`, answered when the test says.
+    /// Open calls of `Hold`, which the test answers.
     private let held = Mutex<[ServerCall]>([])
     /// The open call of `Forever`.
     private let endless = Mutex<ServerCall?>(nil)
     private let accepted = Mutex<ServerConnection?>(nil)
-    /// Whether peers are accepted only when the test says.
+    /// True if peers are accepted only when the test says so.
     private let isHesitant: Bool
     private let undecided = Mutex<(@Sendable (Result<any VarlinkSession, VarlinkError>) -> Void)?>(nil)
 

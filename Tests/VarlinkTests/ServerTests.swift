@@ -8,7 +8,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite struct ServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTests {
     private let prefix = "org.example.Ping."
     private let hold = #"{"method":"org.example.Ping.Hold"}"# + "\0"
     private let held = #"{"parameters":{"held":"released"}}"#
@@ -16,20 +16,22 @@ import Testing
     private let bye = #"{"error":"org.example.Bye","parameters":{}}"#
     private let first = #"{"parameters":{"number":0},"continues":true}"#
 
-    @Test func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
+    @Test("a peer that is refused can read the error")
+    func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
         try await TestServer.run(refusal: .permissionDenied) { test in
             let peer = try await SocketPeer(path: test.path)
             #expect(
                 try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
-            // The server's side is shut down but still takes what a peer may be in the middle of sending.
+            // The server's write side is shut down, but a peer in the middle of sending can finish.
             try await peer.send(ByteBuffer(string: hold))
             #expect(try await peer.receive() == nil)
             #expect(test.log.lines.count == 1)
         }
     }
 
-    /// While a call is open and another waits, what else is sent stays in the kernel.
-    @Test func aPeerThatDoesNotWaitForAnswersIsAnsweredAll() async throws {
+    /// While a call is open and another waits, further input stays in the kernel.
+    @Test("a peer that does not wait for answers gets all of them")
+    func aPeerThatDoesNotWaitForAnswersIsAnsweredAll() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
@@ -37,7 +39,7 @@ import Testing
             let pings = (0..<500).map { #"{"method":"\#(prefix)Ping","parameters":{"ping":"\#($0)"}}"# + "\0" }
             try await peer.send(ByteBuffer(string: pings.joined()))
             let held = try await test.onLoop { test.service.connection?.machine.heldBytes } ?? 0
-            // What one turn of reading brings: four buffers.
+            // The content of one read: four buffers.
             #expect((1..<5000).contains(held))
             try await test.onLoop { test.service.release() }
             #expect(try await json(peer.receive()) == json(self.held))
@@ -50,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func aPeerThatGoesWhileItIsNotReadIsNoticed() async throws {
+    @Test("the end of a peer that is not being read is noticed")
+    func aPeerThatGoesWhileItIsNotReadIsNoticed() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: forever))
@@ -63,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func theLastWordInTheMidstOfManyCallsIsHeardInItsTurn() async throws {
+    @Test("an incomplete message behind many calls ends the connection in its turn")
+    func theLastWordInTheMidstOfManyCallsIsHeardInItsTurn() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let ping = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"}}"# + "\0"
@@ -79,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func whatAPeerSaidBeforeItLeftCounts() async throws {
+    @Test("calls of a peer that has gone are processed")
+    func whatAPeerSaidBeforeItLeftCounts() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let oneway = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"},"oneway":true}"# + "\0"
@@ -90,12 +95,13 @@ import Testing
                 events.append(event)
                 if event == .disconnected { break }
             }
-            // The last one stood behind a call that was cancelled because nobody waited for its answer.
+            // The last one was behind a call that was cancelled because nobody waited for its answer.
             #expect(events == [.connected, .called("Ping"), .called("Ping"), .called("Hold"), .disconnected])
         }
     }
 
-    @Test func answersAPeerThatHasSaidItsLastWord() async throws {
+    @Test("a peer that has ended its input is answered")
+    func answersAPeerThatHasSaidItsLastWord() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
@@ -108,8 +114,9 @@ import Testing
         }
     }
 
-    /// While the server is busy, connections queue; those that do not wait would fail if the queue were full.
-    @Test func aThousandConnectWhileTheServerIsBusy() async throws {
+    /// While the server is busy, connections queue; non-blocking ones would fail if the queue were full.
+    @Test("a thousand clients connect while the server is busy")
+    func aThousandConnectWhileTheServerIsBusy() async throws {
         try await TestServer.run { test in
             let (busy, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             async let occupied: Void = test.onLoop {
@@ -140,7 +147,8 @@ import Testing
         }
     }
 
-    @Test func halfAMessageAndTheEnd() async throws {
+    @Test("an incomplete message at the end is discarded")
+    func halfAMessageAndTheEnd() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: "{\"method"))
@@ -151,7 +159,8 @@ import Testing
         }
     }
 
-    @Test func aCallDiesWithItsConnection() async throws {
+    @Test("a call ends with its connection")
+    func aCallDiesWithItsConnection() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: forever))
@@ -163,7 +172,8 @@ import Testing
         }
     }
 
-    @Test func shutdownEndsStreamsWithTheErrorAndLetsCallsFinish() async throws {
+    @Test("a shutdown ends streams with the error and lets calls finish")
+    func shutdownEndsStreamsWithTheErrorAndLetsCallsFinish() async throws {
         try await TestServer.run { test in
             let stream = try await SocketPeer(path: test.path)
             try await stream.send(ByteBuffer(string: forever + hold))
@@ -184,7 +194,8 @@ import Testing
         }
     }
 
-    @Test func shutdownAnswersWhoHasJustConnected() async throws {
+    @Test("a shutdown answers clients that have just connected")
+    func shutdownAnswersWhoHasJustConnected() async throws {
         var limits = ServerLimits()
         limits.firstCallTime = .minutes(1)
         try await TestServer.run(limits: limits) { test in
@@ -202,7 +213,8 @@ import Testing
         }
     }
 
-    @Test func shutdownDoesNotWaitForEver() async throws {
+    @Test("a shutdown does not wait for ever")
+    func shutdownDoesNotWaitForEver() async throws {
         try await TestServer.run { test in
             let silent = try await SocketPeer(path: test.path)
             let open = try await SocketPeer(path: test.path)
@@ -215,8 +227,9 @@ import Testing
         }
     }
 
-    /// The owner of the stream keeps only the newest while the peer does not read.
-    @Test func aSlowReaderGetsTheNewest() async throws {
+    /// The owner of the stream keeps only the newest value while the peer does not read.
+    @Test("a slow reader gets the newest value")
+    func aSlowReaderGetsTheNewest() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             var replies = try await client.stream(prefix + "Forever", of: Number.self).makeAsyncIterator()
@@ -234,8 +247,9 @@ import Testing
         }
     }
 
-    /// Replies that fit into the socket, that fit partly and that have to queue, one behind the other.
-    @Test func everyReplyArrivesWholeAndInItsOrder() async throws {
+    /// Replies that fit into the socket, fit partly, and have to queue, one behind the other.
+    @Test("every reply arrives complete and in order")
+    func everyReplyArrivesWholeAndInItsOrder() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let long = String(repeating: "x", count: 30_000)
@@ -254,7 +268,8 @@ import Testing
         }
     }
 
-    @Test func aStreamWhoseOwnerWritesOnRegardlessIsClosed() async throws {
+    @Test("a stream whose owner ignores back-pressure is closed")
+    func aStreamWhoseOwnerWritesOnRegardlessIsClosed() async throws {
         var limits = ServerLimits()
         limits.unreadBytes = 10_000
         try await TestServer.run(limits: limits) { test in
@@ -274,7 +289,8 @@ import Testing
     }
 
     /// A peer that only writes: its replies and then its calls stay in the kernel.
-    @Test func aPeerThatNeverReadsIsNotReadEither() async throws {
+    @Test("a peer that never reads is not read either")
+    func aPeerThatNeverReadsIsNotReadEither() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let call = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"
@@ -288,14 +304,15 @@ import Testing
         }
     }
 
-    @Test func replacesAStaleSocketOnly() async throws {
+    @Test("only a stale socket is replaced")
+    func replacesAStaleSocketOnly() async throws {
         try await TestServer.run { test in
             await #expect(throws: VarlinkServerError.alreadyListening(test.path)) {
                 try await bind(test.path)
             }
             let directory = try TemporaryDirectory()
             let path = directory.path + "/socket"
-            // Listening without our lock, as another program would.
+            // Listening without the lock file, like another program.
             let address = try UnixAddress(path)
             let descriptor = try address.makeSocket()
             #expect(address.withSockaddr { Glibc.bind(descriptor, $0, $1) } == 0)
@@ -315,7 +332,8 @@ import Testing
         }
     }
 
-    @Test func takesAListeningDescriptor() async throws {
+    @Test("a passed listening socket is used")
+    func takesAListeningDescriptor() async throws {
         let directory = try TemporaryDirectory()
         let (file, descriptor) = try SocketFile.bind(path: directory.path + "/socket", mode: 0o600)
         #expect(listen(descriptor, 1) == 0)
@@ -336,7 +354,7 @@ import Testing
     }
 }
 
-/// A stream's owner as it should be: writes while the peer reads, and otherwise keeps only the newest number.
+/// A well-behaved owner of a stream: writes while the peer reads, and otherwise keeps only the newest number.
 private final class Publisher: Sendable {
     private struct Reply: Encodable {
         let number: Int
@@ -344,7 +362,7 @@ private final class Publisher: Sendable {
     }
 
     private let unread = Mutex(0)
-    /// The most that ever waited in the process.
+    /// The largest amount of unread bytes in the process.
     var maximumUnread: Int { unread.withLock { $0 } }
 
     func start(on call: ServerCall, of connection: ServerConnection, last: Int) {
@@ -357,7 +375,7 @@ private final class Publisher: Sendable {
             let waiting = (try? connection.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
             unread.withLock { $0 = max($0, waiting) }
         }
-        // The peer has not read for long; what it missed is not made up for.
+        // The peer has not read for long; skipped numbers are not repeated.
         call.onWritable = { send(last) }
     }
 }

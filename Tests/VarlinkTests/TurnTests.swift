@@ -26,7 +26,7 @@ struct TurnTests {
         channel.pipeline.fireChannelReadComplete()
     }
 
-    @Test("a user's call waits for one call of another's hundreds of connections")
+    @Test("a user's call waits for one call of another user's hundreds of connections")
     func users() throws {
         for _ in 0..<300 { try send(2, as: "one of many", of: "hostile") }
         try send(1, as: "another", of: "peaceful")
@@ -36,7 +36,7 @@ struct TurnTests {
         #expect(service.called.count == 601)
     }
 
-    @Test("the connections of one user take turns, however many calls each has sent")
+    @Test("the connections of one user take turns, whatever the number of their calls")
     func connections() throws {
         try send(50, as: "a", of: "user")
         try send(50, as: "b", of: "user")
@@ -45,11 +45,11 @@ struct TurnTests {
     }
 }
 
-/// Notes which of its connections called. Confined to the loop of its test.
+/// Records which of its connections called. Confined to the loop of its test.
 private final class NamingService: VarlinkService, @unchecked Sendable {
     let information = ServiceInformation(vendor: "Example", product: "Name", version: "1", url: "https://example.org")
     let interfaces: [InterfaceDescription]
-    /// The name of the next connection, and whose it is.
+    /// The name of the next connection, and its user.
     var next = (name: "", user: "")
     var called: [String] = []
     private var accounts: [String: ByteAccount] = [:]

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Varlink
 
-/// A server that ends when nobody needs it, on a socket that somebody else holds.
-@Suite("A server that nobody uses", .timeLimit(.minutes(1)))
+/// A server that stops when it is unused, on a socket that another process also holds.
+@Suite("An unused server", .timeLimit(.minutes(1)))
 struct UnusedServerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("leaves whoever connects to the next one")
+    @Test("leaves new clients to its successor")
     func succession() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
@@ -38,7 +38,7 @@ struct UnusedServerTests {
         await second.shutdown()
     }
 
-    @Test("does not overlook a connection that it has accepted and not yet opened")
+    @Test("counts a connection that is accepted but not yet opened")
     func accepted() async throws {
         let channel = NIOAsyncTestingChannel()
         let loop = channel.testingEventLoop

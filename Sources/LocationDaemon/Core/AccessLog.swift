@@ -5,14 +5,14 @@ import LocationStore
 import Logging
 import NIOCore
 
-/// Who had a user's location, from when to when, how many and how exact. Never where.
+/// Records accesses to locations: client, period, number and accuracy, but no coordinates.
 ///
 /// Confined to the event loop.
 final class AccessLog {
-    /// A client that has had nothing for so long begins a new access. So does one whose last location is from so far ahead:
-    /// the clock was set back, and what follows did not happen then.
+    /// The time without a location after which a new access begins. An access also ends when its last location is this
+    /// far in the future, because the clock was set back.
     private static let gap = Duration.seconds(60)
-    /// How often accesses go to the disk. After a crash no more than this is missing.
+    /// The interval of writing to disk, and so the most that a crash loses.
     private static let flushInterval = TimeAmount.seconds(5)
 
     private struct Entry {
@@ -24,13 +24,13 @@ final class AccessLog {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let disk: DecisionKeeper
-    /// How many days are kept; 0 for none.
+    /// The number of days that history is kept; 0 for none.
     var historyDays: Int
-    /// Called when nothing goes on any more for a client.
+    /// Called when a client's access has ended.
     var onEnd: (Client) -> Void = { _ in }
-    /// The accesses that go on.
+    /// The current accesses.
     private var entries: [ClientKey: Entry] = [:]
-    /// Accesses that have ended and are not on disk as they ended.
+    /// Accesses that have ended and are not on disk in their final state.
     private var ended: [AccessSession] = []
     private var flushTimer: Scheduled<Void>?
     private var forgetTimer: Scheduled<Void>?
@@ -42,10 +42,10 @@ final class AccessLog {
         self.historyDays = historyDays
     }
 
-    /// When the access of a client that goes on was last used.
+    /// The time of the last location in a client's current access.
     func lastAccess(of key: ClientKey) -> Timestamp? { entries[key]?.access.end }
 
-    /// Notes that a client was given a location: once, to however many of its subscriptions it goes.
+    /// Records that a client was given a location: once, even if several of its subscriptions get it.
     func note(_ client: Client, by door: Door, _ publication: Publication, accuracy: AccuracyAuthorization) {
         guard client.notedPublication != publication.number, historyDays > 0 else { return }
         client.notedPublication = publication.number
@@ -67,7 +67,7 @@ final class AccessLog {
         scheduleFlush()
     }
 
-    /// Writes what the disk does not know yet.
+    /// Writes unsaved accesses to disk.
     func flush() {
         var sessions = ended
         ended = []
@@ -78,12 +78,12 @@ final class AccessLog {
         guard !sessions.isEmpty else { return }
         disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenFailure {
             [weak self] error in
-            // Locations go on: history is for the user to look at. What is still going on is tried again with the next.
+            // Locations continue without history. Current accesses are written again with the next flush.
             self?.logger.error("The history could not be written: \(error)")
         }
     }
 
-    /// Writes what is left, and cancels what is scheduled.
+    /// Writes the rest and cancels timers.
     func shutdown() {
         flushTimer?.cancel()
         forgetTimer?.cancel()
@@ -112,7 +112,7 @@ final class AccessLog {
         }
     }
 
-    /// Gives up what has ended and is on disk.
+    /// Discards accesses that have ended and are on disk.
     private func forgetEnded() {
         let now = disk.now()
         for (key, entry) in entries where entry.isFlushed && !goesOn(entry.access, at: now) {

@@ -6,18 +6,18 @@ import LocationUsage
 import Logging
 import NIOCore
 
-/// Who may know: what happened goes through the client's state machine, and the actions that it returns are performed.
+/// Runs clients' authorization state machines: passes events to them and performs their actions.
 ///
-/// A decision is on disk before anybody hears of it, and until then whatever else would grant something waits. What takes
-/// something away is in force at once: a denial, services that are switched off, a policy that is lowered, the end of use.
+/// A decision is on disk before it is acknowledged, and further grants wait until then. Restrictions take effect at
+/// once: a denial, disabled services, a lower policy, the end of use.
 ///
 /// Confined to the event loop.
 final class Authorizer {
-    /// A request for authorization that waits for the user's answer.
+    /// A request for authorization that waits for the user.
     private struct Request {
         let connection: Connection
         let client: Client
-        /// Called once: with `nil` when the user has answered, otherwise with the reason why not.
+        /// Called once: with `nil` after the user's answer, otherwise with the reason for having none.
         let answer: (Refusal?) -> Void
     }
 
@@ -28,7 +28,7 @@ final class Authorizer {
     private let logger: Logger
     private var requests: [ClientAuthorization.RequestID: Request] = [:]
     private var lastID: UInt64 = 0
-    /// How long a prompt waits for an answer, in seconds.
+    /// The time for which a prompt waits for an answer, in seconds.
     var promptTimeout: Int
     /// Called whenever a client's access may have changed.
     var onChange: (Client) -> Void = { _ in }
@@ -51,11 +51,11 @@ final class Authorizer {
         }
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     var requestCount: Int { requests.count }
 
-    /// Takes an event through a client's state machine, performs the actions, and then calls `completion`: with what kept a
-    /// decision from being saved, or with `nil`.
+    /// Passes an event to a client's state machine, performs the actions, and then calls `completion`, with an error if
+    /// a decision could not be saved.
     func apply(
         _ event: ClientAuthorization.Event, to client: Client, by origin: DecisionOrigin? = nil,
         completion: @escaping (Unsaved?) -> Void = { _ in }
@@ -69,7 +69,7 @@ final class Authorizer {
             commit(next, actions, to: client, after: event)
             return completion(nil)
         }
-        // If a denial cannot be saved, it counts all the same, until the daemon ends.
+        // A denial that could not be saved is in force until the daemon exits.
         let isDenial = record.grant == .denied
         let prompt = client.prompt
         if isDenial {
@@ -78,20 +78,20 @@ final class Authorizer {
         }
         save(record, of: client, by: origin) { [self] isCurrent, error in
             if let error { return completion(Unsaved(reason: error, isInForce: isDenial && isCurrent)) }
-            // An answer is one to the prompt that was open then.
+            // An answer counts only for the prompt that was open at the time.
             let counts = !isDenial && (client.prompt === prompt || !event.endsPrompt)
             if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
             completion(nil)
         }
     }
 
-    /// Does something as soon as no decision about a client is on its way to the disk.
+    /// Calls `body` once no decision about a client is being saved.
     func whenSettled(_ client: Client, _ body: @escaping () -> Void) {
         guard client.isSaving else { return body() }
         client.postponed.append { [self] in whenSettled(client, body) }
     }
 
-    /// Writes a record, and calls `body` with whether nothing has been denied meanwhile, and what went wrong.
+    /// Saves a record. Calls `body` with true if no denial came meanwhile, and with the error if there is one.
     private func save(
         _ record: AuthorizationRecord, of client: Client, by origin: DecisionOrigin,
         body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
@@ -122,7 +122,8 @@ final class Authorizer {
         }
     }
 
-    /// A record is on disk. What happened meanwhile counts, too: so the event is taken through the machine as it is now.
+    /// Applies a saved record. Events that came meanwhile count, too, so `event` is passed to the current state
+    /// machine.
     private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {
         var next = client.authorization
         var actions = event.map { next.handle($0, at: .now) } ?? []
@@ -135,7 +136,7 @@ final class Authorizer {
         after event: ClientAuthorization.Event?
     ) {
         client.authorization = next
-        // An answer, or its absence, closes the prompt that it belongs to.
+        // An answer or a timeout closes its prompt.
         if event?.endsPrompt == true { desk.close(client) }
         for action in actions {
             switch action {
@@ -144,7 +145,7 @@ final class Authorizer {
                 desk.open(
                     prompt, id: Int(truncatingIfNeeded: lastID), for: client, timeout: .seconds(Int64(promptTimeout)))
             case .withdrawPrompt: desk.close(client)
-            // `save` is performed by `apply`, which knows who decided.
+            // `apply` performs `save`, because it knows the origin of the decision.
             case .save, .complete, .fail: break
             }
         }
@@ -160,7 +161,7 @@ final class Authorizer {
 
     // MARK: Requests
 
-    /// Asks the user on a client's behalf, unless somebody has decided already. Returns the request's id while it waits.
+    /// Asks the user about a client that is undecided. Returns the request's id while it waits.
     func askIfUndecided(
         _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
         answer: @escaping (Refusal?) -> Void
@@ -169,7 +170,7 @@ final class Authorizer {
         return ask(request, client, connection, answer: answer)
     }
 
-    /// Asks on a client's behalf. Returns the request's id while it waits.
+    /// Asks the user about a client. Returns the request's id while it waits.
     func ask(
         _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
         answer: @escaping (Refusal?) -> Void
@@ -183,14 +184,14 @@ final class Authorizer {
         return requests[id] == nil ? nil : id
     }
 
-    /// The one who asked has gone.
+    /// Withdraws a request whose client has gone.
     func withdraw(_ id: ClientAuthorization.RequestID?, _ client: Client) {
         guard let id, requests.removeValue(forKey: id) != nil else { return }
         client.openRequests -= 1
         apply(.withdraw(id), to: client)
     }
 
-    /// Ends the requests of those who are not the same client any more.
+    /// Ends requests of connections that now belong to another client.
     func endRequestsOfOthers() {
         for (id, request) in requests {
             guard let refusal = directory.changedIdentity(of: request.connection, request.client) else { continue }
@@ -206,15 +207,15 @@ final class Authorizer {
     }
 }
 
-/// A decision that is not on disk.
+/// A decision that could not be saved.
 struct Unsaved: Error {
     let reason: any Error
-    /// Whether it counts all the same, until the daemon ends: what gives nobody anything does.
+    /// True if it is in force until the daemon exits, which holds for restrictions.
     let isInForce: Bool
 }
 
 extension ClientAuthorization.Event {
-    /// Whether it takes something away, so that it does not wait for a decision that is being saved.
+    /// True for a restriction, which does not wait for a decision that is being saved.
     fileprivate var takesEffectAtOnce: Bool {
         switch self {
         case .circumstances, .leftUse, .ended, .decide(.deny), .answer(.dontAllow): true
@@ -222,7 +223,7 @@ extension ClientAuthorization.Event {
         }
     }
 
-    /// Whether it closes the open prompt.
+    /// True if the event closes the open prompt.
     fileprivate var endsPrompt: Bool {
         switch self {
         case .answer, .unanswered: true
@@ -232,7 +233,7 @@ extension ClientAuthorization.Event {
 }
 
 extension [ClientAuthorization.Action] {
-    /// The record to write to disk, if there is one.
+    /// The record to save, if there is one.
     fileprivate var savedRecord: AuthorizationRecord? {
         for case .save(let record) in self { return record }
         return nil
@@ -240,7 +241,7 @@ extension [ClientAuthorization.Action] {
 }
 
 extension AuthorizationRecord {
-    /// The decision, for the log.
+    /// The decision as text for the log.
     var summary: String {
         let grant = grant.map(\.rawValue) ?? "not determined"
         return accuracy.map { "\(grant), \($0.rawValue) accuracy" } ?? grant

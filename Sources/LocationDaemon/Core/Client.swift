@@ -4,49 +4,49 @@ import LocationPolicy
 import LocationUsage
 import Logging
 
-/// One client of one user, with all that is open for it.
+/// One client of one user, with its connections, prompts and authorization.
 ///
 /// Confined to the event loop.
 final class Client {
     let key: ClientKey
-    /// Whose it is.
+    /// The user.
     let user: User
-    /// What declares it now.
+    /// The current declaration.
     var declaration: ClientDeclaration
     /// Its open connections.
     private(set) var connections: [Connection.ID: Connection] = [:]
-    /// Who hears of its authorization.
+    /// The watchers of its authorization.
     var watchers: [ObjectIdentifier: AuthorizationWatcher] = [:]
-    /// Whether it may know.
+    /// The authorization state machine.
     var authorization: ClientAuthorization {
         didSet { evaluations = Evaluations(authorization) }
     }
-    /// All evaluations of the authorization as it is now: looked up for every delivery.
+    /// All evaluations of the current authorization, cached because they are needed for every delivery.
     private var evaluations: Evaluations
 
-    /// The number of the last publication that it was given, which the history counts once however many subscriptions it has.
+    /// The number of the last publication it was given, which history counts once for all its subscriptions.
     var notedPublication: UInt64?
-    /// Whether the history has an access of it that goes on.
+    /// True while history has a current access of it.
     var hasAccess = false
 
     /// The processes whose use is watched for it.
     private(set) var watched: [ObjectIdentifier: PeerProcess] = [:]
-    /// How many of them are in use.
+    /// The number of them that are in use.
     var watchedInUse = 0
 
-    /// How many decisions about it are on their way to the disk.
+    /// The number of its decisions that are being saved.
     var saves = 0
-    /// Counts the decisions that took effect before they were saved, so that one that was saved later does not undo them.
+    /// The number of decisions in force before they were saved, so that a later save does not undo them.
     var denials = 0
-    /// What happened meanwhile and has to wait.
+    /// Actions that wait until everything is saved.
     var postponed: [() -> Void] = []
-    /// Who asked last, for the prompt that follows.
+    /// The peer that asked last, for the following prompt.
     var asking: PeerIdentity?
-    /// The open prompt, if there is one.
+    /// The open prompt.
     var prompt: OpenPrompt?
-    /// How many requests for authorization wait.
+    /// The number of waiting requests for authorization.
     var openRequests = 0
-    /// Whether an agent had the prompt that was open last.
+    /// True if an agent showed the last prompt.
     var lastPromptWasShown = false
 
     init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
@@ -57,7 +57,7 @@ final class Client {
         evaluations = Evaluations(authorization)
     }
 
-    /// Whether a decision about it is on its way to the disk.
+    /// True if a decision about it is being saved.
     var isSaving: Bool { saves > 0 }
 
     /// The evaluation of its access at this moment.
@@ -70,25 +70,28 @@ final class Client {
         }
     }
 
-    /// What it may have, as it sees that itself.
-    var status: AuthorizationInterface.Status {
-        let now = evaluations.inUse.authorization
-        return AuthorizationInterface.Status(client: key.client, status: now.status, accuracy: now.accuracy)
+    /// Its authorization, as it sees it on one of its connections.
+    func status(of connection: Connection) -> AuthorizationInterface.Status {
+        let process = connection.process
+        let now = evaluation(isInUse: process.isInUse)
+        return AuthorizationInterface.Status(
+            client: key.client, status: now.authorization.status, accuracy: now.authorization.accuracy,
+            cause: LocationInterface.Cause(now, of: declaration, in: process))
     }
 
-    /// Whether nothing would be lost by forgetting it: what was decided about it is on disk.
+    /// True if it can be discarded without loss, because its decisions are on disk.
     func isBlank(at instant: ContinuousClock.Instant) -> Bool {
         connections.isEmpty && watched.isEmpty && !isSaving && prompt == nil && openRequests == 0 && !hasAccess
             && authorization.isForgettable(at: instant)
     }
 
-    /// Counts a connection in.
+    /// Adds a connection.
     func add(_ connection: Connection) { connections[connection.id] = connection }
 
-    /// Counts a connection out.
+    /// Removes a connection.
     func remove(_ connection: Connection) { connections[connection.id] = nil }
 
-    /// Counts a process in whose use is watched for it. Says whether it is new.
+    /// Adds a process whose use is watched for it. Returns true if it is new.
     func addWatched(_ process: PeerProcess) -> Bool {
         guard watched.updateValue(process, forKey: ObjectIdentifier(process)) == nil else { return false }
         process.watchingClients[ObjectIdentifier(self)] = self
@@ -96,7 +99,7 @@ final class Client {
         return true
     }
 
-    /// Counts such a process out. Says whether it was there.
+    /// Removes such a process. Returns true if it was there.
     func removeWatched(_ process: PeerProcess) -> Bool {
         guard watched.removeValue(forKey: ObjectIdentifier(process)) != nil else { return false }
         process.watchingClients[ObjectIdentifier(self)] = nil
@@ -104,10 +107,10 @@ final class Client {
         return true
     }
 
-    /// Who it is, for the log.
+    /// Client and user as text for the log.
     var summary: String { "\(key.client) of user \(key.userID)" }
 
-    /// The fields of a log line about it.
+    /// The log fields of the client.
     var metadata: Logger.Metadata { JournalMessage.metadata(client: key.client, user: key.userID) }
 
     private struct Evaluations {
@@ -122,7 +125,7 @@ final class Client {
     }
 }
 
-/// One stream that tells a client its own authorization.
+/// A stream of a client's own authorization.
 ///
 /// Confined to the event loop.
 final class AuthorizationWatcher {
@@ -137,14 +140,14 @@ final class AuthorizationWatcher {
         self.client = client
     }
 
-    /// Tells the authorization, if it has not been told yet and the peer reads.
+    /// Sends the authorization, if it has changed and the peer reads.
     func tell() {
-        let now = client.status
+        let now = client.status(of: connection)
         guard now != told, observer.isReady else { return }
         told = now
         observer.tell(now)
     }
 
-    /// Ends it with the last word.
+    /// Ends the stream with an error.
     func end(_ refusal: Refusal) { observer.end(refusal) }
 }

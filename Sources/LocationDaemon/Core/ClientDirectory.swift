@@ -3,29 +3,29 @@ import LocationInterface
 import LocationPolicy
 import NIOCore
 
-/// Who is who: which client a peer is, and what has been decided about each client of each user.
+/// Finds the client of a peer, and the decisions about each client of each user.
 ///
-/// A client that nothing is known of is forgotten once it has gone. Confined to the event loop.
+/// A client without state is discarded once it has disconnected. Confined to the event loop.
 final class ClientDirectory {
-    /// How long forgetting waits for what expires by itself, such as a prompt budget.
+    /// The interval of checking for clients whose temporary state has expired, such as a prompt budget.
     private static let expiryInterval = TimeAmount.seconds(60)
 
     private let table: ConnectionTable
     private let eventLoop: any EventLoop
     /// The declarations in force.
     private(set) var registry: ClientRegistry
-    /// The directories from which they are read, for messages.
+    /// The directories of the declarations, for messages.
     private var directories: [String]
-    /// The decisions, as they are on disk.
+    /// The decisions on disk.
     private var records: [ClientKey: AuthorizationRecord]
     /// Those of them that the user's desktop answered.
     private var desktopAnswers: Set<ClientKey>
-    /// The users whose location services are off; `nil` stands for everybody's.
+    /// The users whose location services are off; `nil` stands for everybody.
     private(set) var disabled: Set<UInt32?>
-    /// The clients without connections that are kept until something expires.
+    /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
     private var timer: Scheduled<Void>?
-    /// Called for a program that a declaration by executable could not recognise.
+    /// Called for a program that could not be verified by its path.
     var onUndeclared: (PeerIdentity) -> Void = { _ in }
 
     init(
@@ -41,7 +41,7 @@ final class ClientDirectory {
         disabled = kept.disabled
     }
 
-    /// Uses these declarations from now on.
+    /// Replaces the declarations.
     func setDeclarations(_ configuration: Configuration) {
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories
@@ -49,7 +49,7 @@ final class ClientDirectory {
 
     // MARK: Recognition
 
-    /// The declaration of the client that a connection's peer is, or what stands in for it.
+    /// The declaration of the client of a connection's peer, or the stand-in of an undeclared program.
     func declaration(of connection: Connection) throws(Refusal) -> ClientDeclaration {
         let peer = connection.peer
         switch registry.recognise(peer) {
@@ -62,7 +62,7 @@ final class ClientDirectory {
         }
     }
 
-    /// The client that a connection's peer is.
+    /// The client of a connection's peer.
     func client(of connection: Connection) throws(Refusal) -> Client {
         if let known = connection.client { return known }
         let client = client(try declaration(of: connection), of: connection.user)
@@ -89,7 +89,7 @@ final class ClientDirectory {
         return client
     }
 
-    /// What a declared client of a user may have, whether or not the client is here.
+    /// The authorization of a user's declared client, connected or not.
     func authorization(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization {
         if let client = known(declaration.identifier, of: userID) { return client.authorization }
         let key = ClientKey(userID: userID, client: declaration.identifier)
@@ -97,22 +97,22 @@ final class ClientDirectory {
             record: records[key] ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
     }
 
-    /// A client of a user, if it is here.
+    /// A client of a user, if it has state here.
     func known(_ identifier: String, of userID: UInt32) -> Client? { table.users[userID]?.clients[identifier] }
 
-    /// The circumstances of a client as they are now.
+    /// The current circumstances of a client.
     func circumstances(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization.Circumstances {
         .init(
             declaration: declaration, isEnabledForMachine: !disabled.contains(nil),
             isEnabledForUser: !disabled.contains(userID))
     }
 
-    /// Why a connection's peer is not this client any more; `nil` if it still is.
+    /// The refusal for a connection that no longer belongs to this client; `nil` if it still does.
     func changedIdentity(of connection: Connection, _ client: Client) -> Refusal? {
         do throws(Refusal) {
             let now = try declaration(of: connection)
             return now.identifier == client.key.client
-                ? nil : .notAuthorized(now, authorization(of: now, connection.user.id))
+                ? nil : .declaredAnew(now, authorization(of: now, connection.user.id).authorization.status)
         } catch {
             return error
         }
@@ -120,13 +120,13 @@ final class ClientDirectory {
 
     // MARK: Decisions
 
-    /// The disk has this record of a client.
+    /// Records that the disk has this record of a client.
     func note(_ record: AuthorizationRecord, of key: ClientKey, by origin: DecisionOrigin) {
         if origin.manner == .desktop { desktopAnswers.insert(key) } else { desktopAnswers.remove(key) }
         records[key] = record == AuthorizationRecord() ? nil : record
     }
 
-    /// The clients of a user that were decided about and are not declared any more.
+    /// The clients of a user with decisions but without a declaration.
     func undeclared(of userID: UInt32) -> [(identifier: String, record: AuthorizationRecord)] {
         records.filter { $0.key.userID == userID && registry.declarations[$0.key.client] == nil }
             .map { ($0.key.client, $0.value) }
@@ -135,7 +135,7 @@ final class ClientDirectory {
     /// Whether the user's desktop answered for a client, and is to be asked again: it may answer otherwise by now.
     func isAnsweredByDesktop(_ key: ClientKey) -> Bool { desktopAnswers.contains(key) }
 
-    /// Switches location services on or off, for a user or with `nil` for everybody. Says which clients that concerns.
+    /// Switches location services on or off, for a user or with `nil` for everybody. Returns the affected clients.
     func set(isEnabled: Bool, _ userID: UInt32?) -> [Client] {
         let isChanged = isEnabled ? disabled.remove(userID) != nil : disabled.insert(userID).inserted
         guard isChanged else { return [] }
@@ -145,7 +145,7 @@ final class ClientDirectory {
 
     // MARK: Forgetting
 
-    /// Forgets a client that has gone, if nothing would be lost; looks again later while something has yet to expire.
+    /// Discards a disconnected client, now or when its temporary state has expired.
     func forgetIfBlank(_ client: Client) {
         guard client.connections.isEmpty else { return }
         if client.isBlank(at: .now) {
@@ -156,14 +156,14 @@ final class ClientDirectory {
         }
     }
 
-    /// Forgets a client. Decisions about it stay on disk.
+    /// Discards a client. Its decisions stay on disk.
     func forget(_ client: Client) {
         expiring[client.key] = nil
         if client.user.clients[client.key.client] === client { client.user.clients[client.key.client] = nil }
         table.forgetIfBlank(client.user)
     }
 
-    /// Cancels what is scheduled.
+    /// Cancels the timer.
     func shutdown() { timer?.cancel() }
 
     private func scheduleExpiry() {
@@ -176,7 +176,7 @@ final class ClientDirectory {
 
     private func forgetExpired() {
         for client in expiring.values {
-            // One that is here again is looked at when it goes.
+            // A client that has reconnected is checked when it disconnects.
             if !client.connections.isEmpty { expiring[client.key] = nil }
             if client.isBlank(at: .now) { forget(client) }
         }

@@ -2,7 +2,7 @@ import LocationPolicy
 import LocationUsage
 import NIOCore
 
-/// Who is connected: connections, their processes and their users.
+/// The open connections with their processes and users.
 ///
 /// Confined to the event loop.
 final class ConnectionTable {
@@ -15,7 +15,7 @@ final class ConnectionTable {
 
     var count: Int { connections.count }
 
-    /// The user with this id, who is kept as long as something is known of them.
+    /// The user with this id, created on first use.
     func user(_ id: UInt32) -> User {
         if let known = users[id] { return known }
         let user = User(id: id)
@@ -23,12 +23,12 @@ final class ConnectionTable {
         return user
     }
 
-    /// Forgets a user of whom nothing is left.
+    /// Discards a user without any state.
     func forgetIfBlank(_ user: User) {
         if user.isBlank, users[user.id] === user { users[user.id] = nil }
     }
 
-    /// Opens a connection for a peer, unless its user has as many as one may have.
+    /// Opens a connection for a peer, unless its user has reached the limit.
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration?,
         id: Connection.ID, limit: Int
@@ -44,7 +44,7 @@ final class ConnectionTable {
         return connection
     }
 
-    /// Forgets a connection on which nothing is open any more.
+    /// Removes a connection, on which nothing may be open any more.
     func close(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         connection.user.connections -= 1
@@ -53,7 +53,7 @@ final class ConnectionTable {
         memory.scheduleIfDue(connections.count)
     }
 
-    /// Gives up the hold on a process that is neither connected nor watched.
+    /// Releases a process that is neither connected nor watched.
     func releaseIfUnused(_ process: PeerProcess) {
         guard process.connections.isEmpty, process.watchCount == 0, processes[process.process] === process else {
             return
@@ -61,13 +61,13 @@ final class ConnectionTable {
         processes[process.process] = nil
     }
 
-    /// Cancels what is scheduled.
+    /// Cancels timers.
     func shutdown() { memory.cancel() }
 
-    /// The process with this hold, if it is connected or watched.
+    /// The process, if it is connected or watched.
     func process(_ process: WatchedProcess) -> PeerProcess? { processes[process] }
 
-    /// The one hold on a process. While it has not exited, nothing else can have its id: so it is the same.
+    /// The shared object of a process. While the process has not exited, its id is unique.
     func hold(_ process: WatchedProcess) -> PeerProcess {
         if let known = processes[process], !known.process.hasExited { return known }
         let new = PeerProcess(process)

@@ -4,7 +4,7 @@ import LocationModel
 import LocationPolicy
 import LocationUsage
 
-// Who answers for a user, and who is shown what.
+// Agents: programs that show prompts and background activities to a user, and answer prompts.
 
 /// What a program wants to show that registers as an agent.
 enum AgentScope {
@@ -17,18 +17,18 @@ enum AgentScope {
 }
 
 extension Core {
-    /// How many agents of one user show everything. Each hears of each change.
+    /// The number of full agents of one user. Each is notified of each change.
     private static let agentsPerUser = 16
 
-    /// Whether a program may answer for its user: it is listed and not confined, or it is root's.
+    /// True if a program may decide on behalf of its user: a listed executable outside any sandbox, or root's.
     func isTrusted(_ peer: PeerIdentity) -> Bool {
         if peer.userID == 0 { return true }
         guard let executable = peer.recognisedExecutable, sandbox(of: peer) == nil else { return false }
         return configuration.daemon.agents.contains { $0.utf8.elementsEqual(executable.utf8) }
     }
 
-    /// What confines a program that would decide, if anything does: a client must not decide about itself by running a
-    /// listed program within its own sandbox.
+    /// The sandbox of a program, if there is one: a client must not decide about itself by running a listed program
+    /// within its own sandbox.
     private func sandbox(of peer: PeerIdentity) -> String? {
         if let application = peer.flatpakID { return "the sandbox of \(application)" }
         guard let label = peer.securityLabel,
@@ -43,7 +43,7 @@ extension Core {
         guard isTrusted(peer) else { throw .error(AgentInterface.NotAnAgent(message: notListed(peer))) }
     }
 
-    /// Why a program may neither answer nor decide.
+    /// The reason why a program may neither answer nor decide.
     func notListed(_ peer: PeerIdentity) -> String {
         let program = peer.executable ?? "Process \(peer.processID), whose program could not be identified,"
         if let sandbox = sandbox(of: peer) {
@@ -53,7 +53,7 @@ extension Core {
             + "decide for their user."
     }
 
-    /// Registers an agent. Returns what forgets it.
+    /// Registers an agent. Returns the function that removes it.
     func registerAgent(
         _ presenter: any PromptPresenter, _ scope: AgentScope, _ connection: Connection
     ) throws(Refusal) -> () -> Void {
@@ -63,7 +63,7 @@ extension Core {
             throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
         }
         let id = nextID()
-        // One that shows everything hears that it is registered, even while nothing goes on.
+        // A full agent gets the empty list as the confirmation of its registration.
         if scope == .everything { presenter.show([AgentInterface.Activity]()) }
         let shown: PromptBoard.Scope =
             switch scope {
@@ -80,7 +80,7 @@ extension Core {
         }
     }
 
-    /// Takes the answer to a prompt; `completion` is called once the decision is saved, with what went wrong if it is not.
+    /// Answers a prompt; calls `completion` once the decision is saved, with an error if that failed.
     func answerPrompt(
         _ id: Int, _ choice: PromptChoice, _ connection: Connection, manner: DecisionOrigin.Manner = .prompt,
         completion: @escaping (Refusal?) -> Void
@@ -96,17 +96,17 @@ extension Core {
         }
         let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
         let answer = { [self] in
-            // Another answer may have been saved meanwhile, and another prompt be open: this is no answer to that.
+            // Another answer may have been saved meanwhile and another prompt opened, which this does not answer.
             guard prompt.client.prompt === prompt else { return completion(noSuchPrompt) }
             authorizer.apply(.answer(choice), to: prompt.client, by: origin) { unsaved in
                 completion(unsaved.map { .notSaved($0) })
             }
         }
-        // A denial waits for nobody.
+        // A denial takes effect at once.
         if choice == .dontAllow { answer() } else { authorizer.whenSettled(prompt.client, answer) }
     }
 
-    /// The prompts that a caller could answer.
+    /// The prompts that a caller may answer.
     func listPrompts(_ connection: Connection) throws(Refusal) -> [AgentInterface.Prompt] {
         try requireAgent(connection.peer)
         return desk.descriptions(of: connection.peer.userID == 0 ? nil : connection.user)
@@ -115,7 +115,7 @@ extension Core {
 
 // MARK: Background activities
 
-/// One open background activity.
+/// An open background activity.
 ///
 /// Confined to the event loop.
 final class BackgroundActivity {
@@ -133,10 +133,10 @@ final class BackgroundActivity {
 }
 
 extension Core {
-    /// How many activities of one user there can be. Each agent shows all of them.
+    /// The number of activities of one user. Each agent shows all of them.
     private static let activitiesPerUser = 64
 
-    /// Keeps a client in use in the background while an agent shows that to the user. Returns what ends it.
+    /// Keeps a client in use while an agent shows its background activity. Returns the function that ends it.
     func beginActivity(_ observer: any ActivityObserver, _ connection: Connection) throws(Refusal) -> () -> Void {
         let client = try directory.client(of: connection)
         try requireBackgroundMode(client)
@@ -189,7 +189,7 @@ extension Core {
         }
     }
 
-    /// Ends the activities of a user whose programs are not the same clients any more, or may have none.
+    /// Ends activities of programs that now belong to another client, or may have none.
     func endActivitiesOfOthers(_ user: User) {
         for activity in user.activities.values {
             do throws(Refusal) {
@@ -201,7 +201,7 @@ extension Core {
         }
     }
 
-    /// Has the agents of a user show what goes on in the background, and takes the activities as shown or not.
+    /// Makes the user's agents show the background activities, and marks the activities as shown or not.
     func showActivities(of user: User) {
         let isShown = desk.show(
             user.activities.values.map {

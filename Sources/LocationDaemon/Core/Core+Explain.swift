@@ -4,11 +4,10 @@ import LocationModel
 import LocationPolicy
 import LocationUsage
 
-// Why a client, or a running process, may or may not know: an evaluation in words, the rules in the order in which they are
-// looked at.
+// Explanations of a client's or process's access: an evaluation in words, with the rules in the order of evaluation.
 
 extension Core {
-    /// Explains a client or a process to somebody who may manage its user's decisions. The door identifies the process.
+    /// Explains a client or a process to a manager of its user. The front end identifies the process.
     func explain(
         _ parameters: ManagerInterface.Explain.Parameters, _ connection: Connection,
         identify: (Int32, @escaping ((PeerIdentity, WatchedProcess)?) -> Void) -> Void,
@@ -18,16 +17,20 @@ extension Core {
         case (let name?, nil):
             let userID = try managedUser(parameters.userID, connection)
             guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
-                throw .error(ManagerInterface.NoSuchClient(client: name))
+                throw .noSuchClient(name, among: directory.registry.declarations.keys)
             }
             let connections = directory.known(name, of: userID).map { Array($0.connections.values) } ?? []
-            let isInUse = connections.isEmpty ? nil : connections.contains { $0.process.isInUse }
-            var reply = explanation(of: declaration, userID, isInUse: isInUse)
-            reply.steps = doorSteps(connections) + reply.steps
-            completion(.success(reply))
+            let processes = Dictionary(
+                connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
+            let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(Self.explained)
+            use.find(Array(shown)) { [self] in
+                var reply = explanation(of: declaration, userID, Array(shown))
+                reply.steps = doorSteps(connections) + reply.steps
+                completion(.success(reply))
+            }
         case (nil, let number?):
             guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
-            // Who may not manage anything is not told which processes there are.
+            // Callers without the right to manage learn nothing about processes.
             _ = try managedUser(nil, connection)
             identify(processID) { [self] identified in
                 guard let (peer, process) = identified else {
@@ -56,7 +59,7 @@ extension Core {
         }
         let held = table.hold(process)
         use.find([held]) { [self] in
-            var reply = explanation(of: declaration, peer.userID, isInUse: held.isInUse)
+            var reply = explanation(of: declaration, peer.userID, [held])
             reply.steps = steps + doorSteps(Array(held.connections.values)) + reply.steps
             completion(.success(reply))
         }
@@ -69,7 +72,7 @@ extension Core {
         return [ManagerInterface.Step(rule: "How does it ask?", found: "through \(doors.joined(separator: " and "))")]
     }
 
-    /// What is known of a process, and which declarations it was held against.
+    /// The evidence about a process, and the declarations it was compared with.
     private func recognitionSteps(_ peer: PeerIdentity) -> [ManagerInterface.Step] {
         let evidence: [(String, String?)] = [
             ("executable", peer.executable), ("system unit", peer.systemdUnit), ("user unit", peer.userUnit),
@@ -112,25 +115,26 @@ extension Core {
 
     /// An evaluation in words.
     ///
-    /// - Parameter isInUse: whether the client is in use; `nil` if it is not connected.
+    /// - Parameter processes: The processes of the client; none if it is not connected.
     private func explanation(
-        of declaration: ClientDeclaration, _ userID: UInt32, isInUse: Bool?
+        of declaration: ClientDeclaration, _ userID: UInt32, _ processes: [PeerProcess]
     ) -> ManagerInterface.Explain.Reply {
-        let evaluation = directory.authorization(of: declaration, userID).evaluate(isInUse: isInUse ?? false)
+        let evaluation = directory.authorization(of: declaration, userID)
+            .evaluate(isInUse: processes.contains { $0.isInUse })
         let now = evaluation.authorization
         return ManagerInterface.Explain.Reply(
             client: declaration.identifier, status: now.status, accuracy: now.accuracy,
             steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]
-                + useSteps(evaluation, isInUse))
+                + useSteps(evaluation, declaration, processes))
     }
 
-    /// The rules about the status up to the one that decides, from the strongest.
+    /// The rules for the status, from the strongest to the one that decides.
     private func statusSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
     ) -> [ManagerInterface.Step] {
         let decisive = evaluation.statusRule
         var steps: [ManagerInterface.Step] = []
-        /// Adds a rule, if it is not weaker than the one that decides; `found` is what it says if it decides.
+        /// Adds a rule unless it is weaker than the one that decides; `found` is the text if it decides.
         func add(
             _ rule: AccessEvaluation.StatusRule, _ question: String, _ found: String, otherwise: String,
             keyPath: String? = nil
@@ -156,7 +160,7 @@ extension Core {
         add(
             .preset(preset ?? .whenInUse), "Is it allowed without asking?", preset?.rawValue ?? "", otherwise: "no",
             keyPath: "Policy.PresetAuthorization")
-        add(.undecided, "So the user is asked when it asks", "not determined", otherwise: "")
+        add(.undecided, "Has anybody decided?", "no: the user is asked when the program asks", otherwise: "")
         if let ceiling = evaluation.ceilingToName(declaration.policy) {
             steps.append(
                 ManagerInterface.Step(
@@ -187,21 +191,63 @@ extension Core {
         keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }
 
-    /// Where it depends on use, whether the client is in use.
-    private func useSteps(_ evaluation: AccessEvaluation, _ isInUse: Bool?) -> [ManagerInterface.Step] {
+    /// The maximum number of processes in an explanation.
+    private static let explained = 16
+
+    /// The use of each process if access depends on it: the evidence, and what would change it.
+    private func useSteps(
+        _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ processes: [PeerProcess]
+    ) -> [ManagerInterface.Step] {
         guard evaluation.dependsOnUse || evaluation.accuracyRule == .temporaryFullAccuracy else { return [] }
-        let found =
-            switch isInUse {
-            case true?: "yes"
-            case false?: "no: its locations are held back"
-            case nil: "it is not connected"
-            }
-        return [ManagerInterface.Step(rule: "Is it in use now?", found: found)]
+        guard !processes.isEmpty else {
+            return [ManagerInterface.Step(rule: "Is it in use now?", found: "it is not connected")]
+        }
+        return processes.map { process in
+            let found =
+                if process.isInUse {
+                    process.monitor?.evidence(of: process.process)?.support ?? "yes"
+                } else if let obstacle = process.obstacle {
+                    "no: its locations are held back. \(obstacle.sentence(declaration.displayName))"
+                } else {
+                    "not yet: its locations are held back"
+                }
+            return ManagerInterface.Step(rule: "Is process \(process.process.processID) in use now?", found: found)
+        }
+    }
+}
+
+extension UsageEvidence {
+    /// What speaks for use.
+    fileprivate var support: String {
+        if isBackgroundActivityShown { return "yes: an agent shows you that it works in the background" }
+        guard isInUse else { return "yes, for another five seconds at most: \(obstacle?.phrase ?? "it is being left")" }
+        let terminal = terminal == .foreground ? ", in the foreground of its terminal" : ""
+        return switch place {
+        case .session: "yes: its session is the one that is shown, and not locked\(terminal)"
+        case .application, .background, .unknown:
+            "yes: your session is the one that is shown, and not locked\(terminal)"
+        }
+    }
+}
+
+extension UseObstacle {
+    /// The same in few words.
+    fileprivate var phrase: String {
+        switch self {
+        case .noLogind: "systemd-logind is not running"
+        case .noSession: "it has left its session"
+        case .sessionNotOfPerson: "its session is for background jobs"
+        case .sessionClosing: "its session has ended"
+        case .sessionLocked: "the screen is locked"
+        case .sessionNotActive: "another session is shown"
+        case .noDesktop: "no graphical session shows it"
+        case .backgroundJob: "it has gone to the background of its terminal"
+        }
     }
 }
 
 extension AccessEvaluation {
-    /// The ceiling on what may be granted, where a grant was looked at.
+    /// The maximum authorization, if a grant was evaluated.
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil
@@ -211,7 +257,7 @@ extension AccessEvaluation {
 }
 
 extension AuthorizationRecord.Grant {
-    /// What it means to a person.
+    /// The grant in words.
     fileprivate var sentence: String {
         switch self {
         case .denied: "don't allow"

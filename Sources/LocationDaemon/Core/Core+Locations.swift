@@ -4,12 +4,13 @@ import LocationModel
 import LocationPolicy
 import NIOCore
 
-// Who waits for locations: subscriptions, and requests for one.
+// Subscriptions and requests for locations.
 
 extension Core {
-    /// Opens a subscription for locations. `nil` if it has ended already; else the door closes it when its peer has gone.
+    /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
+    /// when the peer is gone.
     ///
-    /// - Parameter wish: the accuracy that the peer wants at most, whatever it may have.
+    /// - Parameter wish: The highest accuracy that the peer wants, whatever it may have.
     func subscribe(
         _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection,
         wish: AccuracyAuthorization = .full
@@ -30,7 +31,7 @@ extension Core {
         return try open(Subscription(subscriber, connection: connection, client: client, frameRate: rate))
     }
 
-    /// Opens a subscription; asks the user first, where nobody has decided yet. Returns `nil` if that has ended it already.
+    /// Opens a subscription, after asking the user if necessary. Returns `nil` if it has ended already.
     private func open(_ subscription: Subscription) throws(Refusal) -> Subscription? {
         let (client, connection) = (subscription.client, subscription.connection)
         let limit = configuration.daemon.limits.subscriptionsPerUser
@@ -38,6 +39,7 @@ extension Core {
         use.noteCall(of: connection)
         subscription.asking = authorizer.askIfUndecided(subscription.request, client, connection) {
             [weak self, weak subscription] refusal in
+            subscription?.asking = nil
             if let refusal, let subscription { self?.end(subscription, refusal) }
         }
         guard !subscription.isEnded else { return nil }
@@ -47,20 +49,20 @@ extension Core {
         return subscription
     }
 
-    /// The peer of a subscription wants another accuracy at most from now on.
+    /// Changes the highest accuracy that the peer of a subscription wants.
     func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
         subscription.wish = wish
         prepareRough(subscription.client)
         publisher.review(subscription)
     }
 
-    /// The peer of a subscription has gone, or wants no more.
+    /// Closes a subscription whose peer is gone or has cancelled it.
     func close(_ subscription: Subscription) {
         publisher.remove(subscription)
         authorizer.withdraw(subscription.asking, subscription.client)
     }
 
-    /// Answers with a location, now or when one comes; asks the user first, where nobody has decided yet.
+    /// Answers with a location, now or when one comes, after asking the user if necessary.
     func getLocation(
         _ subscriber: any Subscriber, _ parameters: LocationInterface.GetLocation.Parameters, _ connection: Connection
     ) throws(Refusal) -> LocationRequest? {
@@ -81,13 +83,13 @@ extension Core {
         return request.isEnded ? nil : request
     }
 
-    /// The peer of a request has gone.
+    /// Closes a request whose peer is gone.
     func close(_ request: LocationRequest) {
         publisher.remove(request)
         authorizer.withdraw(request.asking, request.client)
     }
 
-    /// Answers a request, or has it wait for a location.
+    /// Answers a request, or makes it wait for a location.
     private func serve(_ request: LocationRequest) {
         do throws(Refusal) {
             try requireAccess(request)
@@ -98,7 +100,7 @@ extension Core {
         }
     }
 
-    /// Has what a client's rough locations take read, if its accuracy is reduced, or somebody wants no more.
+    /// Prepares reduced locations for a client whose accuracy is reduced, or of which a peer wants no more.
     func prepareRough(_ client: Client) {
         let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
         if client.evaluation(isInUse: true).authorization.accuracy == .reduced
@@ -112,8 +114,8 @@ extension Core {
 // MARK: Authorization
 
 extension Core {
-    /// A client asks for authorization; `answer` is called once, now or when the user has answered. Returns what withdraws
-    /// the request, while it waits.
+    /// Requests authorization for a client; calls `answer` once, now or after the user's answer. Returns the function
+    /// that withdraws the request while it waits.
     func request(
         _ request: ClientAuthorization.Request, _ connection: Connection,
         answer: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
@@ -121,27 +123,40 @@ extension Core {
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
         let asking = authorizer.ask(request, client, connection) { refusal in
-            answer(refusal.map { .failure($0) } ?? .success(client.status))
+            answer(refusal.map { .failure($0) } ?? .success(client.status(of: connection)))
         }
         guard let asking else { return nil }
         return { [weak self] in self?.authorizer.withdraw(asking, client) }
     }
 
-    /// What a connection's client may have.
+    /// The authorization of a connection's client, as far as it is known at once.
     func status(of connection: Connection) throws(Refusal) -> AuthorizationInterface.Status {
-        try directory.client(of: connection).status
+        try directory.client(of: connection).status(of: connection)
     }
 
-    /// Tells a client what it may have, now and after every change.
+    /// Finds out what a connection's client may have now, and whether it is in use where that matters.
+    func findStatus(
+        of connection: Connection, completion: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+    ) throws(Refusal) {
+        let client = try directory.client(of: connection)
+        guard client.authorization.dependsOnUse, use.monitor != nil else {
+            return completion(.success(client.status(of: connection)))
+        }
+        use.noteCall(of: connection)
+        use.find([connection.process]) { completion(.success(client.status(of: connection))) }
+    }
+
+    /// Sends a client its authorization, now and after every change.
     func watch(_ observer: any AuthorizationObserver, _ connection: Connection) throws(Refusal) -> AuthorizationWatcher
     {
         let client = try directory.client(of: connection)
+        use.noteCall(of: connection)
         let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
         client.watchers[ObjectIdentifier(watcher)] = watcher
         watcher.tell()
         return watcher
     }
 
-    /// The peer of a watcher has gone.
+    /// Closes a watcher whose peer is gone.
     func close(_ watcher: AuthorizationWatcher) { watcher.client.watchers[ObjectIdentifier(watcher)] = nil }
 }

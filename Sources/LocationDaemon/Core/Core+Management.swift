@@ -9,15 +9,15 @@ import LocationStore
 import Logging
 import NIOCore
 
-// Looking after the service, and deciding by command.
+// The management of the service, and decisions by command.
 
 // MARK: The service
 
 extension Core {
-    /// The state of the service, as much of it as a peer may see.
+    /// The status of the service, as far as a peer may see it.
     ///
-    /// Receivers, their fixes and who is connected say where somebody is about to be and when. They are for programs that may
-    /// decide for their user, for clients that may know the location, and for those who look after the service.
+    /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
+    /// authorized clients, and to administrators of the service.
     func status(for peer: PeerIdentity) -> ManagerInterface.GetServiceStatus.Reply {
         let full = status(for: peer.userID)
         if Self.runsService(peer.userID) || isTrusted(peer) || mayKnow(peer) { return full }
@@ -29,7 +29,7 @@ extension Core {
         return bare
     }
 
-    /// The state of the service, as much of it as a user may see who may know the location.
+    /// The full status of the service for a user.
     func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
         let runsService = Self.runsService(userID)
         var reply = ManagerInterface.GetServiceStatus.Reply(
@@ -49,7 +49,7 @@ extension Core {
         return reply
     }
 
-    /// Whether a peer is a client that is authorized.
+    /// True if a peer is an authorized client.
     private func mayKnow(_ peer: PeerIdentity) -> Bool {
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return false }
         switch directory.authorization(of: declaration, peer.userID).authorization.status {
@@ -58,14 +58,14 @@ extension Core {
         }
     }
 
-    /// Whether a user looks after the service: root, and the service's own user.
+    /// True for users who administer the service: root, and the service's own user.
     static func runsService(_ userID: UInt32) -> Bool { userID == 0 || userID == geteuid() }
 }
 
 // MARK: Decisions
 
 extension Core {
-    /// Whose decisions a caller manages: its own user's or, for root, the one it names.
+    /// The user whose decisions a caller manages: its own or, for root, any.
     func managedUser(_ userID: Int?, _ connection: Connection) throws(Refusal) -> UInt32 {
         guard isTrusted(connection.peer) else {
             throw .error(ManagerInterface.NotAManager(message: notListed(connection.peer)))
@@ -76,7 +76,7 @@ extension Core {
         return user
     }
 
-    /// Lists the clients that are declared, or that the user has decided about.
+    /// Lists the clients that are declared, and those with decisions of the user.
     func listClients(
         _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.ListClients.Reply, Refusal>) -> Void
@@ -104,7 +104,7 @@ extension Core {
         let programs = Set(connected + decided.map(\.identifier)).compactMap { UndeclaredProgram(identifier: $0) }
         list += programs.compactMap { directory.declaration(named: $0.identifier, of: user) }
             .map { describe($0, userID, lastAccesses[$0.identifier]) }
-        // Not declared any more: what was decided is kept, but nothing matches it.
+        // Former clients: their decisions are kept, but match no program.
         list += decided.filter { UndeclaredProgram(identifier: $0.identifier) == nil }.map { identifier, record in
             ManagerInterface.Client(
                 client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
@@ -116,12 +116,14 @@ extension Core {
     private func describe(
         _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
     ) -> ManagerInterface.Client {
-        let now = directory.authorization(of: declaration, userID).authorization
+        let evaluation = directory.authorization(of: declaration, userID).evaluate(isInUse: false)
+        let now = evaluation.authorization
         let client = directory.known(declaration.identifier, of: userID)
         var description = ManagerInterface.Client(
             client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
             status: now.status, accuracy: now.accuracy)
         description.file = declaration.file.isEmpty ? nil : declaration.file
+        description.isProvisional = evaluation.needsConfirmation ? true : nil
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         let doors = Set((client?.connections.values).map { $0.map(\.door.name) } ?? [])
         description.doors = doors.isEmpty ? nil : doors.sorted()
@@ -131,7 +133,7 @@ extension Core {
         return description
     }
 
-    /// Decides for the user whether a client may know, or how exactly; `completion` is called once that is saved.
+    /// Decides about a client on behalf of the user; calls `completion` once that is saved.
     func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
         manner: DecisionOrigin.Manner = .command,
@@ -139,7 +141,7 @@ extension Core {
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
         guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
-            throw .error(ManagerInterface.NoSuchClient(client: name))
+            throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {
             throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
@@ -152,7 +154,7 @@ extension Core {
         }
     }
 
-    /// What a client may have now, and what keeps that below what was decided.
+    /// The client's authorization now, and the policy that limits the decision.
     private func outcome(of client: Client) -> ManagerInterface.Outcome {
         let evaluation = client.evaluation(isInUse: true)
         let file = client.declaration.file
@@ -167,23 +169,23 @@ extension Core {
         return ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy, limits: limits)
     }
 
-    /// Switches location services on or off, for a user or for everybody; `completion` is called once that is saved.
+    /// Switches location services on or off, for a user or for everybody; calls `completion` once that is saved.
     func setEnabled(
         _ parameters: ManagerInterface.SetEnabled.Parameters, _ connection: Connection,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
         let isSystem = parameters.isSystem ?? false
         let managed = try managedUser(parameters.userID, connection)
-        guard !isSystem || connection.peer.userID == 0 else { throw .permissionDenied }
+        guard !isSystem || Self.runsService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
-        // Off takes effect before it is on disk, and until the daemon ends even if it never gets there; on does not.
+        // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
         if !parameters.isEnabled { set(isEnabled: false, userID) }
         switches[userID, default: 0] += 1
         let number = switches[userID]
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
         disk.setEnabled(parameters.isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
             [self] result in
-            // One that was asked for later is in force already, or will be.
+            // A later switch is in force already, or will be.
             let isLast = number == switches[userID]
             if isLast { switches[userID] = nil }
             switch result {
@@ -197,7 +199,7 @@ extension Core {
         }
     }
 
-    /// Lists who had a user's location, the newest first.
+    /// Lists the accesses to a user's location, the newest first.
     func listAccess(
         _ parameters: ManagerInterface.ListAccess.Parameters, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.ListAccess.Reply, Refusal>) -> Void

@@ -7,14 +7,14 @@ import LocationUsage
 import Logging
 import NIOCore
 
-/// Where locations meet those who may know them: the parts, put together, and what doors can ask of them.
+/// The core of the daemon: combines its parts, and implements the requests of front ends.
 ///
-/// It lives on one event loop, together with the source and all connections: what the source reports is written to every
-/// subscriber before anything else happens, and between a decision and its effect there is no moment in which a location
-/// could slip through. That is also why nothing here is `async`: what takes time, the disk, answers by a callback on the
-/// same loop. It does not know by which door a peer came.
+/// It is confined to one event loop, together with the source and all connections: a report of the source is written to
+/// every subscriber before anything else happens, and there is no moment between a decision and its effect in which a
+/// location could slip through. Therefore nothing here is `async`; slow work, the disk, answers by a callback on the
+/// same loop. The core does not know by which front end a peer came.
 ///
-/// `@unchecked Sendable` because it is confined to the event loop, which ``Hub/core``, the way to it, checks.
+/// `@unchecked Sendable` because it is confined to the event loop, which its accessor ``Hub/core`` checks.
 final class Core: @unchecked Sendable {
     let eventLoop: any EventLoop
     let logger: Logger
@@ -29,7 +29,7 @@ final class Core: @unchecked Sendable {
     let use: UseTracker
     let publisher: Publisher
     let accesses: AccessLog
-    /// Counts the switches of location services that are being saved, by user; `nil` stands for everybody's.
+    /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
     var switches: [UInt32?: Int] = [:]
     /// The doors besides the service's own socket, and what is wrong with them.
     var doors: [ManagerInterface.Door] = []
@@ -60,7 +60,7 @@ final class Core: @unchecked Sendable {
         wire()
     }
 
-    /// What one part reports to another goes through here.
+    /// Connects the parts to one another.
     private func wire() {
         authorizer.onChange = { [unowned self] in refresh($0) }
         use.onChange = { [unowned self] in receive($0, $1) }
@@ -68,7 +68,8 @@ final class Core: @unchecked Sendable {
         accesses.onEnd = { [unowned self] in directory.forgetIfBlank($0) }
         publisher.rough.onAvailable = { [unowned self] in publisher.releaseRough(to: $0) }
         publisher.rough.onFailure = { [logger] client, error in
-            // Without its secret, or a record of the release, there is no rough location to give, and no exact one either.
+            // Without its secret, or a record of the release, no reduced location can be given, and no exact one
+            // either.
             logger.error(
                 "\(client) gets no rough location: the disk failed: \(error)", metadata: ["client": "\(client)"])
         }
@@ -77,13 +78,13 @@ final class Core: @unchecked Sendable {
         }
     }
 
-    /// A number that nothing else of this daemon has.
+    /// A number that is unique in this run of the daemon.
     func nextID() -> UInt64 {
         lastID += 1
         return lastID
     }
 
-    /// Ends the parts; whoever still waits is ended by the door.
+    /// Shuts the parts down. The front end ends waiting calls.
     func shutdown() {
         accesses.shutdown()
         table.shutdown()
@@ -96,10 +97,9 @@ final class Core: @unchecked Sendable {
 // MARK: Connections
 
 extension Core {
-    /// Opens a connection for a peer, or says why it may not have another.
+    /// Opens a connection for a peer, or throws the limit that it exceeds.
     ///
-    /// - Parameter undeclared: what stands in for a declaration if none matches, where the door's protocol is one of programs
-    ///   that nobody declares.
+    /// - Parameter undeclared: The stand-in for a declaration if none matches, for protocols whose programs nobody declares.
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
     ) throws(Refusal) -> Connection {
@@ -110,7 +110,7 @@ extension Core {
         return connection
     }
 
-    /// Forgets a connection, with whatever is still open on it.
+    /// Closes a connection and everything open on it.
     func close(_ connection: Connection) {
         for subscription in connection.subscriptions.values { close(subscription) }
         for request in connection.requests.values { close(request) }
@@ -124,8 +124,7 @@ extension Core {
         table.forgetIfBlank(connection.user)
     }
 
-    /// Whether nobody would miss the daemon: nobody is connected, and no rough location has to be remembered for whoever asks
-    /// next.
+    /// True if the daemon may exit: nobody is connected, and no recent reduced location has to be remembered.
     func isDispensable(at instant: ContinuousClock.Instant) -> Bool {
         table.count == 0 && !publisher.rough.remembersAny(at: instant)
     }
@@ -134,7 +133,7 @@ extension Core {
 // MARK: Changes of access
 
 extension Core {
-    /// Has everybody hear whom a client's new authorization concerns. It is in force already: what is told here is only why.
+    /// Notifies everybody whom a client's new authorization concerns. It is in force already.
     private func refresh(_ client: Client) {
         use.review(client)
         prepareRough(client)
@@ -144,13 +143,13 @@ extension Core {
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
     }
 
-    /// Looks anew at all that is open on a connection.
+    /// Reviews everything open on a connection.
     private func review(_ connection: Connection) {
         for subscription in connection.subscriptions.values { publisher.review(subscription) }
         for request in connection.requests.values { review(request) }
     }
 
-    /// Ends a request that waits, unless its client may still know.
+    /// Ends a waiting request if its client has lost access.
     private func review(_ request: LocationRequest) {
         do throws(Refusal) {
             try requireAccess(request)
@@ -161,18 +160,18 @@ extension Core {
         }
     }
 
-    /// Refuses a request whose client may not know.
+    /// Throws the reason why the client of a request has no access.
     func requireAccess(_ request: LocationRequest) throws(Refusal) {
         switch request.evaluation.access {
         case .permitted: return
-        // The evidence is on its way: what it says comes as an event.
+        // The evidence is pending and will arrive as an event.
         case .suspended where !request.connection.process.isUseKnown && use.monitor != nil: return
         case .suspended, .undecided, .refused:
-            throw .notAuthorized(request.client.declaration, request.client.authorization)
+            throw .notAuthorized(request.client.declaration, request.evaluation, request.connection.process)
         }
     }
 
-    /// Passes on what the evidence says of processes. Their use is in force already.
+    /// Handles changes of use. They are in force already.
     private func receive(
         _ clients: [(client: Client, change: UseTracker.Change?)], _ processes: [PeerProcess]
     ) {
@@ -184,6 +183,7 @@ extension Core {
             case .leftUse where client.authorization.endsWithUse: authorizer.apply(.leftUse, to: client)
             case .leftUse, nil: break
             }
+            share.forEach(Array(client.watchers.values), for: client.user.id) { $0.tell() }
         }
         let concerned = processes.flatMap(\.connections.values)
         publisher.countNeeds(concerned.lazy.flatMap(\.subscriptions.values))
@@ -191,7 +191,7 @@ extension Core {
         for (user, connections) in byUser { share.forEach(connections, for: user) { [self] in review($0) } }
     }
 
-    /// A location is due to a provisional always client in the background: the user is asked whether always is meant.
+    /// Asks the user to confirm a provisional *always* when a location is due in the background.
     private func confirmIfProvisional(_ subscription: Subscription) {
         let client = subscription.client
         guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
@@ -199,7 +199,7 @@ extension Core {
         authorizer.apply(.backgroundDeliveryDue, to: client)
     }
 
-    /// Applies declarations that have been read anew to everybody.
+    /// Applies reloaded declarations to all clients.
     func reauthorizeAll() {
         authorizer.endRequestsOfOthers()
         for user in table.users.values {
@@ -209,8 +209,7 @@ extension Core {
         publisher.updateNeed()
     }
 
-    /// Applies declarations that have been read anew to one client and its connections. A peer may be another client than
-    /// before, or none.
+    /// Applies reloaded declarations to one client and its connections. A peer may now be another client, or none.
     private func reauthorize(_ client: Client) {
         for connection in client.connections.values {
             guard let refusal = directory.changedIdentity(of: connection, client) else { continue }
@@ -228,7 +227,7 @@ extension Core {
             use.removed(connection, of: client)
         }
         guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
-            // It is not declared any more. What was decided about it stays on disk.
+            // It is no longer declared. Its decisions stay on disk.
             desk.close(client)
             use.forget(client)
             return directory.forget(client)
@@ -237,13 +236,13 @@ extension Core {
         authorizer.apply(.circumstances(directory.circumstances(of: declaration, client.key.userID)), to: client)
     }
 
-    /// Ends a subscription with the last word.
+    /// Ends a subscription with an error.
     func end(_ subscription: Subscription, _ refusal: Refusal) {
         publisher.remove(subscription)
         subscription.end(refusal)
     }
 
-    /// Switches location services on or off, for a user or with `nil` for everybody. In force at once.
+    /// Switches location services on or off for a user, or with `nil` for everybody, at once.
     func set(isEnabled: Bool, _ userID: UInt32?) {
         for client in directory.set(isEnabled: isEnabled, userID) {
             authorizer.apply(

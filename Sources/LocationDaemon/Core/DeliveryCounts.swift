@@ -1,21 +1,21 @@
 import LocationInterface
 
-/// What became of every location for every subscription, since the daemon started.
+/// Counts of the outcomes of all deliveries since the daemon started.
 ///
-/// The books balance: ``offered`` and ``repeated`` together are ``delivered``, ``skipped``, ``filtered`` and ``forbidden``
-/// together. Counting costs a few additions a location; nothing is kept of anybody.
+/// They balance: ``offered`` plus ``repeated`` equals ``delivered`` plus ``skipped`` plus ``filtered`` plus
+/// ``forbidden``. Counting costs a few additions a location and stores nothing about users.
 struct DeliveryCounts {
-    /// The locations that came while somebody needed them.
+    /// Locations that came while they were needed.
     var publications = 0
-    /// Over all locations that came: how many subscriptions for locations there were.
+    /// The sum of the numbers of subscriptions for locations, over all locations.
     var offered = 0
-    /// Locations that had come before and were offered to a subscription as it began or resumed.
+    /// Earlier locations that were offered to a starting or resuming subscription.
     var repeated = 0
     private(set) var delivered = 0
     private(set) var skipped = 0
     private(set) var filtered = 0
     var forbidden = 0
-    /// Locations that answered `GetLocation`.
+    /// Answers of `GetLocation`.
     var answered = 0
     private(set) var frames = 0
     private(set) var framesSkipped = 0
@@ -33,7 +33,7 @@ struct DeliveryCounts {
         counts.framesSkipped += more.framesSkipped
     }
 
-    /// Counts what became of a location, or of a frame, for one subscription.
+    /// Counts the outcome of a location or frame for one subscription.
     mutating func count(_ outcome: Subscription.Outcome, isFrame: Bool) {
         switch (outcome, isFrame) {
         case (.delivered, false): delivered += 1
@@ -41,12 +41,12 @@ struct DeliveryCounts {
         case (.filtered, false): filtered += 1
         case (.delivered, true): frames += 1
         case (.skipped, true): framesSkipped += 1
-        // What a follower may not have, or not so often, is no frame.
+        // A position that a follower may not have, or not so often, is not a frame.
         case (.filtered, true): break
         }
     }
 
-    /// A location, or a rough frame, that was skipped reached its subscription after all.
+    /// Corrects the counts for a skipped location or reduced frame that was delivered later.
     mutating func countCaughtUp(isFrame: Bool) {
         if isFrame {
             framesSkipped -= 1

@@ -1,28 +1,29 @@
+import LocationInterface
 import LocationModel
 import LocationTracking
 import NIOCore
 
-/// The subscriptions for frames, and what carries the user's position on between the fixes: one filter for all, since it is
-/// the same receiver. While nobody follows there is nothing here, and nothing is computed.
+/// The subscriptions for frames, and the motion filter that predicts the position between fixes. All share one filter,
+/// because they share the receiver. Without followers nothing is computed.
 ///
 /// Confined to the event loop.
 final class Following {
-    /// The followers of one user at one rate, and how far a frame has got among them.
+    /// The followers of one user at one rate, and the progress of the current frame among them.
     private final class Audience {
         var followers: [Subscription] = []
-        /// The frame that is being shown to them, from this index on; `nil` between two frames.
+        /// The frame being sent, and the index of the next follower; `nil` between two frames.
         var showing: (frame: SharedFrame, next: Int)?
     }
 
-    /// Those with the same rate: they get the same frames.
+    /// The followers with the same rate, who get the same frames.
     private final class Group {
         var audiences: [UInt32: Audience] = [:]
-        /// The next frame, while frames flow.
+        /// The timer of the next frame.
         var tick: Scheduled<Void>?
         var isEmpty: Bool { audiences.isEmpty }
     }
 
-    /// How many followers are looked at between two looks at the clock.
+    /// The number of followers served between two checks of the time slice.
     private static let chunk = 8
 
     private let eventLoop: any EventLoop
@@ -30,23 +31,25 @@ final class Following {
     private var groups: [Int: Group] = [:]
     private(set) var count = 0
     private var motion: MotionFilter?
-    /// Shows a frame to a follower who may have it.
+    /// Sends a frame to a follower with access.
     var show: (SharedFrame, Subscription) -> Void = { _, _ in }
-    /// The location that is carried on.
+    /// The location that frames are predicted from.
     private var publication: Publication?
+    /// Why no more frames will come, once the source has said so.
+    private var loss: LocationInterface.Cause?
 
     init(eventLoop: any EventLoop, share: LoopShare) {
         self.eventLoop = eventLoop
         self.share = share
     }
 
-    /// Begins anew, without what was known of how the user moves.
+    /// Resets the motion filter.
     func reset() {
         motion = groups.isEmpty ? nil : MotionFilter()
-        publication = nil
+        (publication, loss) = (nil, nil)
     }
 
-    /// Counts a follower in. The first one begins with what is known.
+    /// Adds a follower. The first one starts the filter with the current location.
     func add(_ subscription: Subscription, current: Publication?) {
         guard let rate = subscription.frameRate else { return }
         let isFirst = groups.isEmpty
@@ -61,7 +64,7 @@ final class Following {
         if let current { observe(current) }
     }
 
-    /// Counts a follower out.
+    /// Removes a follower.
     func remove(_ subscription: Subscription) {
         guard let rate = subscription.frameRate, let group = groups[rate],
             let audience = group.audiences[subscription.connection.user.id],
@@ -77,7 +80,7 @@ final class Following {
         if groups.isEmpty { reset() }
     }
 
-    /// Carries on from a location that came.
+    /// Updates the filter with a new location.
     func receive(_ publication: Publication) {
         guard !groups.isEmpty else { return }
         observe(publication)
@@ -86,16 +89,17 @@ final class Following {
 
     func receive(_ heading: Heading) { motion?.observe(heading, at: eventLoop.now.instant) }
 
-    /// The source has gone: says whether frames go on for a while.
-    func loseSource() -> Bool {
+    /// Handles the loss of the source; returns true if frames continue for a while.
+    func loseSource(_ cause: LocationInterface.Cause) -> Bool {
+        loss = cause
         motion?.sourceLost(at: eventLoop.now.instant)
         return frame() != nil
     }
 
-    /// The frame to show at this moment; `nil` when nothing is known.
+    /// The frame for this moment; `nil` if the position is unknown.
     func frame() -> SharedFrame? { motion?.frame(at: eventLoop.now.instant).map { SharedFrame($0, from: publication) } }
 
-    /// Sees to it that frames flow at a rate, if somebody of that rate may have them.
+    /// Starts frames at a rate, if one of its followers may have them.
     func start(_ rate: Int) {
         guard let group = groups[rate], group.tick == nil,
             group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) })
@@ -104,11 +108,11 @@ final class Following {
     }
 
     private func observe(_ publication: Publication) {
-        self.publication = publication
+        (self.publication, loss) = (publication, nil)
         _ = motion?.observe(publication.location, at: publication.arrival.instant)
     }
 
-    /// Between two frames.
+    /// The time between two frames.
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     private func schedule(_ rate: Int, at deadline: NIODeadline) {
@@ -117,26 +121,26 @@ final class Following {
         }
     }
 
-    /// Shows the next frame to all of a rate. When there is nothing to show, or nobody who may see it, that was the last.
+    /// Sends the next frame to all followers of a rate. Stops if there is no frame, or no follower with access.
     private func tick(_ rate: Int, due: NIODeadline) {
         guard let group = groups[rate] else { return }
         group.tick = nil
         guard let frame = frame() else {
             for audience in group.audiences.values {
                 share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
-                    if $0.isShownExactly { $0.tellUnavailable() }
+                    if $0.isShownExactly { $0.tellUnavailable(self.loss) }
                 }
             }
             return
         }
         for (user, audience) in group.audiences { show(frame, to: audience, of: user) }
         guard group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) }) else { return }
-        // In step with the last, unless the loop was held up for longer than a frame.
+        // In step with the last frame, unless the loop was held up for longer than a frame.
         schedule(rate, at: max(due + Self.interval(rate), eventLoop.now))
     }
 
-    /// Shows a frame to the followers of one user, in the user's share of the loop. Where the last one has not got to all of
-    /// them yet, it goes on with the newer one.
+    /// Sends a frame to the followers of one user, in the user's share of the loop. If the previous frame has not
+    /// reached all of them, the rest get the newer one.
     private func show(_ frame: SharedFrame, to audience: Audience, of user: UInt32) {
         let isUnderWay = audience.showing != nil
         audience.showing = (frame, audience.showing?.next ?? 0)
@@ -152,7 +156,7 @@ final class Following {
 }
 
 extension NIODeadline {
-    /// The same moment on the clock of the motion filter, of which only differences count.
+    /// The same moment on the motion filter's clock, of which only differences count.
     fileprivate var instant: ContinuousClock.Instant { Self.origin + .nanoseconds(uptimeNanoseconds) }
     private static let origin = ContinuousClock.now
 }

@@ -1,17 +1,17 @@
 import LocationModel
 import LocationPolicy
 
-/// A position that may leave to one recipient at this moment.
+/// A position that has been released to one recipient at this moment.
 ///
-/// Only the ``Gate`` makes one, and a door can send nothing else: there is no other way for a position to leave.
+/// Only the ``Gate`` creates them, and a front end can send nothing else.
 struct Disclosure {
-    /// A position, as exact as the recipient may have it.
+    /// A position with the accuracy for the recipient.
     enum Content {
         /// An exact location.
         case location(Publication)
-        /// A rough location.
+        /// A reduced location.
         case rough(Publication)
-        /// A frame for a screen that follows.
+        /// A tracking frame.
         case frame(SharedFrame)
         /// A heading.
         case heading(SharedHeading)
@@ -22,10 +22,10 @@ struct Disclosure {
     fileprivate init(_ content: Content) { self.content = content }
 }
 
-/// A frame that goes to all followers of a rate, one object for all so that it is encoded once.
+/// A frame for all followers of a rate, shared so that it is encoded once.
 final class SharedFrame {
     let frame: TrackingFrame
-    /// The location that it was carried on from.
+    /// The location that it is predicted from.
     let publication: Publication?
 
     init(_ frame: TrackingFrame, from publication: Publication?) {
@@ -34,26 +34,26 @@ final class SharedFrame {
     }
 }
 
-/// A heading that goes to all who want headings, one object for all so that it is encoded once.
+/// A heading for all recipients, shared so that it is encoded once.
 final class SharedHeading {
     let heading: Heading
     init(_ heading: Heading) { self.heading = heading }
 }
 
-/// A recipient of positions: its access is looked up when it is needed and never kept.
+/// A recipient of positions, whose access is evaluated for each of them and never stored.
 protocol Recipient: AnyObject {
     /// The evaluation of its access at this moment.
     var evaluation: AccessEvaluation { get }
 }
 
-/// The one way out for every location, frame, heading and answer.
+/// The only exit for locations, frames, headings and answers.
 enum Gate {
-    /// Lets a position pass if the recipient may have it now, as exactly as it is, and if it is not stale.
+    /// Releases a position if the recipient has access to it now, at this accuracy, and if it is fresh.
     ///
     /// - Parameters:
-    ///   - content: the position to send.
-    ///   - recipient: who is to have it.
-    ///   - isFresh: whether the position is still current, by the rules of ``Publisher/isFresh(_:)``.
+    ///   - content: the position.
+    ///   - recipient: the recipient.
+    ///   - isFresh: true if the position is current by ``Publisher/isFresh(_:)``.
     @inline(__always)
     static func pass(_ content: Disclosure.Content, to recipient: some Recipient, isFresh: Bool) -> Disclosure? {
         guard isFresh, case .permitted(let accuracy) = recipient.evaluation.access else { return nil }

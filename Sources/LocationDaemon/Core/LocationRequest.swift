@@ -2,26 +2,26 @@ import LocationModel
 import LocationPolicy
 import NIOCore
 
-/// One request for a single location that waits for an answer.
+/// A `GetLocation` request that waits for its answer.
 ///
 /// Confined to the event loop.
 final class LocationRequest: Recipient {
     let connection: Connection
     let client: Client
-    /// How long to wait for a fix.
+    /// The time to wait for a fix.
     let timeout: TimeAmount
-    /// When it gives up.
+    /// Fires at the end of that time.
     var timer: Scheduled<Void>?
-    /// The request for authorization that it waits for.
+    /// The pending request for authorization.
     var asking: ClientAuthorization.RequestID?
-    /// Whether it has been answered.
+    /// True after the answer.
     private(set) var isEnded = false
     private let subscriber: any Subscriber
     private let desiredAccuracy: Double
-    /// The fresh locations that were not exact enough. Each is more exact than those after it, so the list is short.
+    /// Fresh locations that were not accurate enough. Each is more accurate than those after it, so the list is short.
     private var candidates: [Publication] = []
 
-    /// A request with checked parameters.
+    /// A request with validated parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client, desiredAccuracy: Double,
         timeout: TimeAmount
@@ -36,29 +36,28 @@ final class LocationRequest: Recipient {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
     var evaluation: AccessEvaluation { client.evaluation(isInUse: connection.process.isInUse) }
 
-    /// Whether a location is as exact as was asked for.
+    /// True if a location has the requested accuracy.
     func isExactEnough(_ location: Location) -> Bool { (location.horizontalAccuracy ?? .infinity) <= desiredAccuracy }
 
-    /// Keeps a location for the end of the time, instead of those before that are no more exact and of those that are no
-    /// longer fresh.
+    /// Keeps a location as a candidate for the end of the time, and discards those that are stale or no more accurate.
     func keep(_ publication: Publication, isFresh: (Publication) -> Bool) {
         let accuracy = publication.accuracy
         candidates.removeAll { $0.accuracy >= accuracy || !isFresh($0) }
         candidates.append(publication)
     }
 
-    /// The most exact of the kept locations that are still fresh.
+    /// The most accurate candidate that is still fresh.
     func best(isFresh: (Publication) -> Bool) -> Publication? {
         candidates.filter(isFresh).min { $0.accuracy < $1.accuracy }
     }
 
-    /// Answers with what passed the gate.
+    /// Answers with a released position.
     func answer(_ disclosure: Disclosure) {
         isEnded = true
         subscriber.deliver(disclosure, skipped: nil)
     }
 
-    /// Ends it with the last word.
+    /// Ends the request with an error.
     func end(_ refusal: Refusal) {
         isEnded = true
         subscriber.end(refusal)

@@ -1,34 +1,35 @@
 import FairQueue
 import NIOCore
 
-/// Shares the event loop between users for what fans out: telling watchers, reviewing subscriptions, showing frames.
+/// Schedules work for many recipients fairly between users on the event loop: notifying watchers, reviewing
+/// subscriptions, sending frames.
 ///
-/// Work of a user is done at once while no other waits and there is time left in this slice. What is more than that waits, and
-/// then users take turns, a step of work each. Between two slices the loop reads sockets, fires timers and publishes fixes.
+/// Work is done at once while no other user waits and the time slice lasts. The rest is queued, and users take turns,
+/// one step each. Between two slices the loop polls sockets, fires timers and publishes fixes.
 ///
 /// `@unchecked Sendable` because it is confined to the event loop.
 final class LoopShare: @unchecked Sendable {
-    /// One piece of work; called again, in its turn, while it returns true.
+    /// A step of work; called again, in its turn, while it returns true.
     typealias Work = () -> Bool
 
     private let eventLoop: any EventLoop
-    /// Whether the event loop has a clock that goes: on one whose clock stands still the next slice begins at once.
+    /// False for tests on a loop whose clock stands still, where the next slice starts at once.
     private let hasClock: Bool
     private var queue = FairQueue<UInt32, (user: UInt32, work: Work)>()
     private var slice: LoopSlice
     private var isScheduled = false
 
-    /// Users share `eventLoop`.
+    /// A scheduler on `eventLoop`.
     init(eventLoop: any EventLoop, hasClock: Bool = true) {
         self.eventLoop = eventLoop
         self.hasClock = hasClock
         slice = LoopSlice(on: eventLoop)
     }
 
-    /// How much of a user waits.
+    /// The number of a user's waiting steps.
     func backlog(of user: UInt32) -> Int { queue.count(of: user) }
 
-    /// Does something with each item for a user, now or as far as there is time, and with the rest in its turn.
+    /// Calls `body` with each item for a user, now as far as the slice allows, and with the rest in turn.
     func forEach<Item>(_ items: [Item], for user: UInt32, _ body: @escaping (Item) -> Void) {
         guard !items.isEmpty else { return }
         var index = 0
@@ -39,7 +40,7 @@ final class LoopShare: @unchecked Sendable {
         }
     }
 
-    /// Calls `work` until it returns false, now or as far as there is time, and the rest in its turn.
+    /// Calls `work` until it returns false, now as far as the slice allows, and the rest in turn.
     func repeating(for user: UInt32, _ work: @escaping Work) {
         if queue.isEmpty {
             if slice.isPast { slice = LoopSlice(on: eventLoop) }

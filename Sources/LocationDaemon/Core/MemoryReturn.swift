@@ -1,21 +1,21 @@
 import CSystemd
 import NIOCore
 
-/// Returns memory to the kernel after peaks, once most of a crowd of connections have left. The allocator would keep it for
-/// the next crowd.
+/// Returns memory to the kernel after peaks, when most connections have been closed. The allocator would keep it for
+/// the next peak.
 ///
 /// Confined to the event loop.
 struct MemoryReturn {
-    /// Fewer connections than this are no crowd.
+    /// The smallest number of connections that counts as a peak.
     private static let crowd = 64
-    /// So few that are left of one do not matter.
+    /// The number of remaining connections below which a peak is over.
     private static let few = 16
     private static let delay = TimeAmount.seconds(1)
 
     private final class State {
-        /// The most connections at once since memory was returned.
+        /// The most connections since memory was last returned.
         var peak = 0
-        /// How many there are now.
+        /// The current number of connections.
         var count = 0
         var timer: Scheduled<Void>?
     }
@@ -25,19 +25,19 @@ struct MemoryReturn {
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// There are so many connections now.
+    /// Records the number of connections.
     func note(_ count: Int) {
         state.count = count
         state.peak = max(state.peak, count)
     }
 
-    /// So many are left.
+    /// Schedules the return of memory if few connections are left after a peak.
     func scheduleIfDue(_ count: Int) {
         state.count = count
         guard state.peak >= Self.crowd, count <= state.peak / 4, state.timer == nil else { return }
         state.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { [state] in
             state.timer = nil
-            // Those that are left are a crowd still, until they are few: what they leave is returned, too.
+            // If many connections remain, their memory is returned when they close, too.
             state.peak = state.count > Self.few ? max(state.count, Self.crowd) : state.count
             locationd_give_back_memory()
         }

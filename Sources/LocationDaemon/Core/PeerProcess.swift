@@ -1,57 +1,63 @@
 import LocationPolicy
 import LocationUsage
 
-/// One process that is connected, or that was allowed something until it exits: one hold on it, however many connections it
-/// has.
+/// A process with connections or with a grant that lasts until it exits. Its connections share one object.
 ///
 /// Confined to the event loop.
 final class PeerProcess {
-    /// The hold, so that its id stays its own.
+    /// The reference that keeps its id from being reused.
     let process: WatchedProcess
     /// Its open connections.
     var connections: [Connection.ID: Connection] = [:]
-    /// Its clients whose access depends on its use. Almost always one.
+    /// The clients whose access depends on its use; almost always one.
     var watchingClients: [ObjectIdentifier: Client] = [:]
-    /// How many want its use to be watched.
+    /// The number of watchers of its use.
     var watchCount = 0
-    /// Whether it may be an application that the message bus started, because it came by a door that is for such.
+    /// True if it may be an application that the message bus started.
     var mayBeActivated = false
-    /// Whether it is in use, as far as is known.
+    /// True if it is in use, as far as is known.
     var isInUse = false
-    /// Whether that has been found out since it was watched.
+    /// True once its use is known.
     var isUseKnown = false
+    /// Who watches it, while anybody wants to know its use.
+    var monitor: (any UsageWatching)?
+
+    /// What speaks against its being in use; `nil` while it is in use, or nothing is known.
+    var obstacle: UseObstacle? {
+        isUseKnown && !isInUse ? monitor?.evidence(of: process)?.obstacle : nil
+    }
 
     init(_ process: WatchedProcess) { self.process = process }
 }
 
-/// A door, by its name.
+/// A front end, named for messages.
 struct Door: Hashable, Sendable {
-    /// What people call it.
+    /// The name in history and explanations.
     let name: String
     /// Whether its protocol is one of applications with windows, which the message bus may have started.
     var isForApplications = false
 }
 
-/// One connection of one peer, through whatever door.
+/// A connection of a peer through any front end.
 ///
 /// Confined to the event loop.
 final class Connection {
-    /// Names the connection while the daemon runs.
+    /// Identifies the connection in this run of the daemon.
     typealias ID = UInt64
 
     let id: ID
-    /// The door that it came by.
+    /// The front end that accepted it.
     let door: Door
-    /// Who the peer is.
+    /// The identity of the peer.
     let peer: PeerIdentity
     /// What stands in for a declaration if none matches; `nil` refuses such a peer.
     let undeclared: ClientDeclaration?
     let process: PeerProcess
-    /// Whose it is.
+    /// The user.
     let user: User
-    /// The client that the peer turned out to be, once it has been asked for.
+    /// The client of the peer, once it was looked up.
     var client: Client?
-    /// What is open on it.
+    /// The open subscriptions and requests.
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     var requests: [ObjectIdentifier: LocationRequest] = [:]
 
@@ -67,15 +73,15 @@ final class Connection {
     }
 }
 
-/// What one user has here: everything that is limited or decided per user is counted here, so that it costs what the user
-/// has.
+/// The state of one user. Everything that is limited or decided by user is counted here, so that its cost depends on
+/// that user alone.
 ///
 /// Confined to the event loop.
 final class User {
     let id: UInt32
-    /// How many connections are open.
+    /// The number of open connections.
     var connections = 0
-    /// How many subscriptions are open.
+    /// The number of open subscriptions.
     var subscriptions = 0
     /// The clients, by identifier.
     var clients: [String: Client] = [:]
@@ -88,6 +94,6 @@ final class User {
 
     init(id: UInt32) { self.id = id }
 
-    /// Whether nothing would be lost by forgetting it.
+    /// True if it can be discarded without loss.
     var isBlank: Bool { connections == 0 && clients.isEmpty && board.isEmpty && activities.isEmpty }
 }

@@ -1,20 +1,20 @@
 import LocationInterface
 import LocationPolicy
 
-/// The open prompts of one user and the agents that show them: who shows what.
+/// The state machine that assigns a user's open prompts to agents.
 ///
-/// A state machine without effects. It is told what happened and returns what is to be sent to whom, in this order.
+/// It has no effects: it takes events and returns actions, which the caller performs in order.
 struct PromptBoard {
-    /// Names an agent.
+    /// Identifies an agent.
     typealias AgentID = UInt64
 
-    /// What is to be done.
+    /// An action for the caller.
     enum Action: Equatable {
-        /// The agent shows the prompt.
+        /// Make the agent show the prompt.
         case show(Int, AgentID)
-        /// The agent takes the prompt away.
+        /// Make the agent remove the prompt.
         case withdraw(Int, AgentID)
-        /// The agent shows these background activities and no others.
+        /// Make the agent show these background activities and no others.
         case showActivities([AgentInterface.Activity], AgentID)
     }
 
@@ -42,16 +42,16 @@ struct PromptBoard {
         var agent: AgentID?
     }
 
-    /// In the order in which they registered.
+    /// In the order of their registration.
     private var agents: [Agent] = []
     private var prompts: [Int: OpenPrompt] = [:]
     private var activities: [AgentInterface.Activity] = []
 
-    /// Whether nothing is open and nobody is there.
+    /// True without prompts, agents and activities.
     var isEmpty: Bool { agents.isEmpty && prompts.isEmpty && activities.isEmpty }
-    /// The open prompts, the first one first.
+    /// The open prompts, the oldest first.
     var promptIDs: [Int] { prompts.keys.sorted() }
-    /// How many agents show everything.
+    /// The number of full agents.
     var agentCount: Int { agents.count { $0.scope == .everything } }
 
     /// Opens a prompt about a client.
@@ -72,20 +72,20 @@ struct PromptBoard {
         return assign() + showActivities()
     }
 
-    /// Forgets an agent that has gone. Another takes over what it showed.
+    /// Removes an agent that has disconnected. Another one takes over its prompts.
     mutating func remove(_ id: AgentID) -> [Action] {
         agents.removeAll { $0.id == id }
         for (prompt, open) in prompts where open.agent == id { prompts[prompt]?.agent = nil }
         return assign()
     }
 
-    /// These background activities go on, and no others.
+    /// Replaces the background activities.
     mutating func setActivities(_ activities: [AgentInterface.Activity]) -> [Action] {
         self.activities = activities.sorted { ($0.client, $0.processID) < ($1.client, $1.processID) }
         return showActivities()
     }
 
-    /// Gives each open prompt to the first agent that can show it, unless that one shows it already.
+    /// Assigns each open prompt to the first suitable agent, unless it is assigned.
     private mutating func assign() -> [Action] {
         var actions: [Action] = []
         for id in prompts.keys.sorted() {

@@ -2,15 +2,15 @@ import LocationInterface
 import LocationPolicy
 import NIOCore
 
-/// A prompt that waits for an answer.
+/// An open prompt.
 ///
 /// Confined to the event loop.
 final class OpenPrompt {
     let client: Client
     let description: AgentInterface.Prompt
-    /// When the wait ends.
+    /// Fires when the prompt times out.
     fileprivate var timer: Scheduled<Void>?
-    /// Whether an agent has had it.
+    /// True once an agent has shown it.
     fileprivate(set) var wasShown = false
 
     fileprivate init(client: Client, description: AgentInterface.Prompt) {
@@ -19,31 +19,31 @@ final class OpenPrompt {
     }
 }
 
-/// Has agents show prompts and background activities: performs what the users' ``PromptBoard``s decide.
+/// Shows prompts and background activities through agents: performs the actions of the users' ``PromptBoard``s.
 ///
 /// Confined to the event loop.
 final class PromptDesk {
     private let eventLoop: any EventLoop
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptBoard.AgentID: any PromptPresenter] = [:]
-    /// Called when nobody has answered a prompt in time.
+    /// Called when a prompt times out.
     var onTimeout: (OpenPrompt) -> Void = { _ in }
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// How many prompts are open.
+    /// The number of open prompts.
     var count: Int { prompts.count }
 
     /// The open prompt with this id.
     func prompt(_ id: Int) -> OpenPrompt? { prompts[id] }
 
-    /// The open prompts of a user, or with `nil` of everybody, the first one first.
+    /// The open prompts of a user, or with `nil` of all users, the oldest first.
     func descriptions(of user: User?) -> [AgentInterface.Prompt] {
         let ids = user?.board.promptIDs ?? prompts.keys.sorted()
         return ids.compactMap { prompts[$0]?.description }
     }
 
-    /// Opens a prompt about a client and has an agent show it.
+    /// Opens a prompt about a client and shows it through an agent.
     func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
         let asking = client.asking
         var description = AgentInterface.Prompt(
@@ -65,11 +65,11 @@ final class PromptDesk {
         perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))
     }
 
-    /// Takes a client's prompt away, if one is open.
+    /// Closes a client's open prompt.
     func close(_ client: Client) {
         guard let open = client.prompt else { return }
         client.prompt = nil
-        // Kept for the error of whoever waits: whether anybody was there to be asked.
+        // For the error message: tells whether an agent was there to show it.
         client.lastPromptWasShown = open.wasShown
         open.timer?.cancel()
         prompts[open.description.id] = nil
@@ -84,13 +84,13 @@ final class PromptDesk {
         perform(user.board.register(id, scope))
     }
 
-    /// Forgets an agent that has gone.
+    /// Removes an agent that has disconnected.
     func remove(_ id: PromptBoard.AgentID, of user: User) {
         presenters[id] = nil
         perform(user.board.remove(id))
     }
 
-    /// Has the agents of a user show these background activities. False if there is no agent.
+    /// Shows these background activities through the user's agents. Returns false without an agent.
     func show(_ activities: [AgentInterface.Activity], of user: User) -> Bool {
         perform(user.board.setActivities(activities))
         return user.board.agentCount > 0

@@ -1,13 +1,12 @@
 import LocationModel
 import NIOCore
 
-/// One location that the source reported, or a rough one made from it. One object for all who get it, so that a door
-/// encodes it once.
+/// A location from the source, or a reduced one. All recipients share the object, so that a front end encodes it once.
 final class Publication {
     let location: Location
-    /// When it came.
+    /// The time of its arrival.
     let arrival: NIODeadline
-    /// Counts what the source reported; a rough location has the number of the exact one.
+    /// The number of the source's report; a reduced location has that of the exact one.
     let number: UInt64
 
     init(_ location: Location, arrival: NIODeadline, number: UInt64) {

@@ -5,13 +5,13 @@ import LocationSources
 import Logging
 import NIOCore
 
-/// What the source reports, and who gets it: subscriptions, requests and followers.
+/// Distributes the source's reports to subscriptions, requests and followers.
 ///
 /// Confined to the event loop.
 final class Publisher {
-    /// How long a location counts as fresh without anybody saying so: while nobody watches the source, and for a request
-    /// that waited for a more exact one. About as long as the source itself takes to call a receiver of one fix a second
-    /// silent.
+    /// The time for which a location counts as fresh without confirmation by the source: while the source is not
+    /// watched, and for a request that waited for a more accurate one. About as long as the source takes to report a
+    /// silent receiver of one fix a second.
     private static let lifetime = TimeAmount.seconds(3)
 
     private let eventLoop: any EventLoop
@@ -21,25 +21,25 @@ final class Publisher {
     private let following: Following
 
     private var source: (any LocationSource)?
-    /// Whether the source has been told that somebody needs locations: only then does it say when one goes stale.
+    /// True while the source is needed: only then does it report that a location has gone stale.
     private(set) var isSourceNeeded = false
-    /// The newest location while the source has one; `nil` once it went stale.
+    /// The newest location; `nil` once the source reports that it has gone stale.
     private(set) var current: Publication?
-    /// Why there is none, if the source has said so since the last one.
-    private(set) var unavailability: UnavailableReason?
+    /// The reason for having none, if the source has reported one since the last location.
+    private(set) var unavailability: LocationInterface.Cause?
 
-    /// Counts what the source reported.
+    /// The number of the last report.
     private var number: UInt64 = 0
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// How many subscriptions need the source.
+    /// The number of subscriptions that need the source.
     private var needy = 0
-    /// How many of the subscriptions take headings.
+    /// The number of subscriptions with headings.
     private var headings = 0
-    /// What became of the locations.
+    /// The counts of outcomes.
     private(set) var counts = DeliveryCounts()
 
-    /// Called when there is a location after there was none.
+    /// Called for the first location after a time without one.
     var onFirstLocation: (() -> Void)?
     /// Called when a location is due to a client that is not in use.
     var onSuspendedDelivery: (Subscription) -> Void = { _ in }
@@ -57,11 +57,11 @@ final class Publisher {
     var requestCount: Int { requests.count }
     var status: SourceStatus? { source?.status }
 
-    /// Takes locations from this source from now on.
+    /// Replaces the source of locations.
     func setSource(_ new: (any LocationSource)?) {
         source?.shutdown()
         source = new
-        // What the one before said is not known to be true of this one.
+        // The state of the previous source does not apply to the new one.
         current = nil
         unavailability = nil
         following.reset()
@@ -72,23 +72,24 @@ final class Publisher {
 // MARK: Freshness
 
 extension Publisher {
-    /// Whether a location may still be handed out as where the user is.
+    /// True if a location is still current.
     ///
-    /// The newest one may until the source says that it went stale; while nobody watches the source, for ``lifetime``. An
-    /// earlier one may for ``lifetime`` after it came, while the source has a location at all.
+    /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,
+    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, while the source has a location
+    /// at all.
     func isFresh(_ publication: Publication) -> Bool {
         guard let current else { return false }
         if publication === current, isSourceNeeded { return true }
         return eventLoop.now - publication.arrival < Self.lifetime
     }
 
-    /// The newest location, unless it went stale.
+    /// The newest location, unless it has gone stale.
     var fresh: Publication? { current.flatMap { isFresh($0) ? $0 : nil } }
 
-    /// The position that a recipient may have now, if anything is known: what passes the gate.
+    /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
         if let fresh, let exact = Gate.pass(.location(fresh), to: recipient, isFresh: true) { return exact }
-        // Asking again gives no further sample: what was told last is told again, until the next is due.
+        // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
         return rough.newest(for: client.key.client).flatMap { Gate.pass(.rough($0), to: recipient, isFresh: true) }
     }
 }
@@ -96,7 +97,7 @@ extension Publisher {
 // MARK: What the source reports
 
 extension Publisher {
-    /// Passes on what the source reports. What was on its way when nobody needed it any more is not looked at.
+    /// Handles an event of the source. Late events after the end of the need are ignored.
     func receive(_ event: SourceEvent) {
         guard isSourceNeeded else { return }
         switch event {
@@ -119,7 +120,7 @@ extension Publisher {
         var owedRough: Set<String> = []
         var suspended: [Subscription] = []
         for subscription in subscriptions {
-            // Frames have a clock of their own.
+            // Frames are sent at their own rate.
             if let disclosure = Gate.pass(.location(publication), to: subscription, isFresh: true) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
                 continue
@@ -149,11 +150,11 @@ extension Publisher {
         if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection.door) }
     }
 
-    /// Notes in the history what a client was given.
+    /// Records in history what a client was given.
     private func note(_ disclosure: Disclosure, to client: Client, by door: Door) {
         switch disclosure.content {
         case .location(let publication): accesses.note(client, by: door, publication, accuracy: .full)
-        // The history counts fixes, however many frames show each.
+        // History counts fixes, not frames.
         case .frame(let frame):
             if let publication = frame.publication { accesses.note(client, by: door, publication, accuracy: .full) }
         case .rough(let publication): accesses.note(client, by: door, publication, accuracy: .reduced)
@@ -173,20 +174,21 @@ extension Publisher {
 
     private func publishUnavailable(_ reason: UnavailableReason) {
         current = nil
-        unavailability = reason
-        // Those who are shown frames hear it when there are no more.
-        let hasFrames = following.loseSource()
+        let cause = LocationInterface.Cause(reason, problem: source?.status.lastError)
+        unavailability = cause
+        // Followers are notified after their last frame.
+        let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
-            subscription.tellUnavailable()
+            subscription.tellUnavailable(cause)
         }
     }
 
-    /// Releases a rough location of a client from the newest exact one, if one is due.
+    /// Releases a reduced location for a client from the newest exact one, if one is due.
     private func releaseIfDue(_ client: String) {
         rough.release(for: client) { [weak self] in self?.fresh }
     }
 
-    /// A client may have a rough location that it did not have before.
+    /// Delivers a new reduced location to a client, or releases one if it is due.
     func releaseRough(to client: String) {
         guard rough.newest(for: client) != nil else { return releaseIfDue(client) }
         for subscription in subscriptions where subscription.client.key.client == client { catchUp(subscription) }
@@ -197,7 +199,7 @@ extension Publisher {
 // MARK: Subscriptions
 
 extension Publisher {
-    /// Counts a subscription in.
+    /// Adds a subscription.
     func add(_ subscription: Subscription) {
         subscription.index = subscriptions.count
         subscriptions.append(subscription)
@@ -207,7 +209,7 @@ extension Publisher {
         following.add(subscription, current: fresh)
     }
 
-    /// Counts a subscription out.
+    /// Removes a subscription.
     func remove(_ subscription: Subscription) {
         guard subscription.connection.subscriptions.removeValue(forKey: subscription.id) != nil else { return }
         let last = subscriptions.removeLast()
@@ -222,18 +224,18 @@ extension Publisher {
         updateNeed()
     }
 
-    /// Counts whether subscriptions need the source, after something has changed that their access may depend on. At once,
-    /// before any of them is told: nothing is looked at that nobody may have.
+    /// Updates the number of subscriptions that need the source, after a change that may affect their access. This
+    /// comes before any of them is notified, so that nothing is read that nobody may have.
     func countNeeds(_ subscriptions: some Sequence<Subscription>) {
         for subscription in subscriptions { countNeed(subscription) }
         updateNeed()
     }
 
-    /// Looks at a subscription's access anew, after something has changed that it may depend on.
+    /// Reviews a subscription's access after a change that may affect it.
     func review(_ subscription: Subscription) {
         let isPermittedAnew = subscription.review()
         countNeed(subscription)
-        // First what is known, then the need: what a source knew before it was needed again is old.
+        // Deliver first, then update the need: afterwards, previous locations count as old.
         if isPermittedAnew { catchUp(subscription) }
         updateNeed()
     }
@@ -242,7 +244,7 @@ extension Publisher {
         let isNeedy =
             switch subscription.access {
             case .permitted: true
-            // As soon as the user confirms.
+            // It gets locations as soon as the user confirms.
             case .suspended: subscription.evaluation.needsConfirmation
             case .undecided, .refused: false
             }
@@ -252,31 +254,31 @@ extension Publisher {
         }
     }
 
-    /// Gives a subscription, as it begins or resumes, what is known now.
+    /// Sends the current state to a starting or resuming subscription.
     private func catchUp(_ subscription: Subscription) {
         if let rate = subscription.frameRate, subscription.isShownExactly {
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
-            } else if unavailability != nil {
-                subscription.tellUnavailable()
+            } else if let unavailability {
+                subscription.tellUnavailable(unavailability)
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
             guard !subscription.hasDelivered(disclosure) else { return }
-            // Apart, since a delivery may have somebody else catch up.
+            // A separate value, because the delivery may make another subscription catch up.
             var new = DeliveryCounts()
             if !subscription.isFollowing { new.repeated = 1 }
             deliver(disclosure, to: subscription, &new)
             counts += new
         } else if case .permitted(.reduced) = subscription.access {
             releaseIfDue(subscription.client.key.client)
-            if unavailability != nil { subscription.tellUnavailable() }
-        } else if unavailability != nil {
-            subscription.tellUnavailable()
+            if let unavailability { subscription.tellUnavailable(unavailability) }
+        } else if let unavailability {
+            subscription.tellUnavailable(unavailability)
         }
     }
 
-    /// Gives a subscription whose peer reads again what it is owed.
+    /// Sends the pending state to a subscription whose peer reads again.
     func resume(_ subscription: Subscription) {
         // Frames come by themselves.
         let known = subscription.isShownExactly ? nil : disclosure(to: subscription, client: subscription.client)
@@ -286,7 +288,7 @@ extension Publisher {
         }
     }
 
-    /// Shows a frame to a follower who may have it.
+    /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return }
         let outcome = follower.offer(disclosure)
@@ -294,11 +296,12 @@ extension Publisher {
         if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection.door) }
     }
 
-    /// The source works only while somebody waits for a location and may have it, or has it as soon as the user confirms.
+    /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
+    /// soon as the user confirms.
     func updateNeed() {
         let isNeeded = needy > 0 || !requests.isEmpty
         guard isNeeded != isSourceNeeded else { return }
-        // What came before a pause is not known to be true after it.
+        // A location from before a pause may be outdated.
         if fresh == nil { current = nil }
         if !isNeeded { following.reset() }
         isSourceNeeded = isNeeded
@@ -310,20 +313,20 @@ extension Publisher {
 // MARK: Requests
 
 extension Publisher {
-    /// Has a request that may know wait for a location, or answers it at once.
+    /// Answers a request at once, or makes it wait for a location.
     func add(_ request: LocationRequest) {
         answerIfKnown(request)
         guard !request.isEnded else { return }
         requests[request.id] = request
         request.connection.requests[request.id] = request
-        // The time begins when waiting does: how long the user takes to decide is no matter of the receiver.
+        // The time starts now: the user's time for a decision does not count.
         request.timer = eventLoop.assumeIsolated().scheduleTask(in: request.timeout) { [weak self, weak request] in
             if let request { self?.giveUp(request) }
         }
         updateNeed()
     }
 
-    /// Forgets a request that has been answered, or whose peer has gone.
+    /// Removes a request that was answered or whose peer is gone.
     func remove(_ request: LocationRequest) {
         guard requests.removeValue(forKey: request.id) != nil else { return }
         request.connection.requests[request.id] = nil
@@ -331,7 +334,7 @@ extension Publisher {
         updateNeed()
     }
 
-    /// Answers a request with what is known, if that is good enough and may be had.
+    /// Answers a request with the current state, if that is accurate enough and released.
     func answerIfKnown(_ request: LocationRequest) {
         if let fresh { offer(fresh, to: request) }
         guard !request.isEnded, let disclosure = disclosure(to: request, client: request.client) else {
@@ -340,7 +343,7 @@ extension Publisher {
             }
             return
         }
-        // No rough location is as exact as was asked for, and no better one will come.
+        // No reduced location has the requested accuracy, and no better one will come.
         if case .rough = disclosure.content { answer(request, disclosure) }
     }
 
@@ -360,7 +363,15 @@ extension Publisher {
         remove(request)
     }
 
-    /// The time is up: answers with the most exact of the fresh locations, if the client may have it now.
+    /// The reason for having no location, also before the source has reported one.
+    private var causeOfAbsence: LocationInterface.Cause {
+        if let unavailability { return unavailability }
+        let status = source?.status
+        return LocationInterface.Cause(
+            status?.connection == .retrying ? .notConnected : .silent, problem: status?.lastError)
+    }
+
+    /// Answers at the end of the time with the most accurate fresh location, if it is released.
     private func giveUp(_ request: LocationRequest) {
         let best = request.best(isFresh: isFresh)
             .flatMap { Gate.pass(.location($0), to: request, isFresh: isFresh($0)) }
@@ -371,22 +382,10 @@ extension Publisher {
                 if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
                     "No approximate location is due yet: there is one in 15 minutes at most."
                 } else {
-                    (unavailability ?? .silent).sentence
+                    "No fix came in time. \(causeOfAbsence.message)"
                 }
             request.end(.error(LocationInterface.LocationUnavailable(reason: reason)))
             remove(request)
-        }
-    }
-}
-
-extension UnavailableReason {
-    /// What it means to a person.
-    fileprivate var sentence: String {
-        switch self {
-        case .notConnected: "No fix came in time: gpsd cannot be reached."
-        case .noReceiver: "No fix came in time: gpsd has no receiver."
-        case .noFix: "No fix came in time: the receiver has none."
-        case .silent: "No fix came in time: the receiver does not report one."
         }
     }
 }

@@ -3,12 +3,19 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 
-// The errors that a caller meets: what is wrong, where, and what to do.
+// Errors for callers: what is wrong, where, and what to do.
 
 extension Refusal {
-    /// No declaration matches `peer`: says what to write where.
+    /// No declaration matches `peer`. The message says what to add to which file.
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
         let directory = directories.last ?? "a directory that ClientDirectories names"
+        if let executable = peer.recognisedExecutable, executable.isPlainPath {
+            let option = directory == "/etc/locationd/clients.d" ? "" : " --directory \(directory)"
+            let message =
+                "No client declaration matches this program. To declare it, as root: locationctl clients add "
+                + "--executable \(executable)\(option) --when-in-use 'Why it wants to know where you are.'"
+            return .error(declarationError(peer, message))
+        }
         let criterion: String =
             if let executable = peer.recognisedExecutable {
                 "Executable \(executable)"
@@ -26,7 +33,7 @@ extension Refusal {
         return .error(declarationError(peer, message))
     }
 
-    /// Several declarations match `peer` equally well: names their files.
+    /// Several declarations match `peer` equally well. The message names their files.
     static func ambiguous(_ peer: PeerIdentity, _ declarations: [ClientDeclaration]) -> Refusal {
         let files = declarations.map(\.file).joined(separator: " and ")
         let message =
@@ -47,30 +54,27 @@ extension Refusal {
         return error
     }
 
-    /// A client may not know where the user is: says who decided that and what can be done.
+    /// A client has no access. The message names the decision and the remedy.
     static func notAuthorized(
-        _ declaration: ClientDeclaration, _ authorization: ClientAuthorization
+        _ declaration: ClientDeclaration, _ evaluation: AccessEvaluation, _ process: PeerProcess
     ) -> Refusal {
-        let name = declaration.displayName
-        let status = authorization.authorization.status
-        let message =
-            switch status {
-            case .notDetermined: "Nobody has decided yet whether \(name) may know your location."
-            case .restricted: "\(declaration.file) does not let \(name) know your location (Policy.Restricted)."
-            case .denied:
-                "\(name) may not know your location. To change that: locationctl allow \(declaration.identifier), or "
-                    + "locationctl on where location services are off."
-            case .authorizedWhenInUse:
-                "\(name) may know your location only while it is in use, and it is not in use now. To change that: "
-                    + "locationctl allow --always \(declaration.identifier)."
-            case .authorizedAlways:
-                "\(name) may not know your location in the background before you have confirmed that."
-            }
+        let cause = LocationInterface.Cause(evaluation, of: declaration, in: process)
         return .error(
-            AuthorizationInterface.NotAuthorized(client: declaration.identifier, status: status, message: message))
+            AuthorizationInterface.NotAuthorized(
+                client: declaration.identifier, status: evaluation.authorization.status, reason: cause?.reason,
+                message: cause?.message ?? "\(declaration.displayName) may not know your location now."))
     }
 
-    /// A client asked, and the user was not asked or did not answer within `promptTimeout` seconds.
+    /// A program is another client than it was when it connected.
+    static func declaredAnew(_ declaration: ClientDeclaration, _ status: AuthorizationStatus) -> Refusal {
+        let message =
+            "\(declaration.file) declares this program now, as \(declaration.identifier). Connect again to be that client."
+        return .error(
+            AuthorizationInterface.NotAuthorized(
+                client: declaration.identifier, status: status, reason: nil, message: message))
+    }
+
+    /// A client asked, but the user was not asked or did not answer within `promptTimeout` seconds.
     static func failure(
         _ failure: ClientAuthorization.Failure, _ client: Client, promptTimeout seconds: Int
     ) -> Refusal {
@@ -99,7 +103,17 @@ extension Refusal {
         }
     }
 
-    /// A decision could not be kept: says whether it counts now.
+    /// No client has this identifier. Suggests one with a similar identifier or the same last part.
+    static func noSuchClient(_ name: String, among identifiers: some Collection<String>) -> Refusal {
+        let ending = "." + name.lowercased()
+        var error = ManagerInterface.NoSuchClient(client: name)
+        error.suggestion =
+            identifiers.filter { $0.lowercased().hasSuffix(ending) }.min()
+            ?? Spelling.suggestion(for: name, among: identifiers)
+        return .error(error)
+    }
+
+    /// A decision could not be saved. The message says whether it is in force.
     static func notSaved(_ unsaved: Unsaved) -> Refusal {
         let message =
             unsaved.isInForce
@@ -108,8 +122,22 @@ extension Refusal {
         return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
     }
 
-    /// What is kept on disk could not be read.
+    /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
         .error(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
+    }
+}
+
+extension String {
+    /// Whether a shell takes it as one word, as it stands.
+    fileprivate var isPlainPath: Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._+-".utf8.contains(byte)
+            }
+        }
     }
 }

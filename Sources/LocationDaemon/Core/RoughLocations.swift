@@ -2,18 +2,18 @@ import LocationModel
 import LocationPolicy
 import NIOCore
 
-/// Rough locations, by client: one for all its users, since it is always the same receiver.
+/// The reduced locations of clients. All users of a client share one, because they share the receiver.
 ///
-/// At most one in a quarter of an hour is looked at. When that was is on disk before the location goes out, so that a daemon
-/// that is killed and started anew gives no further one. Where is never written down.
+/// At most one location in a quarter of an hour is reduced. The time is on disk before its release, so that a restart
+/// of the daemon yields no further one. The position is never written.
 ///
 /// Confined to the event loop.
 final class RoughLocations {
     private struct Open {
         var reduction: AccuracyReduction
-        /// What was released last.
+        /// The last released location.
         var newest: Publication?
-        /// Whether the disk is being told that a location is about to be released.
+        /// True while the release is being recorded on disk.
         var isReserving = false
     }
 
@@ -22,37 +22,37 @@ final class RoughLocations {
     private var clients: [String: Open] = [:]
     /// The clients whose secret is being read.
     private var opening: Set<String> = []
-    /// Before these moments nothing is released, by what an earlier run of the daemon has released.
+    /// The times before which nothing is released, because of an earlier run of the daemon.
     private var blockedUntil: [String: ContinuousClock.Instant]
-    /// Called when a client may have a rough location that it did not have before.
+    /// Called when a client has a new reduced location.
     var onAvailable: (String) -> Void = { _ in }
-    /// Called when a client gets none, because the disk failed.
+    /// Called when a client gets none because the disk failed.
     var onFailure: (String, any Error) -> Void = { _, _ in }
 
-    /// `releases` says when a rough location of a client was last released, by the clock on the wall.
+    /// `releases` has the wall-clock time of each client's last release.
     init(disk: DecisionKeeper, eventLoop: any EventLoop, releases: [String: Timestamp]) {
         self.disk = disk
         self.eventLoop = eventLoop
         let (now, wall) = (ContinuousClock.now, disk.now())
         blockedUntil = releases.compactMapValues { released in
-            // A release in the future, because the clock was set back, counts as one of this moment.
+            // A release in the future, because the clock was set back, counts as one of now.
             let age = max(.zero, wall.duration(since: released))
             return age < AccuracyReduction.interval ? now + (AccuracyReduction.interval - age) : nil
         }
     }
 
-    /// The rough location that a client may have now.
+    /// The reduced location that a client may have now.
     func newest(for client: String) -> Publication? {
         guard let open = clients[client], open.reduction.newest(at: .now) != nil else { return nil }
         return open.newest
     }
 
-    /// Whether a rough location has to be remembered at this moment.
+    /// True if a reduced location has to be remembered at this moment.
     func remembersAny(at instant: ContinuousClock.Instant) -> Bool {
         clients.values.contains { $0.reduction.newest(at: instant) != nil }
     }
 
-    /// Reads what is needed for a client's rough locations, unless it is there.
+    /// Loads a client's secret, unless it is loaded.
     func prepare(_ client: String) {
         guard clients[client] == nil, opening.insert(client).inserted else { return }
         disk.secret(for: client, on: eventLoop).assumeIsolated().whenComplete { [weak self] result in
@@ -67,8 +67,8 @@ final class RoughLocations {
         }
     }
 
-    /// Releases a rough location for a client, if one is due: as soon as the disk knows of it, from the newest location at
-    /// that moment.
+    /// Releases a reduced location for a client if one is due: once the disk has recorded it, from the newest location
+    /// at that moment.
     func release(for client: String, from newest: @escaping () -> Publication?) {
         guard let open = clients[client], !open.isReserving, open.reduction.isDue(at: .now),
             blockedUntil[client].map({ $0 <= .now }) ?? true, newest() != nil

@@ -2,44 +2,46 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 
-/// One open subscription for locations or frames: what it asked for, and what was delivered to it.
+/// An open subscription for locations or frames: its parameters and the state of its deliveries.
 ///
-/// It keeps no queue: a peer that does not read is owed the newest state, and a count. It keeps no access either: that is
-/// looked up each time. Confined to the event loop.
+/// It has no queue: a peer that does not read gets the newest state later, and a count of the skipped ones. It does not
+/// store access either, which is evaluated for each delivery. Confined to the event loop.
 final class Subscription: Recipient {
-    /// Whose it is.
+    /// The connection and client.
     let connection: Connection
     let client: Client
-    /// That of the connection, at hand since its use is looked up for every delivery.
+    /// The process of the connection, stored here because its use is checked for every delivery.
     private let process: PeerProcess
-    /// How many frames a second it follows with; `nil` if it is for locations.
+    /// The number of frames a second; `nil` for a subscription for locations.
     let frameRate: Int?
-    /// Whether it is counted among those that need the source.
+    /// True while it counts among those that need the source.
     var isNeedy = false
-    /// Its place among all subscriptions.
+    /// The index in the list of all subscriptions.
     var index = 0
-    /// The request for authorization that it waits for.
+    /// The pending request for authorization.
     var asking: ClientAuthorization.RequestID?
-    /// Whether it has been ended with the last word.
+    /// True after the final error.
     private(set) var isEnded = false
-    /// The access at the last review, so that a change is seen. Nothing is delivered by it.
+    /// The access at the last review, to detect changes. It does not decide about deliveries.
     private var reviewed = Access.refused
     private let subscriber: any Subscriber
     private var filter: LocationFilter
-    /// The accuracy that the peer wants at most.
+    /// The highest accuracy that the peer wants.
     var wish: AccuracyAuthorization
-    /// Which headings are sent too; `nil` for none.
+    /// Selects headings; `nil` for none.
     private var headingFilter: HeadingFilter?
-    /// What the peer was last told stands in the way; `nil` while locations flow.
-    private var diagnostic: LocationInterface.Diagnostic?
-    /// Whether nothing was delivered since the peer was told of something in the way.
+    /// True if only headings are sent.
+    private let isHeadingOnly: Bool
+    /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
+    private var obstacle: (diagnostic: LocationInterface.Diagnostic, cause: LocationInterface.Cause?)?
+    /// True if nothing was delivered since the last diagnostic.
     private var isAwaited = true
-    /// What was due while the peer did not read.
+    /// The number of deliveries skipped while the peer did not read.
     private var skipped = 0
-    /// Whether something is due that could not be written.
+    /// True if a delivery or a diagnostic is pending because the peer did not read.
     private var isBehind = false
 
-    /// A subscription for locations with checked parameters.
+    /// A subscription for locations with validated parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client,
         parameters: LocationInterface.Subscribe.Parameters, wish: AccuracyAuthorization = .full
@@ -51,10 +53,13 @@ final class Subscription: Recipient {
         self.wish = wish
         frameRate = nil
         filter = LocationFilter(parameters)
-        headingFilter = parameters.heading == true ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
+        isHeadingOnly = parameters.headingOnly == true
+        headingFilter =
+            parameters.heading == true || isHeadingOnly
+            ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
     }
 
-    /// A subscription for so many frames a second.
+    /// A subscription for frames.
     init(_ subscriber: any Subscriber, connection: Connection, client: Client, frameRate: Int) {
         self.subscriber = subscriber
         self.connection = connection
@@ -62,17 +67,18 @@ final class Subscription: Recipient {
         process = connection.process
         self.frameRate = frameRate
         wish = .full
+        isHeadingOnly = false
         filter = LocationFilter()
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
     var wantsHeading: Bool { headingFilter != nil }
-    /// Whether it is for frames.
+    /// True for frames.
     var isFollowing: Bool { frameRate != nil }
 
-    /// What a delivery takes: significant changes are for those who may always know.
+    /// The level of authorization that a delivery needs: *always* for significant changes.
     var need: ClientPolicy.Level { filter.isSignificant ? .always : .whenInUse }
-    /// What its client has to ask for before it may have anything.
+    /// The request for authorization that it starts with.
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
     var evaluation: AccessEvaluation {
@@ -82,35 +88,38 @@ final class Subscription: Recipient {
     /// Whether the peer wants no more than rough locations.
     var wantsRough: Bool { wish == .reduced }
     var access: Access { evaluation.access }
-    /// Whether frames flow to it by their own clock; a rough one comes with its location.
+    /// True if it gets frames at its rate. Reduced ones come with reduced locations instead.
     var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
 
-    /// Looks at its access anew and tells what stands in the way, if anything does: that it is not in use only if that is
-    /// known.
+    /// Evaluates its access again and sends a diagnostic if there is an obstacle; *not in use* only once that is known.
     ///
-    /// - Returns: whether it may have locations now and might not at the last review.
+    /// - Returns: true if it has gained access since the last review.
     func review() -> Bool {
         let now = evaluation
         let before = reviewed
         reviewed = now.access
         switch now.access {
         case .permitted(.full): break
-        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited) }
-        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse) }
+        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
+        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
+        // Nobody has answered: the error that ends it says so.
+        case .refused where asking != nil && now.authorization.status == .notDetermined: break
         case .refused:
-            tell(now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied)
+            tell(
+                now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
+                cause(of: now))
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
     }
 
-    /// Filters by other distances and intervals from now on, which count from the last location that was delivered.
+    /// Changes the distance in metres and the interval in seconds, which count from the last delivered location.
     func setFilter(distance: Double, interval: Double) {
         filter.setThresholds(distance: distance, interval: .seconds(interval))
     }
 
-    /// Whether this is the location that was delivered last.
+    /// True if this location was delivered last.
     func hasDelivered(_ disclosure: Disclosure) -> Bool {
         switch disclosure.content {
         case .location(let publication), .rough(let publication): filter.hasDelivered(publication.location)
@@ -118,16 +127,16 @@ final class Subscription: Recipient {
         }
     }
 
-    /// What became of a position.
+    /// The outcome of a delivery.
     enum Outcome {
         case delivered
         /// The peer did not read.
         case skipped
-        /// The filters left it out.
+        /// A filter rejected it.
         case filtered
     }
 
-    /// Delivers what passed the gate, if it passes the filters and the peer reads.
+    /// Delivers a released position, if it passes the filters and the peer reads.
     @discardableResult
     func offer(_ disclosure: Disclosure) -> Outcome {
         switch disclosure.content {
@@ -137,7 +146,8 @@ final class Subscription: Recipient {
             send(disclosure)
             filter.delivered(publication.location)
         case .rough(let publication):
-            // One in a quarter of an hour: nobody has more of them than they want.
+            // Reduced locations come every quarter of an hour and are not filtered.
+            guard !isHeadingOnly else { return .filtered }
             guard isReady() else { return .skipped }
             send(disclosure)
             filter.delivered(publication.location)
@@ -145,28 +155,33 @@ final class Subscription: Recipient {
             guard isReady() else { return .skipped }
             send(disclosure)
         case .heading(let shared):
-            // One that the peer is not ready for is dropped, since the next supersedes it.
+            // Not repeated if the peer is not ready, because the next heading supersedes it.
             guard headingFilter?.passes(shared.heading) == true else { return .filtered }
             guard subscriber.isReady else { return .skipped }
             subscriber.deliver(disclosure, skipped: nil)
+            if isHeadingOnly { obstacle = nil }
             headingFilter?.delivered(shared.heading)
         }
         return .delivered
     }
 
-    /// Says that there is no location.
-    func tellUnavailable() {
-        guard case .permitted = access else { return }
-        tell(.locationUnavailable)
+    private func cause(of evaluation: AccessEvaluation) -> LocationInterface.Cause? {
+        LocationInterface.Cause(evaluation, of: client.declaration, in: process)
     }
 
-    /// The peer reads again: it gets what it is owed, the newest position or what stands in the way. Says whether that was
-    /// the position. Frames come by themselves, but for the rough one of a rough location.
+    /// Reports that there is no location.
+    func tellUnavailable(_ cause: LocationInterface.Cause?) {
+        guard case .permitted = access else { return }
+        tell(.locationUnavailable, cause)
+    }
+
+    /// Sends the pending position or diagnostic when the peer reads again; returns true if it was the position. Frames
+    /// need no repetition, except for those of reduced locations.
     func catchUp(with newest: Disclosure?) -> Bool {
         guard isBehind else { return false }
         isBehind = false
-        if let diagnostic {
-            reply(diagnostic)
+        if let obstacle {
+            reply(obstacle.diagnostic, obstacle.cause)
             return false
         }
         guard let newest else { return false }
@@ -174,22 +189,25 @@ final class Subscription: Recipient {
         case .location(let publication):
             guard passes(publication.location) else { return false }
             filter.delivered(publication.location)
-        case .rough(let publication): filter.delivered(publication.location)
+        case .rough(let publication):
+            guard !isHeadingOnly else { return false }
+            filter.delivered(publication.location)
         case .frame, .heading: return false
         }
-        // The newest was counted as skipped when it came.
+        // The newest position was counted as skipped when it came.
         skipped = max(0, skipped - 1)
         send(newest)
         return true
     }
 
-    /// Ends it with the last word.
+    /// Ends the subscription with an error.
     func end(_ refusal: Refusal) {
         isEnded = true
         subscriber.end(refusal)
     }
 
     private func passes(_ location: Location) -> Bool {
+        if isHeadingOnly { return false }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .deliver: return true
         case .leaveOut: return false
@@ -199,32 +217,32 @@ final class Subscription: Recipient {
         }
     }
 
-    /// Whether the peer reads; what is due while it does not is counted.
+    /// True if the peer reads. Otherwise counts a skipped delivery.
     private func isReady() -> Bool {
         guard !subscriber.isReady else { return true }
         skipped += 1
         isBehind = true
-        diagnostic = nil
+        obstacle = nil
         return false
     }
 
     private func send(_ disclosure: Disclosure) {
         subscriber.deliver(disclosure, skipped: missed)
         skipped = 0
-        diagnostic = nil
+        obstacle = nil
         isAwaited = false
         isBehind = false
     }
 
-    private func tell(_ diagnostic: LocationInterface.Diagnostic) {
-        guard self.diagnostic != diagnostic else { return }
-        self.diagnostic = diagnostic
+    private func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause? = nil) {
+        if let obstacle, obstacle == (diagnostic, cause) { return }
+        obstacle = (diagnostic, cause)
         isAwaited = true
-        if subscriber.isReady { reply(diagnostic) } else { isBehind = true }
+        if subscriber.isReady { reply(diagnostic, cause) } else { isBehind = true }
     }
 
-    private func reply(_ diagnostic: LocationInterface.Diagnostic) {
-        subscriber.tell(diagnostic, skipped: missed)
+    private func reply(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?) {
+        subscriber.tell(diagnostic, cause, skipped: missed)
         skipped = 0
     }
 

@@ -1,22 +1,22 @@
 import LocationPolicy
 import LocationUsage
 
-/// Whether clients are in use, as far as it matters: which processes are watched, and what is known of them.
+/// Tracks the use of clients whose access depends on it, by watching their processes.
 ///
 /// Confined to the event loop.
 final class UseTracker {
-    /// What a batch of events changed for a client.
+    /// The effect of a batch of events on a client.
     enum Change {
-        /// No process of it is left.
+        /// The client's last process has exited.
         case ended
-        /// No process of it is in use.
+        /// The client is no longer in use.
         case leftUse
     }
 
-    /// Somebody who wants to know whether processes are in use.
+    /// A query about the use of processes.
     private struct Question {
         let processes: [PeerProcess]
-        /// Those of which it is not known yet.
+        /// The processes whose use is not known yet.
         var open: Set<ObjectIdentifier>
         let answer: () -> Void
     }
@@ -24,13 +24,13 @@ final class UseTracker {
     private let table: ConnectionTable
     private(set) var monitor: (any UsageWatching)?
     private var questions: [Question] = []
-    /// Called after a batch of events: once for each client that it concerns, with what changed for it, and the processes
-    /// whose use changed.
+    /// Called after a batch of events, with the affected clients and the changes for each, and the processes whose use
+    /// has changed.
     var onChange: (_ clients: [(client: Client, change: Change?)], _ processes: [PeerProcess]) -> Void = { _, _ in }
 
     init(table: ConnectionTable) { self.table = table }
 
-    /// Sets who watches processes; `nil` watches none.
+    /// Sets the monitor of processes; `nil` for none.
     func setMonitor(_ new: (any UsageWatching)?) {
         monitor?.shutdown()
         monitor = new
@@ -38,8 +38,8 @@ final class UseTracker {
 
     // MARK: Watching
 
-    /// Watches a connection's process if its client's access depends on use. A call is a moment to look again, too: who calls
-    /// from the foreground of a terminal need not wait for the next look at it.
+    /// Watches a connection's process if its client's access depends on use. Checks its use again at each call, so that
+    /// a program in the foreground of a terminal need not wait for the next poll.
     func noteCall(of connection: Connection) {
         guard let client = connection.client, client.authorization.dependsOnUse else { return }
         if client.addWatched(connection.process) {
@@ -49,7 +49,7 @@ final class UseTracker {
         }
     }
 
-    /// Watches the processes of a client while its access depends on their use, and no longer.
+    /// Watches the processes of a client while its access depends on their use.
     func review(_ client: Client) {
         if client.authorization.dependsOnUse {
             for connection in client.connections.values where client.addWatched(connection.process) {
@@ -60,8 +60,8 @@ final class UseTracker {
         }
     }
 
-    /// A connection of a client has gone. What was allowed once ends with the process, not with the connection that it asked
-    /// over.
+    /// Handles the end of a client's connection. *Allow once* ends with the process, not with the connection of the
+    /// request.
     func removed(_ connection: Connection, of client: Client) {
         let process = connection.process
         guard !client.authorization.endsWithUse || process.process.hasExited,
@@ -88,6 +88,7 @@ final class UseTracker {
     private func watch(_ process: PeerProcess) {
         process.watchCount += 1
         guard process.watchCount == 1 else { return }
+        process.monitor = monitor
         monitor?.watch(process.process)
         if process.mayBeActivated { monitor?.setMayBeActivated(process.process) }
     }
@@ -96,14 +97,14 @@ final class UseTracker {
         process.watchCount -= 1
         guard process.watchCount == 0 else { return }
         monitor?.unwatch(process.process)
-        // What is known of it will not be true for long.
-        (process.isUseKnown, process.isInUse) = (false, false)
+        // Its use becomes unknown without a watch.
+        (process.isUseKnown, process.isInUse, process.monitor) = (false, false, nil)
         table.releaseIfUnused(process)
     }
 
     // MARK: Looking
 
-    /// Calls `answer` as soon as it is known whether these processes are in use, for somebody who only wants to look.
+    /// Calls `answer` once the use of these processes is known.
     func find(_ processes: [PeerProcess], answer: @escaping () -> Void) {
         for process in processes { watch(process) }
         let open = processes.filter { !$0.isUseKnown }.map { ObjectIdentifier($0) }
@@ -123,7 +124,7 @@ final class UseTracker {
 
     // MARK: Evidence
 
-    /// Takes in what the evidence says: all of it is known before anybody hears of any.
+    /// Applies a batch of events completely before anybody is notified.
     func receive(_ events: [UsageEvent]) {
         var concerned: [ObjectIdentifier: Client] = [:]
         var changed: [PeerProcess] = []

@@ -1,15 +1,14 @@
 import LocationUsage
 import NIOCore
 
-/// Looks for executables in file systems that may not answer, on threads that may get stuck.
+/// Looks up executables on file systems that may not answer, on threads that may block for ever.
 ///
-/// Each look-up has a thread while it lasts, which cannot be called off. So there is one at most for each user and for
-/// each path, eight in all, and who has waited for two seconds is told so: a user whose file system hangs keeps nobody
-/// else waiting. All of it is rare: local files are known without.
-///
+/// Each look-up blocks a thread and cannot be cancelled. So there is at most one for each user and for each path, eight
+/// altogether, and each fails after two seconds: a user with a hanging file system delays nobody else. Look-ups are
+/// rare, because the kernel has the paths of local programs in memory.
 /// `@unchecked Sendable` because it is confined to its event loop.
 final class ExecutableLookups: @unchecked Sendable {
-    /// A look-up took too long.
+    /// A look-up timed out.
     struct Timeout: Error, CustomStringConvertible {
         let path: String
         var description: String {
@@ -45,7 +44,7 @@ final class ExecutableLookups: @unchecked Sendable {
         self.lookUp = lookUp
     }
 
-    /// Looks for the program of a process at the path that its link shows.
+    /// Looks up the program of a process at the path in its link.
     func executable(of processID: Int32, of user: UInt32, at path: String) -> EventLoopFuture<Executable> {
         lastID += 1
         let id = lastID
@@ -84,7 +83,7 @@ final class ExecutableLookups: @unchecked Sendable {
     private func finished(_ id: UInt64, _ result: Result<Executable, DetachedThread.Failure>) {
         guard let request = running.removeValue(forKey: id) else { return }
         request.deadline.cancel()
-        // Does nothing where the time was over.
+        // Does nothing after the timeout.
         request.promise.completeWith(result.mapError { $0 })
         startNext()
     }

@@ -1,24 +1,24 @@
 import CSystemd
 import Glibc
 
-/// Which file something is, whatever its path.
+/// Identifies a file by device and inode, whatever its path.
 struct FileIdentity: Hashable, Sendable {
     private var device: CUnsignedLongLong = 0
     private var inode: CUnsignedLongLong = 0
 
-    /// What became of looking for a file.
+    /// The result of a look-up.
     enum Search: Sendable {
         case found(FileIdentity)
-        /// A directory on the way is closed to us.
+        /// A directory in the path is not accessible.
         case closed
         case missing
-        /// The kernel does not know without asking a file system, which may take any time.
+        /// The kernel would have to ask a file system, which may block.
         case unknown
     }
 
-    /// The file at a path, as far as the kernel knows it. Never waits.
+    /// The file at a path if the kernel has it in memory. Never blocks.
     ///
-    /// A local file that is being run is always known by its path: the kernel keeps the way to it.
+    /// This is always so for a local file that a process runs, because the kernel keeps its path in memory.
     static func known(at path: String) -> Search {
         let descriptor = locationd_open_cached(path)
         guard descriptor >= 0 else {
@@ -32,13 +32,13 @@ struct FileIdentity: Hashable, Sendable {
         return FileIdentity(descriptor, "").map { .found($0) } ?? .unknown
     }
 
-    /// The file at a path. Waits for its file system.
+    /// The file at a path. May block.
     static func lookedUp(at path: String) -> Search {
         if let identity = FileIdentity(AT_FDCWD, path) { return .found(identity) }
         return errno == EACCES ? .closed : .missing
     }
 
-    /// The file that a process runs. Never waits: the link leads to the file itself, not to a path.
+    /// The file that a process runs. Never blocks, because the link refers to the file itself.
     init?(runBy processID: Int32) {
         self.init(AT_FDCWD, "/proc/\(processID)/exe")
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The namespaces and the root directory that decide what a process finds at a path, and what it may make of it.
+/// The namespaces and the root directory of a process, which decide about the files that it sees.
 ///
-/// In namespaces of its own an unprivileged process can put any file at any path: the libraries of a declared program, for
-/// one.
+/// In namespaces of its own an unprivileged process can replace any file, for example the libraries of a declared
+/// program.
 struct NamespaceView: Hashable, Sendable {
     private let user: String
     private let mounts: String
     private let root: String
 
-    /// The view of a process; `nil` if it may not be looked at.
+    /// The namespaces of a process; `nil` if they may not be read.
     init?(of processID: Int32) {
         guard let user = ProcessEvidence.readLink("/proc/\(processID)/ns/user"),
             let mounts = ProcessEvidence.readLink("/proc/\(processID)/ns/mnt"),
@@ -18,7 +18,7 @@ struct NamespaceView: Hashable, Sendable {
         (self.user, self.mounts, self.root) = (user, mounts, root)
     }
 
-    /// The machine's own view, and the service's, which is another where the service is in a sandbox. No unprivileged
-    /// process can get into either from outside.
+    /// The namespaces of the machine and of the service, which differ if the service is sandboxed. No unprivileged
+    /// process can enter them from outside.
     static let trusted = Set([1, getpid()].compactMap { NamespaceView(of: $0) })
 }

@@ -5,26 +5,26 @@ import LocationUsage
 import NIOCore
 import Varlink
 
-/// Finds out who is at the other end of a connection, from the kernel and from systemd, never from the peer.
+/// Identifies peers by the kernel and systemd, never by their own claims.
 ///
-/// A process id alone names whoever has it now, so the process is held by a pidfd while its evidence is gathered, and
-/// evidence counts only if the process is still alive at the end: then its id cannot have passed to another.
+/// A process id can be reused, so a pidfd refers to the process while its evidence is gathered, and the evidence counts
+/// only if the process is alive at the end.
 ///
-/// On the event loop nothing waits for what a peer controls. Almost always everything is known at once, and then the
-/// future is complete when it is returned.
+/// The event loop never waits for anything that a peer controls. Almost always everything is known at once, and then
+/// the returned future is complete.
 ///
 /// `@unchecked Sendable` because it is confined to its event loop.
 final class PeerIdentification: @unchecked Sendable {
-    /// Why a peer could not be identified. It is refused, whatever the reason.
+    /// A peer could not be identified. It is refused, whatever the reason.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Who a process is, and a hold on it.
+    /// The identity of a process, and a reference to it.
     typealias Identified = (PeerIdentity, WatchedProcess)
 
-    /// The executables that declarations or `Agents` name. Only these are looked up in file systems that may not answer.
-    /// Event loop only.
+    /// The executables that declarations and `Agents` name. Only these are looked up on file systems that may not
+    /// answer. Event loop only.
     var namedExecutables: Set<String> = []
 
     private let eventLoop: any EventLoop
@@ -37,7 +37,7 @@ final class PeerIdentification: @unchecked Sendable {
         lookups = ExecutableLookups(eventLoop: eventLoop, lookUp: lookUp)
     }
 
-    /// The user who made `connection`; `nil` if it is not a socket. The kernel knows that at once.
+    /// The user id of the peer of `connection`, from the kernel; `nil` if it is not a socket.
     static func userID(of connection: ServerConnection) -> UInt32? {
         let credentials = try? connection.withUnsafeDescriptor {
             SocketOption.read(SO_PEERCRED, of: $0, as: PeerCredentials.self)
@@ -45,13 +45,13 @@ final class PeerIdentification: @unchecked Sendable {
         return credentials??.userID
     }
 
-    /// The identity of the process that made `connection`, and a hold on it. To be called on its event loop.
+    /// Identifies the peer of `connection`. Call it on its event loop.
     @Sendable func identify(_ connection: ServerConnection) -> EventLoopFuture<Identified> {
         do {
             guard let (peer, process) = try connection.withUnsafeDescriptor(Self.hold(peerOf:)) else {
                 throw Failure(description: "the connection is not a socket")
             }
-            // Only what is going to be read is checked: a peer that is refused is told so whatever it sends.
+            // Only connections that will be read are checked. A peer that is refused is told so whatever it sends.
             return complete(peer, process).flatMapThrowing { identified in
                 try WriterCheck.install(on: connection, of: peer.processID)
                 return identified
@@ -61,11 +61,11 @@ final class PeerIdentification: @unchecked Sendable {
         }
     }
 
-    /// The identity of the process that made a connection to a bus, by what the bus took from the kernel then, and a hold on it.
-    /// To be called on the event loop.
+    /// Identifies the process that connected to a bus, by the credentials that the bus took from the kernel. Call it on the
+    /// event loop.
     ///
-    /// Without a pidfd the process id is all there is: the process must have the user of the connection, or it is another one
-    /// that has the id by now, or a set-uid program that its user has become.
+    /// Without a pidfd, the process must have the user of the connection: otherwise its id was reused, or it has become a
+    /// set-uid program.
     func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
         let processID = credentials.processID
         var status = stat()
@@ -85,15 +85,14 @@ final class PeerIdentification: @unchecked Sendable {
         return complete(peer, process)
     }
 
-    /// Holds the process that a pidfd of somebody else's refers to, or without one the process that has the id now.
+    /// Watches the process of a borrowed pidfd, or without one the process that has the id now.
     private static func hold(_ processID: Int32, _ pidfd: Int32?) -> WatchedProcess? {
         guard let pidfd else { return WatchedProcess(processID: processID) }
         let own = fcntl(pidfd, F_DUPFD_CLOEXEC, 0)
         return own >= 0 ? WatchedProcess(processID: processID, owning: own) : nil
     }
 
-    /// The identity of a running process, and a hold on it; `nil` if there is none with this id. To be called on the event
-    /// loop.
+    /// Identifies the running process with this id; `nil` if there is none. Call it on the event loop.
     func identify(processID: Int32) -> EventLoopFuture<Identified?> {
         var status = stat()
         guard let process = WatchedProcess(processID: processID), stat("/proc/\(processID)", &status) == 0 else {
@@ -106,12 +105,12 @@ final class PeerIdentification: @unchecked Sendable {
             }
     }
 
-    /// Holds the process that made a connection, and takes what the socket knows of it.
+    /// Opens a reference to the peer's process and reads its credentials from the socket.
     private static func hold(peerOf socket: Int32) throws -> Identified {
         guard let credentials = SocketOption.read(SO_PEERCRED, of: socket, as: PeerCredentials.self) else {
             throw Failure(description: "the kernel does not say whose it is")
         }
-        // 0 is a process of another pid namespace, which has no name here.
+        // 0 stands for a process of another pid namespace, which has no id here.
         guard credentials.processID > 0 else {
             throw Failure(description: "the kernel does not name its process")
         }
@@ -121,7 +120,7 @@ final class PeerIdentification: @unchecked Sendable {
         return (peer, process)
     }
 
-    /// Adds what is known of the process itself.
+    /// Adds the evidence about the process itself.
     private func complete(_ peer: PeerIdentity, _ process: WatchedProcess) -> EventLoopFuture<Identified> {
         var peer = peer
         let membership = UnitMembership(of: peer.processID)
@@ -137,7 +136,7 @@ final class PeerIdentification: @unchecked Sendable {
             .flatMapThrowing { [peer] in try Self.finish(peer, process, $0) }
     }
 
-    /// To the kernel names are bytes: what Unicode calls equivalent are two files.
+    /// Compare bytes, as the kernel does: names that Unicode calls equivalent can be two different files.
     private func isNamed(_ path: String) -> Bool {
         namedExecutables.firstIndex(of: path).map { namedExecutables[$0].utf8.elementsEqual(path.utf8) } ?? false
     }
@@ -161,19 +160,19 @@ final class PeerIdentification: @unchecked Sendable {
         return (peer, process)
     }
 
-    /// Holds the process that connected, refusing one that is gone already.
+    /// Opens a reference to the peer's process, unless it has exited.
     private static func hold(peerOf socket: Int32, processID: Int32) throws -> WatchedProcess {
         if let descriptor = SocketOption.read(SocketOption.peerPIDFD, of: socket, as: Int32.self) {
-            // Linux 6.5 and later: the very process that connected, even if its id was given to another since.
+            // Linux 6.5 and later: exactly the process that connected, even if its id has been reused.
             return WatchedProcess(processID: processID, owning: descriptor)
         }
         let reason = errno
-        // That is nothing of the peer's, and whoever reads the log is to know.
+        // An error of this machine, not of the peer; the log tells it apart.
         if [EMFILE, ENFILE, ENOMEM].contains(reason) {
             throw Failure(description: "process \(processID) could not be held: \(String(cString: strerror(reason)))")
         }
-        // EINVAL or ESRCH: it was reaped before we could hold it. Before Linux 6.5 the process that has the id now is
-        // taken: whoever exits right after connecting could be taken for the next process with its id.
+        // EINVAL or ESRCH: it has been reaped. Before Linux 6.5 the id is used, so a process that exits right after
+        // connecting could be confused with the next one with its id.
         guard reason == ENOPROTOOPT, let process = WatchedProcess(processID: processID) else {
             throw Failure(description: "process \(processID) has exited")
         }
@@ -191,25 +190,25 @@ struct BusCredentials {
 }
 
 extension Configuration {
-    /// The executables by which clients or agents are recognised.
+    /// The executables that identify clients or agents.
     var namedExecutables: Set<String> {
         Set(daemon.agents + clients.compactMap(\.match.executable))
     }
 }
 
-/// The kernel's `struct ucred`, which Glibc's module map does not show to Swift.
+/// The kernel's `struct ucred`, which Glibc's module map does not export.
 private struct PeerCredentials: BitwiseCopyable {
     var processID: Int32 = 0
     var userID: UInt32 = .max
     var groupID: UInt32 = .max
 }
 
-/// What getsockopt(2) tells of a Unix socket.
+/// Socket options of getsockopt(2) for Unix sockets.
 private enum SocketOption {
-    /// From the kernel's headers; glibc 2.36 does not have it yet.
+    /// From the kernel's headers; glibc 2.36 does not define it.
     static let peerPIDFD: Int32 = 77
 
-    /// The value of an option, or `nil` with `errno` set. `Value` must be the option's C type.
+    /// Reads an option; `nil` with `errno` set after an error. `Value` must be the option's C type.
     static func read<Value: BitwiseCopyable>(_ option: Int32, of socket: Int32, as type: Value.Type) -> Value? {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
             var size = socklen_t(MemoryLayout<Value>.size)
@@ -222,8 +221,7 @@ private enum SocketOption {
 
     /// The label that SELinux, AppArmor or Smack gave the peer when it connected.
     ///
-    /// None is the answer of a kernel without such a module; a label longer than any known one is as good as none,
-    /// since no declaration matches it then.
+    /// `nil` without such a module, and for a label longer than any known one, which no declaration matches.
     static func securityLabel(of socket: Int32) -> String? {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { buffer in
             var size = socklen_t(buffer.count)
@@ -233,10 +231,9 @@ private enum SocketOption {
     }
 }
 
-/// The text form of a process's security label.
+/// Parses security labels.
 enum SecurityLabel {
-    /// The label without the mode that AppArmor appends, as in `firefox (enforce)`; `nil` for a process that is not
-    /// confined at all.
+    /// The label without the mode that AppArmor appends, as in `firefox (enforce)`; `nil` for an unconfined process.
     static func name(_ text: String) -> String? {
         let name = text.hasSuffix(")") ? text.split(separator: " (", maxSplits: 1)[0] : Substring(text)
         return name.isEmpty || name == "unconfined" ? nil : String(name)

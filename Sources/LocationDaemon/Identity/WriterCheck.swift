@@ -3,24 +3,25 @@ import Glibc
 import NIOCore
 import Varlink
 
-/// Sees to it that what is read from a connection was written by the process that made it, and ends the connection
+/// Verifies that the process that made a connection also wrote the bytes read from it, and closes the connection
 /// otherwise.
 ///
-/// Who connects and becomes a declared program at once, before anybody has looked, could leave the connection to a child that is
-/// not that program. A socket with `SO_PASSCRED` says who wrote what, and never gives the bytes of two writers at once. NIO asks
-/// for room right before each read(2): that is when to look. Calls are few; deliveries do not come past here.
+/// A process could connect, leave the connection to a child and become a declared program by exec before it is
+/// identified. A socket with `SO_PASSCRED` tells the writer of the next bytes and never returns those of two writers
+/// together. NIO asks for a buffer right before each read(2), and that is when to check. Only calls pass here, which
+/// are few, not deliveries.
 ///
-/// What remains: a process that writes its call and then becomes the declared program, before it is identified.
+/// Not detected: a process that writes its call and then becomes the declared program before it is identified.
 ///
 /// `@unchecked Sendable` because it is confined to the event loop of the connection.
 struct WriterCheck: RecvByteBufferAllocator, @unchecked Sendable {
     private let descriptor: CInt
     private let processID: Int32
     private weak var connection: ServerConnection?
-    /// Decides how much is read.
+    /// Decides about buffer sizes.
     private var allocator: any RecvByteBufferAllocator
 
-    /// Begins to check `connection`, which the process with this id has made. Event loop only.
+    /// Installs the check on `connection`, made by the process with this id. Event loop only.
     static func install(on connection: ServerConnection, of processID: Int32) throws {
         let descriptor = try connection.withUnsafeDescriptor { descriptor in
             var isOn: CInt = 1
@@ -46,14 +47,14 @@ struct WriterCheck: RecvByteBufferAllocator, @unchecked Sendable {
     private func check() {
         let writer = locationd_next_writer(descriptor)
         guard writer != 0, writer != processID else { return }
-        // From here on nobody can write, and nothing that was written is read.
+        // From here on nobody can write, and nothing already written is read.
         shutdown(descriptor, CInt(SHUT_RDWR))
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
             while recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT)) > 0 {}
         }
         connection?.note(
             "Closing a connection that process \(processID) made: process \(writer) has written to it.")
-        // The channel is about to read, and must not be closed under its hands.
+        // Later, because the channel is about to read.
         connection?.eventLoop.execute { [weak connection] in connection?.channel.close(promise: nil) }
     }
 }

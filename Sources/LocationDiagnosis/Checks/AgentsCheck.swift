@@ -1,4 +1,6 @@
-/// Whether the programs that may answer for their user exist.
+import LocationConfiguration
+
+/// Whether the programs that may answer for their user can be recognised.
 package struct AgentsCheck: Check {
     package var agents: [String]
     /// The programs by path.
@@ -18,6 +20,8 @@ package struct AgentsCheck: Check {
             ]
         }
         let found = agents.compactMap { path -> Finding? in
+            // The agents of all desktops are agents by default; hardly a machine has more than one.
+            guard programs[path]?.content != .absent || !DaemonConfiguration().agents.contains(path) else { return nil }
             guard let trouble = programs[path]?.trouble(key: "its entry in Agents", isSandboxed: isSandboxed) else {
                 return nil
             }

@@ -30,11 +30,19 @@ package struct DeclarationsCheck: Check {
         let found = clients.flatMap { program(of: $0) + unit(of: $0) + users(of: $0) } + hidden + overlapping
         let isEveryoneMatched = !found.contains { $0.severity == .problem }
         guard isEveryoneMatched else { return found }
-        return [.ok(.clientProgram, "\(clients.count) declared, and each can match a program")] + found
+        let absent = clients.count { isForAnotherMachine($0) }
+        let words = absent == 0 ? "each can match a program" : "each whose program is installed can match it"
+        return [.ok(.clientProgram, "\(clients.count) declared, and \(words)")] + found
+    }
+
+    /// Whether it comes with a package and is for a program that is not installed here. Packages declare what may be.
+    private func isForAnotherMachine(_ client: ClientDeclaration) -> Bool {
+        guard client.file.hasPrefix("/usr/share/"), let path = client.match.executable else { return false }
+        return programs[path]?.content == .absent
     }
 
     private func program(of client: ClientDeclaration) -> [Finding] {
-        guard let path = client.match.executable,
+        guard !isForAnotherMachine(client), let path = client.match.executable,
             let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
         else { return [] }
         return [
@@ -109,41 +117,5 @@ package struct DeclarationsCheck: Check {
             }
         }
         return found
-    }
-}
-
-extension ClientMatch {
-    /// How two of them go together.
-    enum Overlap: Hashable {
-        /// No process can be seen to match both. A unit and an executable may meet in one process; that is not foreseen.
-        case none
-        /// With the same criteria.
-        case ambiguous
-        /// One has all of the other's criteria and more, and so wins.
-        case narrower(isFirst: Bool)
-    }
-
-    func overlap(with other: ClientMatch) -> Overlap {
-        if let users, let others = other.users, users.isDisjoint(with: others) { return .none }
-        let mine = criteria
-        let others = other.criteria
-        if mine == others { return .ambiguous }
-        if others.isSubset(of: mine) { return .narrower(isFirst: true) }
-        if mine.isSubset(of: others) { return .narrower(isFirst: false) }
-        return .none
-    }
-
-    private struct Criterion: Hashable {
-        var key: String
-        /// Compared as the kernel does, byte by byte.
-        var value: [UInt8]
-    }
-
-    private var criteria: Set<Criterion> {
-        let given = [
-            ("Executable", executable), ("SystemdUnit", systemdUnit), ("UserUnit", userUnit), ("FlatpakID", flatpakID),
-            ("SecurityLabel", securityLabel),
-        ]
-        return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
     }
 }

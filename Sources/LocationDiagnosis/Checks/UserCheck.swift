@@ -16,6 +16,8 @@ package struct UserCheck: Check {
     package var hasAgent = true
     /// The clients, but for this program, about which this user has not decided.
     package var undecided: Evidence<[String]> = .seen([])
+    /// Whether systemd-logind is there to tell which programs are in use.
+    package var hasLogind = true
     package var authorization = Authorization.status(.authorizedWhenInUse)
 
     package init() {}
@@ -30,7 +32,7 @@ package struct UserCheck: Check {
         if !isEnabledForUser {
             return [.problem(.userEnabled, "location services are off for you", remedy: "locationctl on")] + agent
         }
-        return [.ok(.userEnabled, "location services are on")] + agent + [own]
+        return [.ok(.userEnabled, "location services are on")] + agent + use + [own]
     }
 
     private var agent: [Finding] {
@@ -50,8 +52,24 @@ package struct UserCheck: Check {
         }
     }
 
+    private var use: [Finding] {
+        guard !hasLogind else { return [] }
+        return [
+            .advice(
+                .userUse,
+                "systemd-logind is not running, so nothing here can tell which programs are in use: those that are allowed "
+                    + "while in use get nothing",
+                remedy: "Allow always where that is meant: locationctl allow --always CLIENT")
+        ]
+    }
+
     private var own: Finding {
         switch authorization {
+        case .status(.authorizedWhenInUse) where !hasLogind:
+            .problem(
+                .userAuthorization,
+                "locationctl may know where you are only while it is in use, and nothing here can tell that",
+                remedy: "locationctl allow --always org.locationd.locationctl")
         case .status(.authorizedAlways): .ok(.userAuthorization, "locationctl may always know where you are")
         case .status(.authorizedWhenInUse):
             .ok(.userAuthorization, "locationctl may know where you are while it is in use")

@@ -10,7 +10,7 @@ public final class UserLocation: Annotation {
     /// Whether the location is an old one: none has come for a while.
     public internal(set) var isStale = false
     /// Whether the program may know only roughly: the position is the middle of an area as large as
-    /// ``TrackingFrame/horizontalAccuracy``.
+    /// `TrackingFrame.horizontalAccuracy`.
     public internal(set) var isReduced = false
     /// What the callout says.
     public var title: String? = "My Location" { didSet { annotationDidChange() } }
@@ -21,7 +21,7 @@ public final class UserLocation: Annotation {
 
     /// Where the user is. As long as nobody knows, 0° north and east, as in MapKit: see ``frame``.
     public var coordinate: Coordinate { frame?.coordinate ?? Coordinate(clampingLatitude: 0, wrappingLongitude: 0) }
-    /// Where the user is, as ``LocationManager`` tells it.
+    /// Where the user is, as `LocationManager` tells it.
     public var location: Location? {
         frame.map { frame in
             var location = Location(coordinate: frame.coordinate, timestamp: frame.timestamp)

@@ -64,7 +64,7 @@ public final class ScaleView: MapControl {
     override var unit: Unit? { lengthUnit }
 }
 
-/// A button that goes through the tracking modes (MapKit's `MKUserTrackingButton`), as ``UserTracking`` says.
+/// A button that goes through the tracking modes (MapKit's `MKUserTrackingButton`), as `UserTracking` says.
 public final class UserTrackingButton: MapControl {
     /// The button of `mapView`, to be given to ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {

@@ -16,7 +16,7 @@ extension MapView {
         set { setUserTrackingMode(newValue, animated: true) }
     }
 
-    /// Follows the user in `mode`, and shows them. A mode that takes a heading becomes ``UserTracking/Mode/follow`` while there
+    /// Follows the user in `mode`, and shows them. A mode that takes a heading becomes `follow` while there
     /// is none.
     public func setUserTrackingMode(_ mode: UserTrackingMode, animated: Bool) {
         if mode != .none { showsUserLocation = true }

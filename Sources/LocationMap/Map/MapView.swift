@@ -1,6 +1,7 @@
 public import LocationClient
 import LocationModel
 public import Logging
+@_exported public import MapData
 @_exported public import MapModel
 import NIOCore
 
@@ -53,7 +54,7 @@ open class MapView {
     // MARK: The user
 
     /// Whether the map shows where the user is, once the program may know: see
-    /// ``LocationManager/requestWhenInUseAuthorization()``. If nobody has decided yet, the user is asked.
+    /// `LocationManager.requestWhenInUseAuthorization()`. If nobody has decided yet, the user is asked.
     public var showsUserLocation = false { didSet { if showsUserLocation != oldValue { showsUserLocationChanged() } } }
     /// Where the user is.
     public let userLocation = UserLocation()
@@ -204,7 +205,8 @@ open class MapView {
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: wireCamera(animated: false),
             controls: wireControls, user: wireUser, tracking: wireTracking,
-            sources: tileSources.map { WireSource($0.description) }, overlays: overlayTable.wire(of: self),
+            sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
+            overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection, prompt: prompts.first?.wire)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }

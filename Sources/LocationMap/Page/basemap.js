@@ -1,46 +1,41 @@
-// The style of the map under everything: what the world looks like by type (standard, satellite, hybrid) and by light.
+// The style of the map under everything: the world, and over it the streets of the regions that there are.
 
-const FONT = ["Noto Sans Regular", "Noto Sans", "Helvetica Neue", "Arial"];
-const BOLD = ["Noto Sans Bold", "Noto Sans", "Helvetica Neue", "Arial"];
-const ITALIC = ["Noto Sans Italic", "Noto Sans", "Helvetica Neue", "Arial"];
-
-const PALETTES = {
-  light: {
-    land: "#f6f2e9", water: "#a5d5ee", shelf: "#b9e0f4", border: "#a793ac", state: "#cfc6d3",
-    text: "#3d3f45", country: "#74707f", halo: "rgba(255,255,255,.85)", sea: "#4f8db5", dot: "#6b6d73",
-  },
-  dark: {
-    land: "#292c32", water: "#13222f", shelf: "#182a3a", border: "#77708a", state: "#42414d",
-    text: "#dcdee3", country: "#9c9aa9", halo: "rgba(20,22,26,.85)", sea: "#5d8caf", dot: "#a2a5ad",
-  },
-  imagery: {
-    land: "#27404f", water: "#0a1626", shelf: "#0a1626", border: "rgba(255,255,255,.75)", state: "rgba(255,255,255,.3)",
-    text: "#ffffff", country: "#ffffff", halo: "rgba(0,0,0,.65)", sea: "#c3e2fa", dot: "#ffffff",
-  },
-};
+import { BOLD, FONT, ITALIC, byZoom } from "./expressions.js";
+import { PLACES_FROM, streetLabels } from "./street-labels.js";
+import { floors, rectangle, streetLayers } from "./streets.js";
+import { palette } from "./palette.js";
 
 /** Overlays above roads, but below labels, go before this layer. */
 export const LABELS = "labels";
 
+/** Whether a source has streets: its layers are named as OpenMapTiles names them. */
+export const hasStreets = (source) => source.kind === "vector" && source.layers?.includes("transportation");
+
 /** The MapLibre style for a map type, in light or dark, of the tile sources that the program has. */
 export function makeStyle(type, isDark, sources, isBlank = false) {
-  const colours = PALETTES[type === "standard" ? (isDark ? "dark" : "light") : "imagery"];
+  const colours = palette(type, isDark);
   const world = sources.find((source) => source.name === "world");
   const pictures = sources.filter((source) => source.kind === "raster");
+  const streets = sources.filter(hasStreets);
   const isImagery = type !== "standard";
   const layers = [background(isBlank && !isImagery ? (isDark ? "#1d1f23" : "#ece9e2") : colours.water)];
+  const hasLines = !isBlank && type !== "satellite";
   if (!isBlank) {
     if (isImagery) layers.push(...pictures.map(picture));
     if (world && !isImagery) layers.push(...ground(colours));
-    if (world && type !== "satellite") layers.push(...lines(colours, isImagery));
+    if (world && hasLines) layers.push(...lines(colours, isImagery));
+    if (hasLines) layers.push(...streetLayers(streets, colours, isImagery));
   }
   layers.push({ id: LABELS, type: "background", layout: { visibility: "none" } });
-  if (world && !isBlank && type !== "satellite") layers.push(...labels(colours));
+  if (hasLines) {
+    layers.push(...streetLabels(streets, colours, isImagery));
+    if (world) layers.push(...labels(colours, streets));
+  }
   return {
     version: 8,
     name: `${type}${isDark ? " dark" : ""}`,
     transition: { duration: 0, delay: 0 },
-    sources: Object.fromEntries(sources.map((source) => [source.name, tiles(source)])),
+    sources: { ...Object.fromEntries(sources.map((source) => [source.name, tiles(source)])), ...floors(streets) },
     layers,
   };
 }
@@ -64,8 +59,6 @@ const picture = (source) => ({
   id: `picture:${source.name}`, type: "raster", source: source.name,
   paint: { "raster-fade-duration": 150, "raster-saturation": 0.08, "raster-contrast": 0.04 },
 });
-
-const byZoom = (...stops) => ["interpolate", ["exponential", 1.5], ["zoom"], ...stops];
 
 function ground(colours) {
   return [
@@ -93,7 +86,7 @@ function lines(colours, isImagery) {
   ];
 }
 
-function labels(colours) {
+function labels(colours, streets) {
   const label = (id, layer, layout, paint, more = {}) => ({
     id, type: "symbol", source: "world", "source-layer": layer,
     layout: { "text-field": ["get", "name"], "text-font": FONT, "text-padding": 3, ...layout },
@@ -101,6 +94,8 @@ function labels(colours) {
     ...more,
   });
   const shown = (...more) => ["all", ["<=", ["get", "rank"], ["zoom"]], ...more];
+  // Regions name their own places.
+  const isElsewhere = streets.filter(({ bounds }) => bounds).map(({ bounds }) => ["!", ["within", rectangle(bounds)]]);
   const isCapital = ["has", "capital"];
   const townSize = ["interpolate", ["linear"], ["zoom"],
     2, ["-", 13.5, ["*", 0.7, ["get", "rank"]]], 6, ["-", 16, ["*", 0.85, ["get", "rank"]]], 11, ["-", 23, ["*", 1.2, ["get", "rank"]]]];
@@ -112,44 +107,15 @@ function labels(colours) {
     label("lake-name", "lake", { "text-font": ITALIC, "text-size": 11, "text-max-width": 6, "text-padding": 8 },
       { "text-color": colours.sea, "text-halo-width": 0 }, { minzoom: 6, maxzoom: 13, filter: ["has", "name"] }),
     label("place", "place", { "text-size": townSize, "text-max-width": 8, ...important },
-      {}, { minzoom: 7.5, filter: shown() }),
+      {}, { minzoom: PLACES_FROM, filter: shown(...isElsewhere) }),
     // Far out, a dot says where the town is: its name beside it reaches over half a country.
     label("town", "place", { "text-font": ["case", isCapital, ["literal", BOLD], ["literal", FONT]], "text-size": townSize, "text-max-width": 8,
       "icon-image": ["case", isCapital, "capital", "town"], "text-variable-anchor": ["left", "right", "bottom", "top"],
       "text-radial-offset": 0.45, "text-justify": "auto", ...important },
-    {}, { minzoom: 2, maxzoom: 7.5, filter: shown() }),
+    {}, { minzoom: 2, maxzoom: PLACES_FROM, filter: shown() }),
     label("country-name", "country_label", { "text-field": ["upcase", ["get", "name"]], "text-font": BOLD, "text-letter-spacing": 0.1, "text-max-width": 7,
       "text-size": ["interpolate", ["linear"], ["zoom"], 1, 9, 3, ["interpolate", ["linear"], ["get", "area"], 1, 9, 300, 13], 6, ["interpolate", ["linear"], ["get", "area"], 1, 11, 300, 18]],
       "text-padding": 6, "symbol-sort-key": ["-", 0, ["get", "area"]] },
     { "text-color": colours.country }, { maxzoom: 7.5 }),
   ];
-}
-
-/** The dots of towns, drawn here since the style names no sprite. */
-export function addImages(map, type, isDark) {
-  const colours = PALETTES[type === "standard" ? (isDark ? "dark" : "light") : "imagery"];
-  for (const [name, radius, isRing] of [["town", 2.4, false], ["capital", 3.4, true]]) {
-    const image = dot(radius, isRing, colours);
-    if (map.hasImage(name)) map.updateImage(name, image);
-    else map.addImage(name, image, { pixelRatio: 4 });
-  }
-}
-
-function dot(radius, isRing, colours) {
-  const size = 40;
-  const canvas = Object.assign(document.createElement("canvas"), { width: size, height: size });
-  const context = canvas.getContext("2d");
-  const disc = (pixels, colour) => {
-    context.fillStyle = colour;
-    context.beginPath();
-    context.arc(size / 2, size / 2, pixels * 4, 0, 2 * Math.PI);
-    context.fill();
-  };
-  disc(radius + 1, colours.halo);
-  disc(radius, colours.dot);
-  if (isRing) {
-    disc(radius - 1.1, colours.halo);
-    disc(radius - 2, colours.dot);
-  }
-  return context.getImageData(0, 0, size, size);
 }

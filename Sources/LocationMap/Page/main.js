@@ -2,14 +2,16 @@
 
 import { Announcer } from "./announcer.js";
 import { Attribution } from "./attribution.js";
-import { addImages, makeStyle } from "./basemap.js";
+import { makeStyle } from "./basemap.js";
 import { Callout } from "./callout.js";
 import { Camera, addressedView } from "./camera.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
+import { addImages, loadShapes } from "./icons.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
+import { palette } from "./palette.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
@@ -136,7 +138,7 @@ class MapPage {
     if (!isNew && (before.type !== rules.type || before.appearance !== rules.appearance)) this.#restyle();
     if (before.showsUserLocation !== rules.showsUserLocation) this.#applyUser(this.#state.user);
     this.controls?.refresh();
-    if (isNew) addImages(this.#map, rules.type, this.#isDark);
+    if (isNew) addImages(this.#map, palette(rules.type, this.#isDark));
   }
 
   #paint() {
@@ -147,7 +149,7 @@ class MapPage {
   #restyle() {
     this.#paint();
     const { map, sources } = this.#state;
-    addImages(this.#map, map.type, this.#isDark);
+    addImages(this.#map, palette(map.type, this.#isDark));
     this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
       diff: true, transformStyle: (previous, next) => this.overlays.carryOver(previous, next),
     });
@@ -243,7 +245,8 @@ function begin() {
       return words;
     }
   }
-  connection.open();
+  // Pictures that came later than tiles would have these laid out again.
+  loadShapes().catch((problem) => console.warn(`Points of interest have dots: ${problem.message}`)).finally(() => connection.open());
 }
 
 begin();

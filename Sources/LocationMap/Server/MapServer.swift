@@ -26,12 +26,18 @@ public final class MapServer: Service {
     /// A server of `map` at `port`, or at any that is free for 0.
     ///
     /// - Parameters:
+    ///   - map: The map that the page shows and changes.
+    ///   - port: A TCP port of the loopback interface, 0 to 65535.
     ///   - data: Where the page and the map data are.
-    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`.
+    ///   - regions: Where installed regions are; by default the user's and the machine's.
+    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`, and all regions if it is called
+    ///     `streets`.
+    ///   - logger: Takes what pages did wrong, never a query or a position.
     /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
     @MainActor
     public init(
-        _ map: MapView, port: Int = 0, data: MapData? = nil, sources: [any TileSource] = [],
+        _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
+        sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         let data = try data ?? MapData()
@@ -40,8 +46,9 @@ public final class MapServer: Service {
         self.logger = logger
         files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
-        let archives = try data.archives().map { try MBTiles(path: $0) }
-        self.sources = archives.filter { !names.contains($0.description.name) } + sources
+        let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
+        let streets = RegionTiles(regions) { logger.warning("\($0)") }
+        self.sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
         map.tileSources = self.sources
     }
 

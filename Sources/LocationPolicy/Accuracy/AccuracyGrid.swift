@@ -1,39 +1,39 @@
 import Glibc
 import LocationModel
 
-/// Cells of about 5.5 km that cover the earth, placed and bent by a secret.
+/// A grid of cells of about 5.5 km that covers the earth, with borders that depend on a secret.
 ///
-/// Rows of equal latitude, each divided into as many columns of equal longitude as fit its circumference, and one cap
-/// at each pole. The secret shifts the rows, and in each row the columns, so that no two grids line up.
+/// It has rows of equal latitude, each divided into as many columns of equal longitude as fit its circumference, and
+/// one cap at each pole. The secret shifts the rows, and in each row the columns, so that no two grids line up.
 ///
-/// Every border is then moved, by as much as half a cell to either side, to where only the secret knows. A cell is
-/// nevertheless told by the centre of the regular cell it was bent from. Whoever sees which cell somebody is in, sees
-/// it change, and even knows the moment of the change, does not know where the border is to better than the width
-/// of a cell; and since it is always the same border, seeing it crossed again tells nothing new. Without that, a
-/// change would give a line on which somebody is.
+/// Each border is also displaced by up to half a cell to either side, at random but constantly. Clients only see the
+/// centre of the regular, undisplaced cell. Without the displacement, a change of cell would tell a client that the
+/// user is on a known line at that moment. With it, the client knows the border no better than to the width of a cell,
+/// and seeing the same border crossed again adds nothing.
 struct AccuracyGrid: Hashable, Sendable {
     /// One cell.
     struct Cell: Hashable, Sendable {
-        /// Counted from the south pole's cap.
+        /// Counted from the cap of the south pole, which is 0.
         var row: Int
-        /// Counted eastwards; 0 at the poles.
+        /// Counted eastwards; always 0 at the poles.
         var column: Int
     }
 
     /// The height of a row in degrees of latitude: 5529 m at the equator, 5585 m at the poles.
     ///
-    /// A tenth more than the 5 km that are promised, because what is known of somebody's way of moving takes a little off.
+    /// A tenth more than the promised 5 km, because knowledge of how a user usually moves reduces the uncertainty a
+    /// little.
     static let rowHeight = 0.05
-    /// How far beyond its borders one must be to have left a cell, in cells: 280 m, which is more than the noise of a
+    /// Hysteresis: the distance beyond its border, in cells, at which a cell is left. 280 m, more than the noise of a
     /// receiver.
     static let margin = 0.05
-    /// How far a bent border can be from the regular one, in cells.
+    /// The largest displacement of a border, in cells.
     private static let bend = 0.5
 
     private let hash: AccuracyKeyedHash
-    /// Where the first regular border is, in rows from the south pole: 1 up to 2, so that no cap gets too small.
+    /// The position of the first regular border, in rows from the south pole: 1 up to 2, so that no cap is too small.
     private let firstBorder: Double
-    /// The row that is the north pole's cap; likewise between 1 and 2 rows high.
+    /// The row of the north pole's cap, which is likewise between 1 and 2 rows high.
     private let lastRow: Int
 
     init(secret: AccuracyReduction.Secret) {
@@ -42,7 +42,7 @@ struct AccuracyGrid: Hashable, Sendable {
         lastRow = Int(180 / Self.rowHeight - firstBorder)
     }
 
-    /// The cell that holds a place.
+    /// The cell that contains a place.
     func cell(at place: Coordinate) -> Cell {
         let rowPosition = rowPosition(ofLatitude: place.latitude)
         let nearestRow = min(max(Int(rowPosition.rounded(.down)), 0), lastRow)
@@ -56,13 +56,13 @@ struct AccuracyGrid: Hashable, Sendable {
         return Cell(row: row, column: column)
     }
 
-    /// Whether a place is within the cell or so near that it has not left it yet.
+    /// True if a place is in the cell or within the hysteresis margin around it.
     func cell(_ cell: Cell, stillHolds place: Coordinate) -> Bool {
         isRow(cell.row, holding: rowPosition(ofLatitude: place.latitude), margin: Self.margin)
             && isColumn(cell.column, ofRow: cell.row, holding: place, margin: Self.margin)
     }
 
-    /// The centre of the regular cell, which is not that of the bent one.
+    /// The centre of the regular cell, which is not the centre of the displaced one.
     func centre(of cell: Cell) -> Coordinate? {
         let columns = Double(columnCount(ofRow: cell.row))
         let longitude = (Double(cell.column) + 0.5 - columnOffset(ofRow: cell.row)) / columns * 360
@@ -71,13 +71,14 @@ struct AccuracyGrid: Hashable, Sendable {
             longitude: isCap(cell.row) ? 0 : remainder(longitude, 360))
     }
 
-    /// How far from the centre of a cell of this row a place can be that the cell holds or still holds, in metres.
+    /// The greatest distance, in metres, between the centre of a cell in this row and a place in the cell or its
+    /// margin.
     ///
-    /// Worked out for borders bent outwards as far as they can be, so that it tells nothing of how they are.
+    /// Calculated for the largest possible displacement, so that the result reveals nothing about the actual one.
     func reach(ofRow row: Int) -> Double {
         let latitude = centralLatitude(ofRow: row)
         let beyondCentre = (isCap(row) ? 0 : 0.5) + Self.bend + Self.margin
-        // The farthest places are at corners. A cap has its one border around it instead.
+        // The farthest places are corners; a cap has a single border around it instead.
         let capHeight = row == 0 ? firstBorder : 180 / Self.rowHeight - firstBorder - Double(lastRow - 1)
         let height = (beyondCentre + (isCap(row) ? capHeight : 0)) * Self.rowHeight
         let width = isCap(row) ? 0 : beyondCentre * 360 / Double(columnCount(ofRow: row))
@@ -88,7 +89,7 @@ struct AccuracyGrid: Hashable, Sendable {
     }
 }
 
-// Rows: regular row r reaches from position r to r + 1; the caps end only at the poles.
+// Rows: regular row r extends from position r to r + 1; the caps end at the poles.
 extension AccuracyGrid {
     private func isCap(_ row: Int) -> Bool { row == 0 || row == lastRow }
 
@@ -109,7 +110,7 @@ extension AccuracyGrid {
     }
 }
 
-// Columns of a row: regular column c reaches from position c to c + 1.
+// Columns: regular column c of a row extends from position c to c + 1.
 extension AccuracyGrid {
     private func columnCount(ofRow row: Int) -> Int {
         isCap(row) ? 1 : Int((360 / Self.rowHeight * cos(centralLatitude(ofRow: row) * .pi / 180)).rounded())
@@ -132,19 +133,19 @@ extension AccuracyGrid {
 }
 
 extension AccuracyGrid {
-    /// By how much a border is bent, in cells.
+    /// The displacement of a border, in cells.
     private func bend(_ use: AccuracyKeyedHash.Use, _ row: Int, _ column: Int = 0) -> Double {
         (2 * hash.fraction(use, row, column) - 1) * Self.bend
     }
 }
 
 extension AccuracyKeyedHash {
-    /// What a number is for, so that no two uses get the same one.
+    /// The purpose of a hash value: keeps values for different purposes independent.
     fileprivate enum Use: UInt64 {
         case firstBorder, rowBorder, columnOffset, columnBorder
     }
 
-    /// A number from 0 up to 1.
+    /// A pseudo-random number from 0 up to 1.
     fileprivate func fraction(_ use: Use, _ row: Int = 0, _ column: Int = 0) -> Double {
         Double(self([use.rawValue, UInt64(row), UInt64(column)]) >> 11) * 0x1p-53
     }

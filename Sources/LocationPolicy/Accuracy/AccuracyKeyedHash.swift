@@ -1,8 +1,8 @@
-/// SipHash-2-4 over 64-bit words: for whoever lacks the key its values are as good as random.
+/// SipHash-2-4 over 64-bit words, a keyed pseudo-random function: without the key its values look random.
 ///
-/// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF" (2012). It is made for exactly this, a keyed
-/// pseudo-random function of a few bytes, and is forty lines; a cryptography package would be most of the daemon's
-/// size. The standard library's `Hasher` cannot be given a key and differs from run to run.
+/// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF" (2012). Written out here because it takes forty
+/// lines, while a cryptography package would be larger than the rest of the daemon. The standard library's `Hasher`
+/// takes no key and gives different values in every process.
 struct AccuracyKeyedHash: Hashable, Sendable {
     private let key0: UInt64
     private let key1: UInt64
@@ -17,13 +17,14 @@ struct AccuracyKeyedHash: Hashable, Sendable {
     func callAsFunction(_ words: [UInt64]) -> UInt64 {
         var state = State(key0: key0, key1: key1)
         for word in words { state.absorb(word) }
-        // The last block holds the bytes that fill no word, of which there are none, and the length's low byte.
+        // The last block holds the trailing bytes that fill no word, of which there are none, and the low byte of the
+        // length.
         state.absorb(UInt64(words.count * 8) << 56)
         return state.finish()
     }
 }
 
-/// The four words that SipHash works on.
+/// SipHash's internal state of four words.
 private struct State {
     private var v0: UInt64
     private var v1: UInt64

@@ -1,8 +1,8 @@
 public import LocationModel
 
-/// Whose authorization it is: one client's, for one user.
+/// The key of an authorization: one client of one user.
 public struct ClientKey: Hashable, Sendable {
-    /// The user.
+    /// The user id.
     public var userID: UInt32
     /// The client's identifier.
     public var client: String
@@ -14,37 +14,38 @@ public struct ClientKey: Hashable, Sendable {
     }
 }
 
-/// What has been decided about one client by one user, as it is kept on disk.
+/// The decisions about one client of one user, as stored on disk.
 public struct AuthorizationRecord: Hashable, Sendable {
-    /// A decision that lasts. *Once* does not: it ends with the client, or with the service.
+    /// A lasting decision. *Allow once* is not among them, because it ends with the client or the service.
     public enum Grant: String, Hashable, Sendable, CaseIterable {
         /// Don't allow.
         case denied
         /// Allow while using.
         case whenInUse
-        /// Allowed while using when always was asked for: the client sees always, and the user is asked again when it
-        /// first matters.
+        /// The user allowed *while using* when the client asked for *always*: the client sees *always*, and the user is
+        /// asked again before the first delivery in the background.
         case provisionalAlways
         /// Allow always.
         case always
     }
 
-    /// The decision; `nil` while there is none.
+    /// The decision; `nil` before the first.
     public var grant: Grant?
-    /// Whether the one prompt that offers a client more than while using has been answered.
+    /// True once the user has answered the prompt that offers *always* to a client with *while using*. It is shown only
+    /// once.
     public var hasUsedUpgradePrompt: Bool
-    /// How exactly the client may know, if the user has decided that.
+    /// The user's decision about accuracy; `nil` before the first.
     public var accuracy: AccuracyAuthorization?
 
-    /// Nothing has been decided.
+    /// A record without decisions.
     public init() {
         hasUsedUpgradePrompt = false
     }
 }
 
-/// Who decided something, when and how.
+/// The origin of a decision: the user, the manner and the time.
 public struct DecisionOrigin: Hashable, Sendable {
-    /// How it was decided.
+    /// The manner of a decision.
     public enum Manner: String, Hashable, Sendable, CaseIterable {
         /// The user answered a prompt.
         case prompt
@@ -54,11 +55,11 @@ public struct DecisionOrigin: Hashable, Sendable {
         case command
     }
 
-    /// The user who decided; 0 for an administrator who decided for somebody else.
+    /// The user who decided; 0 for an administrator who decided for another user.
     public var userID: UInt32
-    /// How.
+    /// The manner of the decision.
     public var manner: Manner
-    /// When.
+    /// The time of the decision.
     public var timestamp: Timestamp
 
     /// A decision of `userID`.

@@ -1,9 +1,9 @@
 public import LocationModel
 
-/// The authorization of one client for one user: what has been decided, what is being asked, and what follows.
+/// The authorization state machine of one client for one user.
 ///
-/// A state machine without effects: it is told what happened and says what is to be done; the caller does it. The rules
-/// are Core Location's, as far as they are documented there:
+/// It has no effects: it takes events and returns actions, which the caller performs. The rules are Core Location's, as
+/// far as they are documented:
 ///
 /// | state | `requestWhenInUse` | `requestAlways` |
 /// |---|---|---|
@@ -13,29 +13,28 @@ public import LocationModel
 /// | provisional always | – | –; the second prompt comes with the first delivery in the background |
 /// | denied, restricted, always | – | – |
 ///
-/// What is decided is kept whatever else changes: a ceiling that is lowered or services that are switched off hide a
-/// decision, and it comes back with them. A denial becomes anything else only by an act of the user or of an
-/// administrator.
+/// Decisions survive other changes: a lower maximum or disabled services hide a decision, and it takes effect again
+/// afterwards. Only the user or an administrator can lift a denial.
 public struct ClientAuthorization: Sendable {
     /// The decision in force.
     public private(set) var record: AuthorizationRecord
-    /// The decision on disk. It differs while a denial is being saved, or could not be.
+    /// The decision on disk. It differs from `record` while a denial is being saved and after a failure to save it.
     public private(set) var savedRecord: AuthorizationRecord
-    /// What is being asked; there is never more than one question open.
+    /// The open prompt; there is at most one at a time.
     public private(set) var prompt: Prompt?
 
     private var circumstances: Circumstances
-    /// *Allow once* was chosen, and the client has been in use since.
+    /// True after *Allow once*, until the client is no longer in use.
     private var isAllowedOnce = false
-    /// Full accuracy was allowed for as long as the client is in use.
+    /// True after full accuracy was allowed temporarily, until the client is no longer in use.
     private var hasTemporaryFullAccuracy = false
-    /// The requests that the open prompt answers.
+    /// The requests that the open prompt will answer.
     private var asking: [RequestID: Request] = [:]
-    /// Requests that came while something else was asked: they are looked at again after that.
+    /// Requests that need another prompt: they are handled after the open one.
     private var queue: [(id: RequestID, request: Request)] = []
     private var budget = PromptBudget()
 
-    /// The authorization of a client with this record on disk, in these circumstances.
+    /// The authorization of a client with this stored record, in these circumstances.
     public init(record: AuthorizationRecord, circumstances: Circumstances) {
         self.record = record
         savedRecord = record
@@ -46,7 +45,7 @@ public struct ClientAuthorization: Sendable {
 // MARK: Events and actions
 
 extension ClientAuthorization {
-    /// One request that waits for an answer. The caller makes them up; each is used once.
+    /// Identifies a request that waits for an answer. Chosen by the caller; each is used once.
     public typealias RequestID = UInt64
 
     /// Inputs besides the user's answer.
@@ -58,7 +57,7 @@ extension ClientAuthorization {
         /// Whether location services are on for the user.
         public var isEnabledForUser: Bool
 
-        /// These circumstances.
+        /// Circumstances with location services on unless stated otherwise.
         public init(declaration: ClientDeclaration, isEnabledForMachine: Bool = true, isEnabledForUser: Bool = true) {
             self.declaration = declaration
             self.isEnabledForMachine = isEnabledForMachine
@@ -66,33 +65,33 @@ extension ClientAuthorization {
         }
     }
 
-    /// What a client can ask for.
+    /// A client's request.
     public enum Request: Hashable, Sendable {
         /// The location while it is in use.
         case whenInUse
         /// The location at any time.
         case always
-        /// Full accuracy for now, for the purpose with this key.
+        /// Full accuracy while in use, for the purpose with this key.
         case temporaryFullAccuracy(purposeKey: String)
     }
 
-    /// What the user or an administrator decides by command.
+    /// A decision by command of the user or an administrator.
     public enum Decision: Hashable, Sendable {
         /// Allow up to this level.
         case allow(ClientPolicy.Level)
         /// Don't allow.
         case deny
-        /// Forget what was decided.
+        /// Discard all decisions.
         case reset
-        /// This accuracy and no finer.
+        /// Limit to this accuracy.
         case accuracy(AccuracyAuthorization)
     }
 
     /// An event.
     public enum Event: Sendable {
-        /// The client asks.
+        /// The client made a request.
         case request(RequestID, Request)
-        /// The one who asked has gone.
+        /// The client withdrew a request or disconnected.
         case withdraw(RequestID)
         /// The user answered the open prompt.
         case answer(Prompt.Choice)
@@ -102,33 +101,33 @@ extension ClientAuthorization {
         case leftUse
         /// The client's last process has ended.
         case ended
-        /// A location is due to the client while it is not in use.
+        /// A location is due for the client while it is not in use.
         case backgroundDeliveryDue
-        /// Somebody decided by command.
+        /// Somebody made a decision by command.
         case decide(Decision)
         /// The circumstances have changed.
         case circumstances(Circumstances)
-        /// This record is on disk: it is in force from now on.
+        /// This record is on disk and takes effect now.
         case saved(AuthorizationRecord)
     }
 
-    /// An action of the caller, to be performed in the order returned.
+    /// An action for the caller. Actions are performed in the order returned.
     public enum Action: Hashable, Sendable {
         /// Write the record to disk, and report ``Event/saved(_:)`` when it is there.
         case save(AuthorizationRecord)
         /// Show the open prompt.
         case show(Prompt)
-        /// Take it away; it needs no answer any more.
+        /// Remove the open prompt; it needs no answer any more.
         case withdrawPrompt
-        /// Answer the request: the authorization is now what it is.
+        /// Answer the request with the current authorization.
         case complete(RequestID)
         /// Answer the request with an error.
         case fail(RequestID, Failure)
     }
 
-    /// Why a request got no answer from the user.
+    /// The reason why a request ended without an answer from the user.
     public enum Failure: Hashable, Sendable {
-        /// The declaration lacks the text that says why.
+        /// The declaration lacks the usage description.
         case missingUsageDescription(key: String)
         /// Nobody answered in time.
         case unanswered
@@ -143,14 +142,14 @@ extension ClientAuthorization {
     /// The authorization of the client, as the client sees it.
     public var authorization: Authorization { evaluate(isInUse: false).authorization }
 
-    /// Whether and how a location may go to the client at this moment.
+    /// The decision about delivering a location at this moment.
     public func access(isInUse: Bool) -> Access { evaluate(isInUse: isInUse).access }
 
-    /// The one evaluation of access: delivery, status, lists and explanations all render it.
+    /// Evaluates access. Deliveries, status, lists and explanations all render the result.
     ///
     /// - Parameters:
-    ///   - isInUse: whether the process that asks is in use.
-    ///   - need: what the kind of delivery takes: ``ClientPolicy/Level/always`` for significant changes.
+    ///   - isInUse: true if the requesting process is in use.
+    ///   - need: the level that this kind of delivery needs: ``ClientPolicy/Level/always`` for significant changes.
     public func evaluate(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
         AccessEvaluation(
             declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
@@ -159,17 +158,17 @@ extension ClientAuthorization {
             need: need)
     }
 
-    /// Whether access depends on use, so that use has to be watched.
+    /// True if access depends on use, so that use has to be monitored.
     public var dependsOnUse: Bool { evaluate(isInUse: false).dependsOnUse || endsWithUse }
 
-    /// Whether something was granted that ends when the client is no longer in use.
+    /// True if a temporary grant ends when the client is no longer in use.
     public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
 
-    /// Whether a delivery in the background has to be confirmed first.
+    /// True if the user has to confirm *always* before the first delivery in the background.
     public var needsConfirmation: Bool { evaluate(isInUse: false).needsConfirmation }
 
-    /// Whether nothing would be lost by forgetting all but the record on disk: no denial that could not be saved, no temporary
-    /// grant, no open request, and a full prompt budget.
+    /// True if the state holds nothing beyond the record on disk: no unsaved denial, no temporary grant, no open
+    /// request, and a full prompt budget.
     public func isForgettable(at instant: ContinuousClock.Instant) -> Bool {
         savedRecord == record && !endsWithUse && prompt == nil && asking.isEmpty && queue.isEmpty
             && budget.isFull(at: instant)
@@ -183,7 +182,7 @@ extension ClientAuthorization {
 // MARK: Transitions
 
 extension ClientAuthorization {
-    /// Takes in what happened and says what is to be done.
+    /// Handles an event and returns the actions to perform.
     public mutating func handle(_ event: Event, at instant: ContinuousClock.Instant) -> [Action] {
         switch event {
         case .request(let id, let request):
@@ -199,7 +198,7 @@ extension ClientAuthorization {
             return saving() + endPrompt(at: instant) { .complete($0) }
         case .unanswered:
             guard prompt != nil else { return [] }
-            // Whoever queued behind it would be asked about in vain, too.
+            // Fail queued requests as well: the next prompt would most likely go unanswered, too.
             let waiting = queue.map(\.id)
             queue = []
             return endPrompt(at: instant) { .fail($0, .unanswered) } + waiting.map { .fail($0, .unanswered) }
@@ -213,7 +212,7 @@ extension ClientAuthorization {
             guard prompt?.kind == .confirmAlways else { return [] }
             return [.withdrawPrompt] + endPrompt(at: instant) { .complete($0) }
         case .backgroundDeliveryDue:
-            // A declaration that has lost the text since cannot be asked about: the client stays suspended.
+            // Without its usage description the confirmation cannot be asked for; the client stays suspended.
             guard status == .authorizedAlways, isProvisional, prompt == nil,
                 let usageDescription = circumstances.declaration.alwaysUsageDescription
             else { return [] }
@@ -235,7 +234,7 @@ extension ClientAuthorization {
         if let failure = missingDescription(for: request) { return [.fail(id, failure)] }
         guard let kind = prompt(for: request) else { return [.complete(id)] }
         if let open = prompt {
-            // A prompt that grants as much answers this request, too.
+            // An open prompt that grants at least as much also answers this request.
             if open.kind == kind || (open.kind == .always && kind == .whenInUse) {
                 asking[id] = request
             } else {
@@ -250,13 +249,13 @@ extension ClientAuthorization {
         return actions
     }
 
-    /// The prompt that a request leads to in this state; `nil` when it leads to none.
+    /// The prompt that a request leads to in the current state; `nil` for none.
     private func prompt(for request: Request) -> Prompt.Kind? {
         switch (request, status) {
         case (.whenInUse, .notDetermined): return .whenInUse
         case (.always, .notDetermined): return .always
         case (.always, .authorizedWhenInUse):
-            // Not for *once*, not a second time, and not where the policy would not let the answer count.
+            // Offer *always* not after *once*, not twice, and not where the policy would override the answer.
             let mayUpgrade =
                 !isAllowedOnce && !record.hasUsedUpgradePrompt
                 && circumstances.declaration.policy.maximumAuthorization == .always
@@ -269,7 +268,7 @@ extension ClientAuthorization {
         }
     }
 
-    /// Opens a prompt; `nil` when the client has had too many.
+    /// Opens a prompt; returns `nil` when the client has exhausted its prompt budget.
     private mutating func ask(
         _ kind: Prompt.Kind, _ usageDescription: String, at instant: ContinuousClock.Instant
     ) -> [Action]? {
@@ -279,7 +278,7 @@ extension ClientAuthorization {
         return [.show(prompt)]
     }
 
-    /// What an answer to a prompt changes.
+    /// Applies the user's answer to a prompt.
     private mutating func settle(_ kind: Prompt.Kind, _ choice: Prompt.Choice) {
         switch (kind, choice) {
         case (.temporaryFullAccuracy, .allowOnce): hasTemporaryFullAccuracy = true
@@ -309,12 +308,13 @@ extension ClientAuthorization {
         if [.accuracy(.reduced), .deny, .reset].contains(decision) { hasTemporaryFullAccuracy = false }
     }
 
-    /// A denial that could not be saved is saved when it is repeated: what counts is what the disk has.
+    /// Returns the action that saves the record, unless the disk already has it. A denial whose save failed is saved
+    /// again when it is repeated.
     private func saving() -> [Action] {
         record == savedRecord ? [] : [.save(record)]
     }
 
-    /// Takes the prompt away when there is nothing left to ask: somebody decided otherwise, or nobody may.
+    /// Withdraws the open prompt if its answer would no longer change anything.
     private mutating func withdrawIfMoot(at instant: ContinuousClock.Instant, force: Bool) -> [Action] {
         guard let prompt else { return [] }
         let isMoot =
@@ -337,7 +337,7 @@ extension ClientAuthorization {
         return answered.map(answer) + requeue(at: instant)
     }
 
-    /// Looks again at what came while something else was asked.
+    /// Handles the queued requests again after a prompt has ended.
     private mutating func requeue(at instant: ContinuousClock.Instant) -> [Action] {
         let waiting = queue
         queue = []
@@ -348,7 +348,7 @@ extension ClientAuthorization {
 // MARK: Usage descriptions
 
 extension ClientAuthorization {
-    /// The key whose text a request needs and the declaration lacks.
+    /// The failure for a request whose usage description the declaration lacks.
     private func missingDescription(for request: Request) -> Failure? {
         let declaration = circumstances.declaration
         switch request {
@@ -365,12 +365,12 @@ extension ClientAuthorization {
         }
     }
 
-    /// What the prompt for a request says, in the client's own words.
+    /// The usage description to show in the prompt for a request.
     private func usageDescription(for request: Request) -> String {
         let declaration = circumstances.declaration
         switch request {
         case .whenInUse: return declaration.whenInUseUsageDescription ?? ""
-        // The first question is about using it at all; the second is about always.
+        // The first prompt is about use at all, the second about *always*.
         case .always:
             return
                 (status == .notDetermined
@@ -381,7 +381,7 @@ extension ClientAuthorization {
 }
 
 extension ClientAuthorization.Decision {
-    /// Whether it says if the client may know, rather than how exactly.
+    /// True if the prompt decides whether the client gets locations, rather than how accurate they are.
     fileprivate var settlesAuthorization: Bool {
         if case .accuracy = self { false } else { true }
     }

@@ -1,21 +1,21 @@
 public import LocationModel
 
-/// A question to the user about one client.
+/// A question to the user about a client's authorization.
 public struct Prompt: Hashable, Sendable {
-    /// What is asked.
+    /// The kind of question.
     public enum Kind: Hashable, Sendable {
-        /// The first question, because the client wants the location while in use.
+        /// The first question, after a request for *when in use*.
         case whenInUse
-        /// The first question, because the client wants it always. It looks the same to the user.
+        /// The first question, after a request for *always*. The user sees the same prompt.
         case always
-        /// The one question that offers a client with while-in-use more.
+        /// The question that offers *always* to a client with *while using*. It is asked only once.
         case upgrade
-        /// The question that a provisional always leads to when it first matters.
+        /// The question that confirms a provisional *always* before the first delivery in the background.
         case confirmAlways
-        /// Whether a client with reduced accuracy may know exactly for now, for the purpose with this key.
+        /// The question about temporary full accuracy, for the purpose with this key.
         case temporaryFullAccuracy(purposeKey: String)
 
-        /// What the user can answer.
+        /// The possible answers.
         public var choices: [Choice] {
             switch self {
             case .whenInUse, .always: [.allowWhileUsing, .allowOnce, .dontAllow]
@@ -28,9 +28,9 @@ public struct Prompt: Hashable, Sendable {
     /// An answer.
     public typealias Choice = PromptChoice
 
-    /// What is asked.
+    /// The kind of question.
     public var kind: Kind
-    /// Why, in the client's own words.
+    /// The client's reason, from its declaration.
     public var usageDescription: String
 
     /// A question of this kind.

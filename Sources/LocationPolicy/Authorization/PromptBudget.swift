@@ -1,22 +1,22 @@
-/// How often a client may have the user asked: a few times at once, then once a minute.
+/// A rate limit on a client's prompts: a burst of five, then one a minute.
 ///
-/// A prompt that the user answers settles the matter. But a client that asks and goes away, again and again, could wear
-/// a user down to any answer.
+/// An answered prompt settles the matter, but a client that asks and withdraws again and again could wear the user
+/// down.
 struct PromptBudget: Sendable {
-    /// How many prompts it may open at once.
+    /// The number of prompts that a full budget allows at once.
     static let burst = 5
-    /// After what time one more is allowed.
+    /// The time after which one more prompt is allowed.
     static let refill = Duration.seconds(60)
 
     private var spent = 0
     private var lastRefill: ContinuousClock.Instant?
 
-    /// Whether as many prompts as ever may be opened at once, so that nothing is lost by forgetting this budget.
+    /// True if the budget is full, so that it can be discarded without loss.
     func isFull(at instant: ContinuousClock.Instant) -> Bool {
         lastRefill.map { spent <= Int((instant - $0) / Self.refill) } ?? true
     }
 
-    /// Takes one prompt from the budget; false when there is none left.
+    /// Takes one prompt from the budget; returns false when none is left.
     mutating func take(at instant: ContinuousClock.Instant) -> Bool {
         if let lastRefill {
             let refilled = min(spent, Int((instant - lastRefill) / Self.refill))

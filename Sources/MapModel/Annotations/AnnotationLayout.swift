@@ -1,5 +1,5 @@
-/// Which annotations' views are shown at a zoom, and which form clusters: MapKit's rules, laid out once a zoom step for the
-/// whole world, so that moving the map regroups nothing.
+/// The visible annotation views and clusters at a zoom, by MapKit's rules. Laid out once a zoom step for the whole
+/// world, so that moving the map regroups nothing.
 ///
 /// As MapKit documents:
 /// - Views with the same clustering identifier that collide become one cluster, whatever their priorities; without an
@@ -8,40 +8,40 @@
 /// - The collision mode gives a view's shape: its rectangle, the circle inside it, or none.
 ///
 /// Where MapKit's documentation is silent:
-/// - A cluster stands where its member with the highest display priority does (among equals, one that is chosen by its
-///   number), and keeps standing there while others join or leave.
-/// - Clusters are made first; then clusters and single views compete for places. Of equal priority clusters go first, then
-///   views in an order that is arbitrary but always the same. A view may join or be hidden by one that is shown only, never
-///   by one that is hidden itself; when it is hidden, so are its members.
-/// - A view that collides with both one of its own identifier and another one joins the former.
-/// - Annotations without an identifier that stand within half a view of each other collide for certain: only the one
-///   with the highest priority competes for a place, even if it does not get one.
-/// - Views collide as with north up and no pitch; nothing regroups when the map turns.
+/// - A cluster has the position of its member with the highest display priority (among equals, one chosen by its
+///   number), and keeps it while others join or leave.
+/// - Clusters are formed first; then clusters and single views compete for places. Of equal priority clusters go first,
+///   then views in an arbitrary but constant order. A view joins or yields to visible views only, never to a hidden
+///   one; when a cluster is hidden, so are its members.
+/// - A view that collides with one of its own identifier and with another one joins the former.
+/// - Annotations without an identifier within half a view of each other always collide: only the one with the highest
+///   priority competes for a place, even if it does not get one.
+/// - Collisions are tested with north up and without pitch; nothing regroups when the map rotates.
 /// - All clusters of an identifier have the same size for collisions, that of ``ClusterAppearance``.
 ///
-/// Cost: laying out anew is linear in the number of annotations. An edit looks only at what it is in the way of, about one
-/// other view on average. The largest view sets how far all of them search for neighbours: views of a thousand pixels make
-/// all slower.
+/// A new layout takes linear time in the number of annotations. An edit evaluates only the affected views, about one
+/// other view on average. The largest view determines how far neighbours are searched: views of a thousand pixels slow
+/// everything down.
 ///
-/// A layout is a value: a page with another zoom takes a copy and sets that.
+/// A layout is a value: a page with another zoom copies it and sets its own.
 public struct AnnotationLayout: Sendable {
     private var store = ItemStore()
     private var grid: LayoutGrid
-    /// How many annotations there were when all was laid out anew: the grid is made for about so many.
+    /// The number of annotations at the last new layout, for which the grid was made.
     private var countLaidOut = 0
 
-    /// A layout of no annotations for `zoom`.
+    /// A layout without annotations for `zoom`.
     public init(zoom: Double) {
         grid = LayoutGrid(store, step: ZoomStep(zoom))
     }
 
-    /// How many annotations there are.
+    /// The number of annotations.
     public var count: Int { store.count }
 
-    /// The zoom that is laid out.
+    /// The zoom step of the layout.
     public var step: ZoomStep { grid.step }
 
-    /// The annotation `id`, if it is there, with its point inside the world.
+    /// The annotation `id`, if it exists, with its point wrapped into the world.
     public func item(_ id: AnnotationID) -> LayoutItem? {
         store.slot(of: id).map { store.item(at: $0) }
     }
@@ -58,10 +58,10 @@ extension AnnotationLayout {
         case remove(AnnotationID)
     }
 
-    /// Makes the edits one after the other, with one change of the layout at the end.
+    /// Applies the edits in order and updates the layout once.
     ///
-    /// The result is the same as with a new layout of the annotations that are there then. Many edits at once are laid out
-    /// anew: it is cheaper.
+    /// The result is the same as that of a new layout of the final annotations. Many edits at once cause a new layout,
+    /// which is cheaper.
     public mutating func apply(_ edits: some Collection<Edit>) -> Regrouping {
         guard !edits.isEmpty else { return .none }
         let needed = (store.halfWidth, store.halfHeight)
@@ -102,7 +102,7 @@ extension AnnotationLayout {
         }
     }
 
-    /// Lays out for `zoom`, if that is another step than the present one; `nil` if it is not.
+    /// Lays out for `zoom`; returns `nil` if its step is the current one.
     public mutating func setZoom(_ zoom: Double) -> Regrouping? {
         let step = grid.step.next(for: zoom)
         guard step != grid.step else { return nil }
@@ -111,7 +111,7 @@ extension AnnotationLayout {
         return Regrouping(from: former)
     }
 
-    /// Sets the size and priority of the clusters of `identifier`. Lays out anew if that is a change.
+    /// Sets the size and priority of the clusters of `identifier`, with a new layout if they change.
     public mutating func setAppearance(_ appearance: ClusterAppearance, ofClusters identifier: String) -> Regrouping {
         guard store.appearance(of: identifier) != appearance else { return .none }
         let former = self
@@ -120,7 +120,7 @@ extension AnnotationLayout {
         return Regrouping(from: former)
     }
 
-    /// Lays out all annotations again, with the same result: what a change of zoom costs.
+    /// Repeats the layout with the same result, to measure the cost of a change of zoom.
     package mutating func layOutAnew() { layOutAnew(at: grid.step) }
 
     private mutating func layOutAnew(at step: ZoomStep) {
@@ -133,12 +133,13 @@ extension AnnotationLayout {
 // MARK: - What is shown
 
 extension AnnotationLayout {
-    /// How many views a page holds at most.
+    /// The largest number of views on a page.
     public static let viewLimit = 200
 
-    /// The views that stand in `rect`, which may reach over the 180th meridian, or within `margin` map points around it.
+    /// The views in `rect`, which may extend across the 180th meridian, or within `margin` map points around it.
     ///
-    /// At most `limit`: those in `rect` first, among these by display priority. Among equals it is always the same ones.
+    /// At most `limit`: those in `rect` first, and among these by display priority. The choice among equals is
+    /// constant.
     public func views(
         in rect: MapRect, margin: MapSize = MapSize(width: 0, height: 0), limit: Int = viewLimit
     ) -> [PlacedView] {
@@ -147,12 +148,12 @@ extension AnnotationLayout {
         return grid.views(in: rect, margin: margin, limit: limit, store)
     }
 
-    /// The view that shows the annotation `id`; `nil` if it is hidden or not there.
+    /// The view that shows the annotation `id`; `nil` if it is hidden or does not exist.
     public func view(showing id: AnnotationID) -> ViewID? {
         store.slot(of: id).flatMap { grid.view(showing: $0, store) }
     }
 
-    /// The annotations that `view` shows, by number; none if it is not on the map.
+    /// The annotations in `view`, by number; empty if it is not on the map.
     public func members(of view: ViewID) -> [AnnotationID] {
         guard let slot = store.slot(of: view.leader) else { return [] }
         var members: [AnnotationID] = []
@@ -160,8 +161,9 @@ extension AnnotationLayout {
         return members.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The smallest rectangle with all annotations that `view` shows; it may reach over the 180th meridian. Null if the
-    /// view is not on the map. Of no size if its annotations all stand at the same place: no zoom takes them apart.
+    /// The smallest rectangle that contains all annotations in `view`; it may extend across the 180th meridian. Null if
+    /// the view is not on the map, and without size if all its annotations have the same position, so that no zoom
+    /// separates them.
     public func mapRect(of view: ViewID) -> MapRect {
         guard let slot = store.slot(of: view.leader) else { return .null }
         let center = store.records[Int(slot)].point

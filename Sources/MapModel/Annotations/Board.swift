@@ -1,7 +1,7 @@
-/// A contest's nodes and buckets while `Contest.withBoard` runs, and the rule that decides between them.
+/// Unchecked access to a contest's nodes and buckets during `Contest.withBoard`, with the decision rule.
 ///
-/// Without the checks that arrays make at each access, as this is where the time goes. All indices come from the lists
-/// themselves, which hold indices of nodes and buckets that exist.
+/// Without the bounds checks of arrays, because this is the hot path. All indices come from the lists themselves, which
+/// contain indices of existing nodes and buckets only.
 struct Board {
     let nodes: UnsafeMutableBufferPointer<Contest.Node>
     let buckets: UnsafeMutableBufferPointer<Contest.Bucket>
@@ -12,15 +12,16 @@ struct Board {
     let rule: Contest.Rule
 
     enum Decision {
-        /// Who has the place.
+        /// The placed contestant.
         case winner(Int32)
-        /// Not known before that one is decided.
+        /// Unknown until that one is decided.
         case after(Int32)
     }
 
-    /// Who has the place at which `index` is shown, given those of higher rank.
+    /// The contestant placed where `index` is shown, given those of higher rank.
     ///
-    /// `tiles` has the number of each bucket's tile; in `tile` all of higher rank are decided. Without tiles all are.
+    /// `tiles` has the tile of each bucket; in `tile` all contestants of higher rank are decided. Without tiles all
+    /// are.
     func decide(_ index: Int32, inOrder tile: Int32, of tiles: UnsafeBufferPointer<Int32>) -> Decision {
         let entry = nodes[Int(index)].entry
         if entry.isSteady { return .winner(index) }
@@ -34,7 +35,7 @@ struct Board {
             var other = buckets[bucket][.open]
             if other >= 0, tiles[bucket] != tile {
                 while other >= 0, open < 0 {
-                    if gives(entry, wayTo: nodes[Int(other)].entry) { open = other }
+                    if yields(entry, to: nodes[Int(other)].entry) { open = other }
                     other = nodes[Int(other)].next
                 }
             }
@@ -42,7 +43,7 @@ struct Board {
             other = buckets[bucket][.placed]
             while other >= 0 {
                 let node = nodes[Int(other)]
-                if gives(entry, wayTo: node.entry) {
+                if yields(entry, to: node.entry) {
                     isBlocked = true
                     if rule == .hide { return }
                     let dx = raster.difference(node.entry.x, entry.x)
@@ -55,7 +56,7 @@ struct Board {
             }
             other = buckets[bucket][.fixed]
             while other >= 0, !isBlocked {
-                isBlocked = gives(entry, wayTo: nodes[Int(other)].entry)
+                isBlocked = yields(entry, to: nodes[Int(other)].entry)
                 other = nodes[Int(other)].next
             }
         }
@@ -63,14 +64,14 @@ struct Board {
         return .winner(!isBlocked ? index : rule == .join ? nearest : Contest.hidden)
     }
 
-    /// Whether `entry` gives way to `other`, if that has a place.
+    /// True if `entry` yields to `other` when that is placed.
     @inline(__always)
-    private func gives(_ entry: Contest.Entry, wayTo other: Contest.Entry) -> Bool {
+    private func yields(_ entry: Contest.Entry, to other: Contest.Entry) -> Bool {
         other.collides(with: entry, raster) && (other.rank > entry.rank || other.role == .fixed)
             && (rule == .hide || other.identifier == entry.identifier)
     }
 
-    /// Calls `body` with the contestants that may give way to `entry`.
+    /// Calls `body` with the contestants that may yield to `entry`.
     func forEachBeaten(by entry: Contest.Entry, _ body: (Int32) -> Void) {
         guard entry.role != .free else { return }
         forEachBucket(around: entry) { bucket in
@@ -78,14 +79,14 @@ struct Board {
                 var other = buckets[bucket][list]
                 while other >= 0 {
                     let node = nodes[Int(other)]
-                    if gives(node.entry, wayTo: entry) { body(other) }
+                    if yields(node.entry, to: entry) { body(other) }
                     other = node.next
                 }
             }
         }
     }
 
-    /// Calls `body` with the buckets of all that can collide with `entry`.
+    /// Calls `body` with the buckets of everything that can collide with `entry`.
     @inline(__always)
     func forEachBucket(around entry: Contest.Entry, _ body: (Int) -> Void) {
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
@@ -98,7 +99,7 @@ struct Board {
 // MARK: - Lists
 
 extension Board {
-    /// Puts `index` into the list of its bucket that it belongs to.
+    /// Adds `index` to the proper list of its bucket.
     @inline(__always)
     func attach(_ index: Int32) {
         let node = nodes.baseAddress.unsafelyUnwrapped + Int(index)
@@ -110,7 +111,7 @@ extension Board {
         if head >= 0 { nodes[Int(head)].previous = index }
     }
 
-    /// Takes `index` from the list that it is in.
+    /// Removes `index` from its list.
     @inline(__always)
     func detach(_ index: Int32) {
         let (next, previous) = (nodes[Int(index)].next, nodes[Int(index)].previous)
@@ -122,7 +123,7 @@ extension Board {
         }
     }
 
-    /// Makes `winner` the one of `index`.
+    /// Sets the winner of `index`.
     @inline(__always)
     func setWinner(_ winner: Int32, of index: Int32) {
         detach(index)
@@ -142,10 +143,10 @@ extension Board {
 }
 
 extension Contest.Entry {
-    /// Whether nothing can take its place from it.
+    /// True if it cannot lose its place.
     var isSteady: Bool { role == .fixed || role == .free }
 
-    /// Whether two views overlap; touching is not overlapping.
+    /// True if two views overlap; touching is not overlapping.
     @inline(__always)
     func collides(with other: Self, _ raster: Raster) -> Bool {
         let dx = raster.difference(x, other.x)

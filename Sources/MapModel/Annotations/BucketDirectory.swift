@@ -1,7 +1,6 @@
-/// Finds the bucket of a place on the map: pages of four by four buckets, so that neighbours mostly lie in one line of the
-/// cache.
+/// A spatial index of buckets: pages of four by four buckets, so that neighbours mostly share a cache line.
 struct BucketDirectory: Sendable {
-    /// A column, a row and what else tells buckets apart.
+    /// The column, row and kind of a bucket.
     struct Key: Equatable, Sendable {
         var column: Int32
         var row: Int32
@@ -23,10 +22,10 @@ struct BucketDirectory: Sendable {
     private var table = SlotTable(capacity: 0)
     private var pages: [(key: Key, count: Int32)] = []
     private var freePages: [Int32] = []
-    /// Sixteen a page; −1 for none.
+    /// Sixteen buckets a page; −1 for none.
     private var buckets: [Int32] = []
 
-    /// The bucket at `key`, −1 if there is none.
+    /// The bucket at `key`; −1 if there is none.
     @inline(__always)
     func find(_ key: Key) -> Int32 {
         let page = key.page
@@ -34,7 +33,7 @@ struct BucketDirectory: Sendable {
         return buckets[Int(index) << 4 | key.place]
     }
 
-    /// Calls `body` with the buckets between two columns and two rows, both included: one search a page.
+    /// Calls `body` with the buckets between two columns and two rows, inclusive: one search a page.
     @inline(__always)
     func forEach(
         fromColumn firstColumn: Int32, row firstRow: Int32, toColumn lastColumn: Int32, row lastRow: Int32,
@@ -63,7 +62,7 @@ struct BucketDirectory: Sendable {
         }
     }
 
-    /// Makes room for `count` pages, while there are none.
+    /// Reserves memory for `count` pages, while there are none.
     mutating func reserveCapacity(_ count: Int) {
         table = SlotTable(capacity: count)
         pages.reserveCapacity(count)
@@ -92,7 +91,7 @@ struct BucketDirectory: Sendable {
         buckets[Int(index) << 4 | key.place] = bucket
     }
 
-    /// Removes the bucket at `key`, which is there.
+    /// Removes the bucket at `key`, which must exist.
     mutating func remove(_ key: Key) {
         let page = key.page
         let hash = page.hash

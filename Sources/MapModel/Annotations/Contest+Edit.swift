@@ -1,9 +1,9 @@
-/// Decisions again after edits.
+/// Deciding again after edits.
 extension Contest {
-    /// Forgets what was recorded of the edit before.
+    /// Discards the records of the previous edit.
     mutating func beginEdit() { earlierWinners.removeAll() }
 
-    /// Lets `index` compete as `entry`, or no longer. Takes effect with `settle()`.
+    /// Lets `index` take part as `entry`, or no longer. Takes effect with `settle()`.
     mutating func set(_ index: Int32, to entry: Entry?) {
         let old = winner(of: index)
         guard (old == Self.absent ? nil : nodes[Int(index)].entry) != entry else { return }
@@ -17,7 +17,7 @@ extension Contest {
             nodes[Int(index)].isWaiting = false
         }
         guard let entry else { return }
-        // What it is in the way of is looked at when it has got its place.
+        // The contestants that yield to it are woken when it is placed.
         nodes[Int(index)] = Node(
             entry: entry, isWaiting: false, winner: Self.hidden, bucket: bucket(at: raster.key(x: entry.x, y: entry.y)),
             next: -1, previous: -1)
@@ -25,11 +25,11 @@ extension Contest {
         wake(index)
     }
 
-    /// Decides again for all that an edit can have changed the outcome for, from the highest rank down: a decision depends
-    /// on higher ranks only, so each is taken once.
+    /// Decides everything that the edit may have affected, by falling rank: a decision depends on higher ranks only, so
+    /// each is taken once.
     mutating func settle() {
         while let (rank, index) = waiting.popHighest() {
-            // It may have left since, and come back with another rank.
+            // It may have been removed since, and added again with another rank.
             guard nodes[Int(index)].isWaiting, nodes[Int(index)].entry.rank == rank else { continue }
             nodes[Int(index)].isWaiting = false
             let old = nodes[Int(index)].winner
@@ -53,7 +53,7 @@ extension Contest {
         waiting.insert(index, rank: nodes[Int(index)].entry.rank)
     }
 
-    /// Wakes what gives way to `index`, or would.
+    /// Wakes the contestants that yield to `index`, or would.
     private mutating func wakeBeaten(by index: Int32) {
         let entry = nodes[Int(index)].entry
         var beaten: [Int32] = []

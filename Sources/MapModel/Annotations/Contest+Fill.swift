@@ -1,13 +1,13 @@
 import Glibc
 
-/// All decisions at once.
+/// Deciding all contestants at once.
 extension Contest {
-    /// Decides for all of `indices`, none of which takes part yet; their entries are those of `entries` at their index.
+    /// Decides all of `indices`, none of which takes part yet; their entries are those of `entries` at their index.
     ///
-    /// By falling rank, but one tile of the map after the other, as what lies close together on the map does so in memory.
-    /// Whoever depends on one of another tile has that one decided first.
+    /// By falling rank, but one tile of the map after the other, because neighbours on the map are close in memory. A
+    /// contestant that depends on one in another tile waits until that one is decided.
     ///
-    /// `challengers`, if given, are the only ones that can be in anybody's way.
+    /// `challengers`, if given, are the only ones that others may yield to.
     mutating func fill(_ indices: [Int32], _ entries: [Entry], challengers: [Int32]? = nil) {
         makeRoom(for: entries.count)
         if buckets.isEmpty {
@@ -18,7 +18,7 @@ extension Contest {
         homes.reserveCapacity(indices.count)
         for index in indices {
             let key = raster.key(x: entries[Int(index)].x, y: entries[Int(index)].y)
-            // Mostly that of the one before.
+            // Mostly the bucket of the previous one.
             let last = homes.last ?? -1
             homes.append(last >= 0 && buckets[Int(last)].key == key ? last : bucket(at: key))
         }
@@ -68,7 +68,7 @@ extension Contest {
         }
     }
 
-    /// The number of the tile that each bucket lies in; tiles are squares of about so many of `total` contestants.
+    /// The tile of each bucket; tiles are squares that hold about `count` of `total` contestants.
     private func tiles(holdingAbout count: Double, of total: Int) -> [Int32] {
         let perBucket = Double(max(1, total)) / Double(max(1, buckets.count))
         let shift = Int32(max(0, (log2(count / perBucket) / 2).rounded(.up)))

@@ -1,22 +1,22 @@
-/// Views that compete for places on the map at one zoom: by falling rank each takes its place, unless one that has taken
-/// its own is in the way.
+/// The competition of views for places at one zoom: in the order of falling rank, each view gets its place unless a
+/// placed view collides with it.
 ///
-/// The outcome depends only on who takes part, not on the order of insertions and removals. After an edit only those are
-/// looked at again that collide with what has changed.
+/// The outcome depends only on the contestants, not on the order of insertions and removals. After an edit only those
+/// are evaluated again that collide with a changed one.
 struct Contest: Sendable {
-    /// How a contestant behaves.
+    /// The behaviour of a contestant.
     enum Role: UInt8 {
-        /// Gives way to those with a higher rank.
+        /// Yields to contestants of higher rank.
         case contested
-        /// Always stays, and others give way.
+        /// Always placed; others yield to it.
         case fixed
-        /// Always stays, and is in nobody's way.
+        /// Always placed, and collides with nothing.
         case free
     }
 
-    /// Where a contestant stands and how it competes, in pixels of the zoom step.
+    /// The position and behaviour of a contestant, in pixels of the zoom step.
     struct Entry: Equatable {
-        /// The middle of what collides; x from 0 up to the world's width.
+        /// The middle of the colliding shape; x from 0 up to the world's width.
         var x: Double
         var y: Double
         var halfWidth: Float
@@ -30,7 +30,7 @@ struct Contest: Sendable {
     struct Node {
         var entry: Entry
         var isWaiting: Bool
-        /// The contestant's own index if it has its place, that of the one it has joined, or one of those below.
+        /// The contestant's own index if it is placed, that of the one it has joined, or one of the values below.
         var winner: Int32
         var bucket: Int32
         var next: Int32
@@ -39,18 +39,18 @@ struct Contest: Sendable {
 
     /// Does not take part.
     static let absent: Int32 = -1
-    /// Takes part and has given way.
+    /// Takes part and is hidden.
     static let hidden: Int32 = -2
-    /// Takes part, and what becomes of it is not known yet.
+    /// Takes part and is not decided yet.
     static let open: Int32 = -3
 
-    /// The lists of a bucket.
+    /// The lists in a bucket.
     enum List: Int {
-        /// Those that have a place and may have to leave it.
+        /// Placed contestants, which may lose their places.
         case placed
-        /// Those that have joined others or are hidden.
+        /// Contestants that have joined others or are hidden.
         case beaten
-        /// Those that are not decided yet.
+        /// Contestants that are not decided yet.
         case open
         case fixed
         case free
@@ -69,11 +69,11 @@ struct Contest: Sendable {
         var isEmpty: Bool { heads.indices.allSatisfy { heads[$0] < 0 } }
     }
 
-    /// What happens to those that give way.
+    /// The consequence of yielding.
     enum Rule {
-        /// They join the nearest one that is in their way; only those of the same identifier are.
+        /// Join the nearest colliding contestant; only those of the same identifier collide.
         case join
-        /// They are hidden.
+        /// Be hidden.
         case hide
     }
 
@@ -87,23 +87,23 @@ struct Contest: Sendable {
     private var freeBuckets: [Int32] = []
     var directory = BucketDirectory()
     var waiting = RankQueue()
-    /// The contestants whose winner is another than before the present edit, with that one.
+    /// The previous winners of contestants whose winner has changed in the current edit.
     var earlierWinners: [Int32: Int32] = [:]
 
-    /// An empty contest on a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, which stand about
+    /// An empty contest in a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, about
     /// `spacing` pixels apart.
     init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
         self.rule = rule
         reachX = Double(halfWidth)
         reachY = Double(halfHeight)
-        // What is in reach of an entry lies in two columns or three. Larger where few entries are, so that most lies in
-        // one; not much larger, as more may come.
+        // All neighbours of an entry are in two or three columns. Buckets are larger where entries are sparse, so that
+        // most neighbours are in one, but not much larger, because entries may be added.
         raster = Raster(
             world: world, width: min(max(3 * reachX, 2 * spacing), 32 * reachX),
             height: min(max(3 * reachY, 2 * spacing), 32 * reachY))
     }
 
-    /// Makes the indices below `count` possible.
+    /// Extends the range of indices up to `count`.
     mutating func makeRoom(for count: Int) {
         guard count > nodes.count else { return }
         let vacant = Node(
@@ -117,13 +117,13 @@ struct Contest: Sendable {
 // MARK: - What is asked
 
 extension Contest {
-    /// The index of the contestant that has the place at which `index` is shown, `hidden` or `absent`.
+    /// The index of the contestant that is placed where `index` is shown, or `hidden` or `absent`.
     @inline(__always)
     func winner(of index: Int32) -> Int32 {
         Int(index) < nodes.count ? nodes[Int(index)].winner : Self.absent
     }
 
-    /// The rank of `index`, which takes part.
+    /// The rank of `index`, which must take part.
     func rank(of index: Int32) -> Rank { nodes[Int(index)].entry.rank }
 
     /// Calls `body` with the contestants that have joined `index`.
@@ -141,8 +141,8 @@ extension Contest {
         }
     }
 
-    /// Calls `body` with all that have a place and stand between `minX` and `maxX`, `minY` and `maxY`, and some around
-    /// that. x may lie outside the world.
+    /// Calls `body` with all placed contestants in a rectangle, and possibly some around it. x may be outside the
+    /// world.
     func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
         func visit(from head: Int32) {
             var index = head
@@ -168,7 +168,7 @@ extension Contest {
 // MARK: - Buckets
 
 extension Contest {
-    /// The bucket at `key`, a new one if there is none.
+    /// The bucket at `key`, which is created if it does not exist.
     mutating func bucket(at key: BucketDirectory.Key) -> Int32 {
         let found = directory.find(key)
         if found >= 0 { return found }
@@ -184,14 +184,14 @@ extension Contest {
         return bucket
     }
 
-    /// Removes `bucket` if nothing is left in it.
+    /// Removes `bucket` if it is empty.
     mutating func removeIfEmpty(_ bucket: Int32) {
         guard buckets[Int(bucket)].isEmpty else { return }
         directory.remove(buckets[Int(bucket)].key)
         freeBuckets.append(bucket)
     }
 
-    /// Calls `body` with the board as it is; buckets come and go only outside.
+    /// Calls `body` with the board, during which buckets are neither created nor removed.
     mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
         let (directory, raster, reachX, reachY, rule) = (directory, raster, reachX, reachY, rule)
         return nodes.withUnsafeMutableBufferPointer { nodes in

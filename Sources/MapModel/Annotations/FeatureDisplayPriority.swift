@@ -1,40 +1,40 @@
-/// How important it is to show an annotation view where it collides with another (MapKit's `MKFeatureDisplayPriority`).
+/// The priority of showing an annotation view where it collides with another (MapKit's `MKFeatureDisplayPriority`).
 public struct FeatureDisplayPriority: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 to 1000; the larger is shown.
+    /// 0 to 1000; the view with the larger value is shown.
     public let rawValue: Float
 
-    /// The priority `rawValue`, brought into 0 to 1000; what is not a number is 0.
+    /// The priority `rawValue`, clamped to 0…1000; NaN becomes 0.
     public init(rawValue: Float) { self.rawValue = rawValue > 0 ? Swift.min(rawValue, 1000) : 0 }
 
     /// Never hidden.
     public static let required = FeatureDisplayPriority(rawValue: 1000)
-    /// Hidden by what is required.
+    /// Hidden only by required views.
     public static let defaultHigh = FeatureDisplayPriority(rawValue: 750)
-    /// Hidden by most.
+    /// Hidden by most views.
     public static let defaultLow = FeatureDisplayPriority(rawValue: 250)
 
-    /// Whether `left` is hidden where both collide.
+    /// True if `left` is hidden where both collide.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Which of two overlapping views is drawn on top (MapKit's `MKAnnotationViewZPriority`); among equals it is the one
-/// farther south.
+/// The priority of drawing an annotation view on top of others (MapKit's `MKAnnotationViewZPriority`). Among equal
+/// priorities, the southern view is on top.
 public struct AnnotationViewZPriority: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 to 1000; the larger is on top.
+    /// 0 to 1000; the view with the larger value is on top.
     public let rawValue: Float
 
-    /// The priority `rawValue`, brought into 0 to 1000; what is not a number is 0.
+    /// The priority `rawValue`, clamped to 0…1000; NaN becomes 0.
     public init(rawValue: Float) { self.rawValue = rawValue > 0 ? Swift.min(rawValue, 1000) : 0 }
 
     /// Above all others.
     public static let max = AnnotationViewZPriority(rawValue: 1000)
-    /// Of selected annotations.
+    /// The default of selected annotations.
     public static let defaultSelected = AnnotationViewZPriority(rawValue: 1000)
-    /// Of all others.
+    /// The default of other annotations.
     public static let defaultUnselected = AnnotationViewZPriority(rawValue: 500)
     /// Below all others.
     public static let min = AnnotationViewZPriority(rawValue: 0)
 
-    /// Whether `left` is drawn below `right`.
+    /// True if `left` is drawn below `right`.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

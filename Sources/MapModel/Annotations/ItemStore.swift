@@ -1,11 +1,11 @@
-/// The annotations of a layout, numbered without gaps so that arrays can hold what belongs to them.
+/// The annotations of a layout, in slots without gaps, which index the arrays of derived data.
 struct ItemStore: Sendable {
-    /// What is kept of a `LayoutItem`.
+    /// The stored part of a `LayoutItem`.
     struct Record: Sendable, Equatable {
         var id: AnnotationID
-        /// The clustering identifier's number; −1 for none.
+        /// The number of the clustering identifier; −1 for none.
         var identifier: Int32
-        /// With x from 0 up to the world's width.
+        /// The position, with x from 0 up to the world's width.
         var point: MapPoint
         var frame: ViewFrame
         var displayPriority: FeatureDisplayPriority
@@ -19,15 +19,15 @@ struct ItemStore: Sendable {
     private(set) var records: [Record] = []
     private(set) var identifiers: [String] = []
     private(set) var appearances: [ClusterAppearance] = []
-    /// At least half the size of the largest view, in pixels.
+    /// An upper bound of half the size of the largest view, in pixels.
     private(set) var halfWidth: Float = 8
     private(set) var halfHeight: Float = 8
-    /// At least the largest distance of a view's middle from its coordinate, in pixels.
+    /// An upper bound of the distance between a view's middle and its coordinate, in pixels.
     private(set) var offset: Float = 32
     private var slots: [AnnotationID: Int32] = [:]
     private var freeSlots: [Int32] = []
     private var identifierNumbers: [String: Int32] = [:]
-    /// How many items have come or moved since the last sort.
+    /// The number of items added or moved since the last sort.
     private var unsorted = 0
 
     var count: Int { slots.count }
@@ -39,7 +39,7 @@ struct ItemStore: Sendable {
 
     func slot(of id: AnnotationID) -> Int32? { slots[id] }
 
-    /// The item as it was given, but for a point outside the world, which has been turned into it.
+    /// The item as it was set, except that its point has been wrapped into the world.
     func item(at slot: Int32) -> LayoutItem {
         let record = records[Int(slot)]
         return LayoutItem(
@@ -55,7 +55,7 @@ struct ItemStore: Sendable {
             isSelected: item.isSelected, isPresent: true)
     }
 
-    /// Keeps `record` and tells its slot.
+    /// Stores `record` and returns its slot.
     mutating func set(_ record: Record) -> Int32 {
         makeRoom(for: record.frame)
         unsorted += 1
@@ -81,10 +81,10 @@ struct ItemStore: Sendable {
         freeSlots.append(slot)
     }
 
-    /// Numbers all anew so that what lies close together on the map does so in memory: along a Z-order curve (G. M. Morton,
-    /// "A computer oriented geodetic data base", IBM 1966).
+    /// Renumbers all slots so that neighbours on the map are close in memory: along a Z-order curve (G. M. Morton, "A
+    /// computer oriented geodetic data base", IBM 1966).
     ///
-    /// Only if it is worth it. Layouts from before are void.
+    /// Does so only after many changes. Previous layouts become invalid.
     mutating func sortByPlace() {
         guard unsorted > count / 4 else { return }
         unsorted = 0
@@ -113,7 +113,7 @@ struct ItemStore: Sendable {
         return number
     }
 
-    /// Grows in steps, as a grid depends on it.
+    /// Grows in steps, because grids depend on these bounds.
     private mutating func makeRoom(for frame: ViewFrame) {
         if frame.width > 2 * halfWidth { halfWidth = (frame.width / 8).rounded(.up) * 4 }
         if frame.height > 2 * halfHeight { halfHeight = (frame.height / 8).rounded(.up) * 4 }
@@ -122,7 +122,7 @@ struct ItemStore: Sendable {
 }
 
 extension MapPoint {
-    /// The point's place along a Z-order curve through the world.
+    /// The position along a Z-order curve through the world.
     fileprivate var zOrder: UInt64 {
         func spread(_ value: Double) -> UInt64 {
             var bits = UInt64(min(max(value * 8, 0), Double(UInt32.max)))
@@ -135,7 +135,7 @@ extension MapPoint {
         return spread(x) | spread(y) << 1
     }
 
-    /// The same place with coordinates inside the world. What is not finite becomes 0.
+    /// The same place with coordinates inside the world. Values that are not finite become 0.
     fileprivate var inWorld: MapPoint {
         let point = MapPoint(x: x.isFinite ? x : 0, y: y.isFinite ? min(max(y, 0), MapSize.world.height) : 0)
         return point.wrapped

@@ -1,11 +1,11 @@
-/// Edits of a few annotations: only the stacks that they touch are looked at again, and what these are in the way of.
+/// Incremental edits: only the affected stacks, and those that collide with them, are evaluated again.
 extension LayoutGrid {
-    /// What an edit changes, and how it was before.
+    /// The changes of an edit, with the previous state.
     struct Edit: Sendable {
         var touched: Set<Int32> = []
         var dead: [Int32] = []
         var earlierTops: [Int32: AnnotationID] = [:]
-        /// −1 for annotations that have come with the edit.
+        /// −1 for annotations added by the edit.
         var earlierStacks: [AnnotationID: Int32] = [:]
     }
 
@@ -18,7 +18,7 @@ extension LayoutGrid {
         placing.beginEdit()
     }
 
-    /// Takes out the item in `slot`, which `store` still has.
+    /// Removes the item in `slot`, which `store` still has.
     mutating func remove(_ slot: Int32, _ store: ItemStore) {
         let index = links[Int(slot)].stack
         let id = store.records[Int(slot)].id
@@ -29,7 +29,7 @@ extension LayoutGrid {
         if stacks[Int(index)].count == 0 { edit.dead.append(index) }
     }
 
-    /// Brings in the item in `slot`, which `store` has already.
+    /// Adds the item in `slot`, which `store` has already.
     mutating func add(_ slot: Int32, _ store: ItemStore) {
         if Int(slot) >= links.count {
             let missing = Int(slot) + 1 - links.count
@@ -40,13 +40,13 @@ extension LayoutGrid {
         edit.touched.insert(put(slot, store))
     }
 
-    /// Notes which annotation is the top of a stack, before another may become it.
+    /// Records the top annotation of a stack before it may change.
     mutating func noteTop(_ index: Int32, _ store: ItemStore) {
         if edit.earlierTops[index] == nil { edit.earlierTops[index] = store.records[Int(stacks[Int(index)].top)].id }
     }
 
-    /// Ends the edit: decides again for what it has touched. Returns, for each annotation that now stands for others or may
-    /// do so, the one that it was shown by before.
+    /// Ends the edit and evaluates the affected stacks. Returns, for each annotation that now leads or may lead a view,
+    /// the one whose view showed it before.
     mutating func settle(_ store: ItemStore) -> [AnnotationID: AnnotationID] {
         for index in edit.touched where Self.isClusterable(stacks[Int(index)].kind) {
             let stack = stacks[Int(index)]
@@ -96,7 +96,7 @@ extension LayoutGrid {
         return origins
     }
 
-    /// Counts what has joined the stack `index` in `clustering`.
+    /// Counts the members of the stack `index` in `clustering`.
     private mutating func count(_ index: Int32) {
         var stack = stacks[Int(index)]
         (stack.totalCount, stack.totalDigest) = (0, 0)
@@ -110,7 +110,7 @@ extension LayoutGrid {
         stacks[Int(index)] = stack
     }
 
-    /// The annotation whose view showed `id`, which now is the top of the stack `index`, before the edit.
+    /// The annotation whose view showed `id`, now the top of the stack `index`, before the edit.
     private func earlierLeader(of id: AnnotationID, on index: Int32, _ store: ItemStore) -> AnnotationID? {
         let stack = edit.earlierStacks[id] ?? index
         guard stack >= 0 else { return nil }
@@ -120,7 +120,7 @@ extension LayoutGrid {
             guard leader >= 0 else { return nil }
             leader = merging.earlierWinners[leader] ?? merging.winner(of: leader)
         } else if edit.earlierTops[stack].map({ $0 != id }) ?? false {
-            // It was not the one that is shown of its stack.
+            // It was not the visible one of its stack.
             return nil
         }
         guard leader >= 0 else { return nil }

@@ -1,11 +1,11 @@
-/// What a layout shows.
+/// The views of a layout.
 extension LayoutGrid {
-    /// The view that shows the item in `slot`, if one does.
+    /// The view that shows the item in `slot`, if it is visible.
     func view(showing slot: Int32, _ store: ItemStore) -> ViewID? {
         leader(showing: slot).map { view(ledBy: $0, store).id }
     }
 
-    /// The slot of the annotation whose view shows the item in `slot`, if one does.
+    /// The slot of the annotation whose view shows the item in `slot`, if it is visible.
     func leader(showing slot: Int32) -> Int32? {
         let index = links[Int(slot)].stack
         let stack = stacks[Int(index)]
@@ -19,7 +19,7 @@ extension LayoutGrid {
         return place < 0 ? nil : stacks[Int(place)].top
     }
 
-    /// Calls `body` with the slots of all items that the view of the item in `leader` shows.
+    /// Calls `body` with the slots of all items in the view of the item in `leader`.
     func forEachMember(ofViewLedBy leader: Int32, _ body: (Int32) -> Void) {
         let place = links[Int(leader)].stack
         guard placing.winner(of: place) == place, stacks[Int(place)].top == leader else { return }
@@ -39,8 +39,8 @@ extension LayoutGrid {
         merging.forEachJoined(place, visit(cluster:))
     }
 
-    /// The views that stand in `rect`, or in the one that is larger by `margin` map points each way: at most `limit`, those
-    /// in `rect` first, among these by falling rank.
+    /// The views in `rect`, or in `rect` extended by `margin` map points each way: at most `limit`, those in `rect`
+    /// first, and among these the highest ranks.
     func views(in rect: MapRect, margin: MapSize, limit: Int, _ store: ItemStore) -> [PlacedView] {
         let inner = highest(places(in: rect, store) { _ in true }, limit)
         var outer: [Int32] = []
@@ -51,9 +51,9 @@ extension LayoutGrid {
         return (inner + outer).map { view(ledBy: stacks[Int($0)].top, store) }
     }
 
-    /// What has a place in `rect` at a point that is `included`.
+    /// The placed views in `rect` at points that are `included`.
     private func places(in rect: MapRect, _ store: ItemStore, where included: (MapPoint) -> Bool) -> [Int32] {
-        // A view's middle may lie that far beside its point.
+        // The largest distance between a view's middle and its point.
         let slack = Double(store.offset)
         var places: [Int32] = []
         placing.forEachPlaced(
@@ -92,7 +92,7 @@ extension LayoutGrid {
 }
 
 extension MapRect {
-    /// Whether `point`, or the same place one or more turns east or west, lies inside or on an edge.
+    /// True if `point`, or the same place one or more turns east or west, is inside or on an edge.
     func containsWrapped(_ point: MapPoint) -> Bool {
         guard point.y >= minY, point.y <= maxY else { return false }
         if width >= MapSize.world.width { return true }

@@ -3,25 +3,25 @@ import Glibc
 /// The layout of all annotations at one zoom step.
 ///
 /// Four stages, each of which depends on its neighbourhood alone:
-/// 1. Annotations of one clustering identifier whose views are about equally large and stand within half a view of each
-///    other collide for certain. They are one *stack*, which stands where its highest annotation does. However many
-///    annotations there are, there are only so many stacks in reach of one another.
-/// 2. The stacks of one identifier compete: those that collide with a higher one join it (`clustering`).
-/// 3. With their own size, clusters may collide with each other and with single views: those of one identifier compete
-///    again, clusters first, so that none grows that has been looked at (`merging`).
-/// 4. What is left competes with everything else: who collides with a higher one is hidden (`placing`).
+/// 1. Annotations of one clustering identifier with views of similar size and within half a view of each other always
+///    collide. They form a *stack* at the position of the highest annotation. The number of stacks in reach of one
+///    another is bounded, whatever the number of annotations.
+/// 2. The stacks of one identifier compete: a stack that collides with a higher one joins it (`clustering`).
+/// 3. Clusters have a size of their own and may collide with each other and with single views: those of one identifier
+///    compete again, clusters first, so that none grows after its evaluation (`merging`).
+/// 4. The rest competes with everything else: a view that collides with a higher one is hidden (`placing`).
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
-        /// Where it is, and the identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
+        /// The cell, identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
         var cell: BucketDirectory.Key
         /// The slot of the annotation with the highest rank.
         var top: Int32
         /// The first of its annotations' slots.
         var first: Int32
-        /// How many they are, and which: all their shuffled numbers, combined. 0 if the stack is no more.
+        /// The number of its annotations, 0 for a removed stack, and a digest of their scrambled numbers.
         var count: Int32
         var digest: UInt64
-        /// The same of all stacks that have joined it, and itself.
+        /// The same including all stacks that have joined it.
         var totalCount: Int32
         var totalDigest: UInt64
 
@@ -36,11 +36,11 @@ struct LayoutGrid: Sendable {
     }
 
     let step: ZoomStep
-    /// How many pixels the world is wide.
+    /// The width of the world in pixels.
     let world: Double
     /// Pixels per map point.
     let scale: Double
-    /// How many cells fit around the world, by the size of views.
+    /// The number of cells around the world, by the size of views.
     private let cellColumns: [Int]
 
     var stacks: [Stack] = []
@@ -51,7 +51,7 @@ struct LayoutGrid: Sendable {
     var placing: Contest
     private var cells: SlotTable
 
-    /// What the present edit changes, and how it was before.
+    /// The changes of the current edit, with the previous state.
     var edit = Edit()
     var isEditing = false
 
@@ -96,7 +96,7 @@ struct LayoutGrid: Sendable {
             entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
         }
         merging = contest(.join, among: entries)
-        // Single views have been tried against each other; only clusters are larger than they were.
+        // Single views have competed with each other; only clusters have become larger.
         merging.fill(leaders, entries, challengers: leaders.filter { stacks[Int($0)].isCluster })
 
         var contestants: [Int32] = []
@@ -107,13 +107,13 @@ struct LayoutGrid: Sendable {
             contestants.append(Int32(index))
         }
         placing = contest(.hide, among: entries)
-        // Those of one identifier have been tried against each other.
+        // Views of one identifier have competed with each other.
         let first = contestants.first.map { entries[Int($0)].identifier } ?? -1
         let isOfOneKind = first >= 0 && contestants.allSatisfy { entries[Int($0)].identifier == first }
         placing.fill(contestants, entries, challengers: isOfOneKind ? [] : nil)
     }
 
-    /// How far neighbours are apart, about; `entries` are roughly sorted by place.
+    /// The approximate distance between neighbours; `entries` are roughly sorted by place.
     private static func spacing(of entries: [Contest.Entry]) -> Double {
         let samples = stride(from: 1, to: entries.count, by: max(1, entries.count / 256)).map { index in
             let (one, other) = (entries[index - 1], entries[index])
@@ -126,23 +126,23 @@ struct LayoutGrid: Sendable {
 // MARK: - Stacks
 
 extension LayoutGrid {
-    /// The kind of those that stand alone, as they collide with nothing or are never hidden.
+    /// The kind of annotations that never stack, because they collide with nothing or are never hidden.
     static let alone: Int32 = -1
 
-    /// Annotations lie on one stack if they have the same kind and their views' middles lie in the same cell, which is not
-    /// larger than half the smallest of them.
+    /// The kind of an annotation. Annotations form a stack if they have the same kind and the middles of their views
+    /// are in the same cell, which is at most half as large as the smallest of them.
     static func kind(of record: ItemStore.Record) -> Int32 {
         if record.isSelected || record.frame.collisionMode == .none { return alone }
         if record.identifier < 0, record.displayPriority == .required { return alone }
-        // Views between 2 to the level and the next power of two, in halves.
+        // The size class of the view, in halves: from one power of two to the next.
         let level = (min(record.frame.width, record.frame.height) / 2).exponent
         return (record.identifier + 1) << 4 | Int32(level)
     }
 
-    /// Whether stacks of this kind have a clustering identifier. Of those without only the top is shown.
+    /// True if stacks of this kind have a clustering identifier. Of the others only the top is visible.
     static func isClusterable(_ kind: Int32) -> Bool { kind >= 1 << 4 }
 
-    /// Lays the item in `slot` on its stack and tells which that is.
+    /// Adds the item in `slot` to its stack, whose index it returns.
     @discardableResult
     mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
         let record = store.records[Int(slot)]
@@ -175,7 +175,7 @@ extension LayoutGrid {
         return index
     }
 
-    /// Takes the item in `slot` from its stack. A stack without items is no longer found, but keeps its index.
+    /// Removes the item in `slot` from its stack. An empty stack is no longer found, but keeps its index.
     mutating func take(_ slot: Int32, _ store: ItemStore) {
         let link = links[Int(slot)]
         let index = Int(link.stack)
@@ -216,8 +216,8 @@ extension LayoutGrid {
             column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
-    /// How a stack competes, as a single view or as a cluster, in a world of `world` pixels: for its own priority where
-    /// clusters always go first, otherwise for that of its view.
+    /// The entry of a stack, as a single view or as a cluster, in a world of `world` pixels. Its rank uses its own
+    /// priority if clusters always go first, otherwise that of its view.
     static func entry(
         of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
     ) -> Contest.Entry {
@@ -248,7 +248,7 @@ extension LayoutGrid {
 }
 
 extension AnnotationID {
-    /// Bits that tell sets of numbers apart when those of all members are combined by exclusive or.
+    /// Bits that distinguish sets of numbers when those of all members are combined by exclusive or.
     var digest: UInt64 {
         let high = UInt64(SlotTable.hash(UInt64(rawValue) &+ 0x5851_F42D_4C95_7F2D))
         return high << 32 | UInt64(shuffled)

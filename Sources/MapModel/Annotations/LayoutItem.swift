@@ -1,4 +1,4 @@
-/// The number of an annotation in a layout. The program that lays out gives it; it stays the annotation's own.
+/// The number of an annotation in a layout, chosen by the caller and never changed.
 public struct AnnotationID: RawRepresentable, Hashable, Sendable {
     /// Any number.
     public let rawValue: UInt32
@@ -6,7 +6,7 @@ public struct AnnotationID: RawRepresentable, Hashable, Sendable {
     /// The annotation with number `rawValue`.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The number, shuffled (MurmurHash3's `fmix32`, by A. Appleby): no two numbers become the same.
+    /// The number, scrambled by a bijective hash (MurmurHash3's `fmix32`, by A. Appleby).
     var shuffled: UInt32 {
         var bits = rawValue &+ 0x9E37_79B9
         bits = (bits ^ (bits >> 16)) &* 0x85EB_CA6B
@@ -15,22 +15,22 @@ public struct AnnotationID: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// What a layout needs to know of an annotation and its view.
+/// The properties of an annotation and its view that its layout depends on.
 public struct LayoutItem: Hashable, Sendable {
-    /// Which annotation this is.
+    /// The annotation's number.
     public var id: AnnotationID
-    /// Where it stands.
+    /// The annotation's position.
     public var point: MapPoint
     /// The size of its view.
     public var frame: ViewFrame
-    /// Annotations with the same identifier become a cluster when their views collide; without one it never does
+    /// Annotations with the same identifier form a cluster when their views collide; without one they never do
     /// (MapKit's `clusteringIdentifier`).
     public var clusteringIdentifier: String?
-    /// Which of two colliding views is shown.
+    /// The priority that decides which of two colliding views is shown.
     public var displayPriority: FeatureDisplayPriority
-    /// Which of two overlapping views is drawn on top.
+    /// The priority that decides which of two overlapping views is drawn on top.
     public var zPriority: AnnotationViewZPriority
-    /// A selected annotation stands alone: it joins no cluster, is never hidden and hides nothing.
+    /// True for a selected annotation: it joins no cluster, is never hidden and hides nothing.
     public var isSelected: Bool
 
     /// An annotation at `point`.
@@ -49,13 +49,13 @@ public struct LayoutItem: Hashable, Sendable {
     }
 }
 
-/// How the clusters of one clustering identifier look to a layout.
+/// The appearance of the clusters with one clustering identifier.
 public struct ClusterAppearance: Hashable, Sendable {
     /// The size of their views.
     public var frame: ViewFrame
-    /// Their priority among other views; `nil` for the highest of their members.
+    /// Their display priority; `nil` for the highest of their members.
     public var displayPriority: FeatureDisplayPriority?
-    /// Which of two overlapping views is drawn on top.
+    /// The priority that decides which of two overlapping views is drawn on top.
     public var zPriority: AnnotationViewZPriority
 
     /// Clusters with views of size `frame`.

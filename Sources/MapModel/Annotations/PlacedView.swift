@@ -1,12 +1,12 @@
-/// A view on the map: that of one annotation or that of a cluster.
+/// The identity of a view on the map: of one annotation or of a cluster.
 public enum ViewID: Hashable, Sendable {
     /// The view of one annotation.
     case annotation(AnnotationID)
-    /// The view of several annotations, of which this one has the highest rank. As long as it does, and at other zooms
-    /// too, the cluster that it leads has this number.
+    /// The view of several annotations, of which this one has the highest rank. While it has, at other zooms as well,
+    /// the cluster keeps this identity.
     case cluster(AnnotationID)
 
-    /// The annotation, or the one that the cluster stands at.
+    /// The annotation, or the one that leads the cluster.
     public var leader: AnnotationID {
         switch self {
         case .annotation(let id), .cluster(let id): id
@@ -14,27 +14,27 @@ public enum ViewID: Hashable, Sendable {
     }
 }
 
-/// A view that is to be shown.
+/// A visible view.
 public struct PlacedView: Hashable, Sendable {
-    /// Which view this is.
+    /// The identity of the view.
     public var id: ViewID
-    /// Where it stands: where its annotation does, or the cluster's leader.
+    /// The position: that of its annotation or of the cluster's leader.
     public var point: MapPoint
-    /// How many annotations it shows; 1 for one that stands alone.
+    /// The number of annotations in it; 1 for a single one.
     public var memberCount: Int
-    /// A number that differs when the members differ, whatever their order.
+    /// A hash of the members, whatever their order.
     public var membership: UInt64
-    /// The identifier of the annotation or of all of the cluster's.
+    /// The identifier of its annotations.
     public var clusteringIdentifier: String?
-    /// How it is drawn among overlapping views.
+    /// The priority among overlapping views.
     public var zPriority: AnnotationViewZPriority
-    /// Whether its annotation is selected.
+    /// True if its annotation is selected.
     public var isSelected: Bool
 }
 
 extension Sequence<PlacedView> {
-    /// The order to draw views in, the topmost last, as MapKit draws them: by their z priority, among equals selected ones
-    /// last, then the farther south the later.
+    /// The views in MapKit's drawing order, the topmost last: by z priority, then selected ones last, then from north
+    /// to south.
     public func inDrawingOrder() -> [PlacedView] {
         sorted { left, right in
             if left.zPriority != right.zPriority { return left.zPriority < right.zPriority }

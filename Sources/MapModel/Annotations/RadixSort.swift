@@ -1,16 +1,16 @@
-/// Sorts by whole numbers, digit by digit from the lowest (Knuth, "The art of computer programming" 3, section 5.2.5), and
-/// leaves out the digits that all numbers share.
+/// Least-significant-digit radix sort by integers (Knuth, "The art of computer programming" 3, section 5.2.5), skipping
+/// the digits that all numbers share.
 enum RadixSort {
     private struct Entry {
         var key: UInt64
         var index: Int32
     }
 
-    /// `indices` by rising `key`, those with the same one in the order in which they came.
+    /// `indices` by ascending `key`, stable.
     static func ascending(_ indices: [Int32], by key: (Int32) -> UInt64) -> [Int32] {
         var entries = indices.map { Entry(key: key($0), index: $0) }
         guard entries.count > 64 else {
-            // Swift's sort keeps the order of equals.
+            // Swift's sort is stable.
             return entries.sorted { $0.key < $1.key }.map(\.index)
         }
         let width = 11
@@ -19,8 +19,8 @@ enum RadixSort {
         var other = entries
         var starts = [Int](repeating: 0, count: 1 << width)
         for shift in stride(from: 0, to: 64, by: width) where digit(differing, shift, width) != 0 {
-            // Within the bounds of all three: a digit is smaller than the number of starts, and the entries after each
-            // start are as many as have its digit.
+            // All accesses are in bounds: a digit is smaller than the number of starts, and each start is followed by
+            // as many entries as have its digit.
             entries.withUnsafeBufferPointer { from in
                 other.withUnsafeMutableBufferPointer { to in
                     starts.withUnsafeMutableBufferPointer { starts in

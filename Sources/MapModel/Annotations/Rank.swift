@@ -1,12 +1,12 @@
-/// The order in which views get their places, higher first: by priority, then by the shuffled number of the annotation.
+/// The order in which views are placed, higher first: by priority, then by the scrambled number of the annotation.
 ///
-/// Shuffled, because then one edit changes the fate of about one other view on average, however many there are
-/// (K. Censor-Hillel, E. Haramaty, Z. Karnin, "Optimal dynamic distributed MIS", PODC 2016); in an order by place or age a
-/// change could run through all of them. No two annotations have the same rank.
+/// Scrambled, because then an edit affects about one other view on average, whatever their number (K. Censor-Hillel, E.
+/// Haramaty, Z. Karnin, "Optimal dynamic distributed MIS", PODC 2016); in an order by place or age a change could
+/// propagate to all. No two annotations have the same rank.
 struct Rank: Comparable, Sendable {
     let bits: UInt64
 
-    /// Whether clusters go before single views of the same priority, or of any.
+    /// The precedence of clusters over single views.
     enum ClustersFirst {
         case amongEquals
         case always
@@ -14,8 +14,8 @@ struct Rank: Comparable, Sendable {
 
     @inline(__always)
     init(_ priority: FeatureDisplayPriority, id: AnnotationID, isCluster: Bool, clustersFirst: ClustersFirst) {
-        // The patterns of floating-point numbers that are not negative are in the order of the numbers; up to 1000 they
-        // leave the highest bit free.
+        // The bit patterns of non-negative floating-point numbers have the order of the numbers; up to 1000 they leave
+        // the highest bit free.
         let pattern = priority.rawValue.bitPattern
         let first: UInt32
         switch clustersFirst {
@@ -25,7 +25,7 @@ struct Rank: Comparable, Sendable {
         bits = UInt64(first) << 32 | UInt64(id.shuffled)
     }
 
-    /// Below or equal to all.
+    /// A lower bound of all ranks.
     static let lowest = Rank(bits: 0)
 
     private init(bits: UInt64) { self.bits = bits }
@@ -39,7 +39,7 @@ struct Rank: Comparable, Sendable {
     }
 }
 
-/// Indices that wait to be taken, the one with the highest rank first: a binary heap.
+/// A priority queue of indices, the highest rank first: a binary heap.
 struct RankQueue: Sendable {
     private var heap: [(rank: Rank, index: Int32)] = []
 

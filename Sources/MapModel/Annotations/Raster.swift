@@ -1,6 +1,6 @@
-/// The buckets that contestants are kept in: columns around the world, so that the last one touches the first, and rows.
+/// The grid of buckets: columns around the world, of which the last is next to the first, and rows.
 struct Raster: Sendable {
-    /// How many pixels the world is wide.
+    /// The width of the world in pixels.
     let world: Double
     private let columns: Int
     private let rows: Int
@@ -30,11 +30,11 @@ struct Raster: Sendable {
             column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: 0)
     }
 
-    /// The bucket of a place. What lies north or south of the world belongs to the buckets at its edge.
+    /// The bucket of a place. Places north or south of the world belong to the buckets at its edge.
     @inline(__always)
     func key(x: Double, y: Double) -> BucketDirectory.Key { key(Int(floor: x * columnsPerPixel), row(y)) }
 
-    /// The buckets that a rectangle touches, which may reach around the world: each once.
+    /// The buckets that a rectangle touches, which may extend around the world: each once.
     struct Block {
         var firstColumn: Int
         var lastColumn: Int
@@ -52,10 +52,10 @@ struct Raster: Sendable {
             firstRow: row(minY), lastRow: row(maxY))
     }
 
-    /// Calls `body` with the buckets in `block` that are there.
+    /// Calls `body` with the existing buckets in `block`.
     @inline(__always)
     func forEachBucket(in block: Block, _ directory: BucketDirectory, _ body: (Int32) -> Void) {
-        // Around the world, piece by piece; mostly there is one.
+        // Around the world in pieces, of which there is mostly one.
         var column = block.firstColumn
         while column <= block.lastColumn {
             let first = key(column, block.firstRow).column
@@ -67,7 +67,7 @@ struct Raster: Sendable {
         }
     }
 
-    /// How far two places are apart from west to east, the shorter way.
+    /// The distance between two places from west to east, the shorter way.
     @inline(__always)
     func difference(_ one: Double, _ other: Double) -> Double {
         let difference = abs(one - other)
@@ -76,8 +76,8 @@ struct Raster: Sendable {
 }
 
 extension Int {
-    /// The largest whole number that is not larger than `value`, which is in range. Without the call into the C library
-    /// that `rounded(.down)` is on x86-64.
+    /// The largest integer up to `value`, which must be in range. Avoids the C library call that `rounded(.down)` makes
+    /// on x86-64.
     @inline(__always)
     init(floor value: Double) {
         let truncated = Int(value)

@@ -1,12 +1,12 @@
-/// Which annotation's view showed an annotation before a layout changed, so that a page can let views come out of the ones
-/// that showed them. After a change of zoom it holds the whole layout from before: let it go when the page has been told.
+/// The previous leaders of annotations after a change of the layout, so that views can split off from those that showed
+/// them. After a change of zoom it holds the previous layout: release it when the page has been updated.
 public struct Regrouping: Sendable {
-    /// What edits have recorded.
+    /// The changes recorded by edits.
     private var recorded: [AnnotationID: AnnotationID]
-    /// The whole layout from before, where it has been made anew.
+    /// The previous layout, after a new layout.
     private var former: [AnnotationLayout]
 
-    /// Nothing has changed.
+    /// No changes.
     public static let none = Regrouping(recorded: [:], former: [])
 
     init(recorded: [AnnotationID: AnnotationID]) { self.init(recorded: recorded, former: []) }
@@ -18,13 +18,13 @@ public struct Regrouping: Sendable {
         self.former = former
     }
 
-    /// The leader of the view that showed `id` before, if one did. Asked of annotations that lead a view now and did not
-    /// before.
+    /// The leader of the view that showed `id` before, if there was one. For annotations that lead a view now and did
+    /// not before.
     public func formerLeader(of id: AnnotationID) -> AnnotationID? {
         recorded[id] ?? former.first?.view(showing: id)?.leader
     }
 
-    /// Both changes as one, this one first.
+    /// This change followed by another.
     public func followed(by later: Regrouping) -> Regrouping {
         guard former.isEmpty else { return self }
         return Regrouping(recorded: recorded.merging(later.recorded) { first, _ in first }, former: later.former)

@@ -1,13 +1,13 @@
-/// Finds what is stored elsewhere under an index, by its hash: open addressing with linear probing (D. E. Knuth, "The art
-/// of computer programming" 3, section 6.4, algorithm L, and algorithm R for removal).
+/// A hash table of indices with open addressing and linear probing (D. E. Knuth, "The art of computer programming" 3,
+/// section 6.4, algorithm L, and algorithm R for removal).
 ///
-/// The caller compares keys: the table holds hash and index alone.
+/// The caller compares keys: the table stores hashes and indices only.
 struct SlotTable: Sendable {
     /// 0 if free, otherwise a hash above an index plus one.
     private var slots: [UInt64]
     private var count = 0
 
-    /// An empty table that has room for `capacity` entries.
+    /// An empty table for `capacity` entries.
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -20,7 +20,7 @@ struct SlotTable: Sendable {
     @inline(__always)
     private static func home(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot >> 32) }
 
-    /// The index of the entry with `hash` for which `matches` holds.
+    /// The index of the entry with `hash` that satisfies `matches`.
     @inline(__always)
     func find(_ hash: UInt32, where matches: (Int32) -> Bool) -> Int32? {
         slots.withUnsafeBufferPointer { slots in
@@ -35,7 +35,7 @@ struct SlotTable: Sendable {
         }
     }
 
-    /// Adds an entry that is not there.
+    /// Adds an entry, which must not exist.
     mutating func insert(_ index: Int32, hash: UInt32) {
         count += 1
         if count * 2 > slots.count {
@@ -56,7 +56,7 @@ struct SlotTable: Sendable {
         }
     }
 
-    /// Removes the entry `index`, which is there under `hash`.
+    /// Removes the entry `index`, which must exist with `hash`.
     mutating func remove(_ index: Int32, hash: UInt32) {
         let mask = slots.count - 1
         var hole = Int(hash) & mask
@@ -66,7 +66,7 @@ struct SlotTable: Sendable {
             position = (position + 1) & mask
             let slot = slots[position]
             if slot == 0 { break }
-            // Whether the hole lies between this entry's home and where it stands.
+            // Tests whether the hole is between this entry's home and its position.
             if (position - Self.home(slot)) & mask >= (position - hole) & mask {
                 slots[hole] = slot
                 hole = position
@@ -76,7 +76,7 @@ struct SlotTable: Sendable {
         count -= 1
     }
 
-    /// A hash in which each bit depends on all of `bits` (MurmurHash3's `fmix64`, by A. Appleby, of which the high half).
+    /// A hash in which each bit depends on all of `bits` (the high half of MurmurHash3's `fmix64`, by A. Appleby).
     @inline(__always)
     static func hash(_ bits: UInt64) -> UInt32 {
         var bits = (bits ^ (bits >> 33)) &* 0xFF51_AFD7_ED55_8CCD

@@ -1,35 +1,35 @@
-/// What has to happen on a page that shows some views so that it shows others.
+/// The changes that turn one set of visible views into another.
 public struct ViewDifference: Hashable, Sendable {
-    /// A view that comes.
+    /// A view to add.
     public struct Arrival: Hashable, Sendable {
         /// The view.
         public var view: PlacedView
-        /// The view on the page that showed its leader until now: the new view splits from it. `nil` if it simply appears.
+        /// The view that has shown its leader so far, from which the new view splits off. `nil` if it simply appears.
         public var origin: PlacedView?
     }
 
-    /// A view that goes.
+    /// A view to remove.
     public struct Departure: Hashable, Sendable {
         /// The view.
         public var view: PlacedView
-        /// The view on the page that shows its leader from now on: the old view joins it. `nil` if it simply disappears.
+        /// The view that shows its leader from now on, which the old view joins. `nil` if it simply disappears.
         public var destination: PlacedView?
     }
 
-    /// Views that come.
+    /// Views to add.
     public var added: [Arrival] = []
-    /// Views that go.
+    /// Views to remove.
     public var removed: [Departure] = []
-    /// Views that stay, at another place.
+    /// Views to move.
     public var moved: [PlacedView] = []
-    /// Views that stay, with other members, selection or drawing order.
+    /// Views with other members, selection or drawing order.
     public var changed: [PlacedView] = []
 
-    /// Whether nothing has to happen.
+    /// True if there are no changes.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && moved.isEmpty && changed.isEmpty }
 
-    /// What has to happen on a page that shows `old` so that it shows `new`, views of `layout`, which has come out of the
-    /// one of `old` by `regrouping`. A view that is both moved and changed is listed in both.
+    /// The changes from `old` to `new`, views of `layout`, which resulted from the layout of `old` by `regrouping`. A
+    /// view that is both moved and changed is listed in both.
     public init(
         from old: [PlacedView], to new: [PlacedView], layout: AnnotationLayout, regrouping: Regrouping = .none
     ) {
@@ -38,7 +38,8 @@ public struct ViewDifference: Hashable, Sendable {
         let oldLeaders = Dictionary(old.map { ($0.id.leader, $0) }) { first, _ in first }
         for view in new {
             guard let known = oldViews[view.id] else {
-                // A view of one annotation that leads a cluster now, or the reverse, comes out of itself.
+                // When a view of one annotation becomes a cluster with the same leader, or the reverse, its origin is
+                // itself.
                 let origin =
                     oldLeaders[view.id.leader] ?? regrouping.formerLeader(of: view.id.leader).flatMap { oldLeaders[$0] }
                 added.append(Arrival(view: view, origin: origin))

@@ -1,27 +1,27 @@
-/// The shape of a view that collisions are tested with (MapKit's `MKAnnotationView.CollisionMode`).
+/// The shape of a view for collisions (MapKit's `MKAnnotationView.CollisionMode`).
 public enum CollisionMode: UInt8, Hashable, Sendable {
     /// The view's rectangle.
     case rectangle
     /// The largest circle inside the view's rectangle.
     case circle
-    /// The view collides with nothing: it is always shown, hides nothing and joins no cluster.
+    /// The view collides with nothing: it is always visible, hides nothing and joins no cluster.
     case none
 }
 
-/// Size and place of an annotation's view beside its coordinate, in CSS pixels with y downwards.
+/// The size of an annotation's view and its offset from the coordinate, in CSS pixels with y downwards.
 public struct ViewFrame: Hashable, Sendable {
     /// From left to right, 2 to 1024.
     public let width: Float
     /// From top to bottom, 2 to 1024.
     public let height: Float
-    /// How far the view's middle lies right of its coordinate (MapKit's `centerOffset.x`), −1024 to 1024.
+    /// The offset of the view's middle to the right of its coordinate (MapKit's `centerOffset.x`), −1024 to 1024.
     public let centerOffsetX: Float
-    /// How far the view's middle lies below its coordinate (MapKit's `centerOffset.y`), −1024 to 1024.
+    /// The offset of the view's middle below its coordinate (MapKit's `centerOffset.y`), −1024 to 1024.
     public let centerOffsetY: Float
-    /// The shape that collides.
+    /// The shape for collisions.
     public let collisionMode: CollisionMode
 
-    /// A frame of `width` by `height` pixels. What is out of range is brought into it.
+    /// A frame of `width` by `height` pixels. Values are clamped to their ranges.
     public init(
         width: Float, height: Float, centerOffsetX: Float = 0, centerOffsetY: Float = 0,
         collisionMode: CollisionMode = .rectangle

@@ -1,14 +1,14 @@
-/// When a control is there (MapKit's `MKFeatureVisibility`).
+/// The visibility of a map control (MapKit's `MKFeatureVisibility`).
 public enum FeatureVisibility: Hashable, Sendable {
-    /// When it says something: the compass when the map is turned, the scale while zooming.
+    /// Visible when useful: the compass on a rotated map, the scale while zooming.
     case adaptive
-    /// Never.
+    /// Always hidden.
     case hidden
-    /// Always.
+    /// Always visible.
     case visible
 
-    /// Whether a compass is there while the map is turned to `heading` degrees: an adaptive
-    /// one as soon as that is more than half a degree off north. A mere tilt does not show it.
+    /// True if a compass is visible at `heading` degrees: an adaptive one when that is more than half a degree off
+    /// north. A tilt alone does not show it.
     public func showsCompass(heading: Double) -> Bool {
         switch self {
         case .adaptive: abs(heading.remainder(dividingBy: 360)) > 0.5
@@ -17,7 +17,7 @@ public enum FeatureVisibility: Hashable, Sendable {
         }
     }
 
-    /// Whether a scale is there: an adaptive one while the user zooms.
+    /// True if a scale is visible: an adaptive one while the user zooms.
     public func showsScale(isZooming: Bool) -> Bool {
         switch self {
         case .adaptive: isZooming

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The bar that says how long a distance is on the map (MapKit's `MKScaleView`).
+/// A scale bar (MapKit's `MKScaleView`).
 public struct ScaleBar: Hashable, Sendable {
-    /// Which units it counts in.
+    /// The system of units.
     public enum System: Hashable, Sendable {
         /// Metres and kilometres.
         case metric
@@ -10,18 +10,18 @@ public struct ScaleBar: Hashable, Sendable {
         case imperial
     }
 
-    /// How long the bar is, in pixels.
+    /// The length of the bar in pixels.
     public let width: Double
-    /// What it stands for, in metres.
+    /// The distance that it represents, in metres.
     public let meters: Double
-    /// What it stands for, to be read, such as "200 m".
+    /// The distance as text, such as "200 m".
     public let text: String
 
-    /// The longest bar of at most `maximumWidth` pixels that stands for one, two or five times a power of ten of a unit,
-    /// where a pixel is `metersPerPixel`. `nil` if a value is not a positive number.
+    /// The longest bar of at most `maximumWidth` pixels that represents one, two or five times a power of ten of a
+    /// unit, where a pixel is `metersPerPixel`. `nil` unless both values are positive numbers.
     ///
-    /// MapKit does not document its steps; 1, 2 and 5 are those of maps on paper and of MapLibre. Kilometres from 1 km on,
-    /// miles from half a mile on, centimetres and inches below a unit.
+    /// MapKit does not document its steps; 1, 2 and 5 are those of printed maps and of MapLibre. Kilometres from 1 km
+    /// on, miles from half a mile on, centimetres and inches below a unit.
     public init?(metersPerPixel: Double, maximumWidth: Double = 100, system: System) {
         let longest = metersPerPixel * maximumWidth
         guard longest > 0, longest.isFinite, metersPerPixel > 0 else { return nil }
@@ -40,11 +40,11 @@ public struct ScaleBar: Hashable, Sendable {
         text = "\(Self.text(amount)) \(name)"
     }
 
-    /// The largest of …, 0.5, 1, 2, 5, 10, … that is not larger than `value`.
+    /// The largest of …, 0.5, 1, 2, 5, 10, … up to `value`.
     private static func niceNumber(upTo value: Double) -> Double {
         let exponent = floor(log10(value))
         let candidates = (-1...1).flatMap { offset in [1.0, 2, 5].map { $0 * pow(10, exponent + Double(offset)) } }
-        // What rounding has brought a little above counts.
+        // Accept values that are slightly above due to rounding.
         return candidates.last { $0 <= value * (1 + 1e-9) } ?? pow(10, exponent)
     }
 

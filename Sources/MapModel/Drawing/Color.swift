@@ -1,4 +1,4 @@
-/// A colour, with a variant for dark surroundings.
+/// A colour with light and dark variants.
 public struct Color: Hashable, Sendable {
     /// Red, green, blue and opacity, each 0 to 1, in sRGB.
     struct Components: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct Color: Hashable, Sendable {
             (self.red, self.green, self.blue, self.alpha) = (clamp(red), clamp(green), clamp(blue), clamp(alpha))
         }
 
-        /// As CSS and SVG write it: `#rrggbb` or `#rrggbbaa`.
+        /// The notation of CSS and SVG: `#rrggbb` or `#rrggbbaa`.
         var css: String {
             func hex(_ value: Double) -> String {
                 let byte = String(Int((value * 255).rounded()), radix: 16)
@@ -25,13 +25,13 @@ public struct Color: Hashable, Sendable {
     let light: Components
     let dark: Components
 
-    /// The colour of `red`, `green`, `blue` and opacity `alpha`, each 0 to 1, in sRGB; the same in the dark.
+    /// The colour of `red`, `green`, `blue` and opacity `alpha`, each 0 to 1, in sRGB; the same in both variants.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         light = Components(red, green, blue, alpha)
         dark = light
     }
 
-    /// A colour that is `light` in light surroundings and `dark` in dark ones.
+    /// A colour with the given variants.
     public init(light: Color, dark: Color) {
         self.light = light.light
         self.dark = dark.dark
@@ -54,11 +54,11 @@ public struct Color: Hashable, Sendable {
             dark: Components(dark.red, dark.green, dark.blue, alpha))
     }
 
-    /// As CSS writes it, `#rrggbb` or `#rrggbbaa`.
+    /// The notation of CSS: `#rrggbb` or `#rrggbbaa`.
     public func css(isDark: Bool = false) -> String { isDark ? dark.css : light.css }
 }
 
-/// The system colours that iOS has (Apple, Human Interface Guidelines, "Color").
+/// The system colours of iOS (Apple, Human Interface Guidelines, "Color").
 extension Color {
     /// The colour of pins for destinations.
     public static let red = Color((255, 59, 48), dark: (255, 69, 58))
@@ -86,14 +86,14 @@ extension Color {
     public static let brown = Color((162, 132, 94), dark: (172, 142, 104))
     /// Gray.
     public static let gray = Color((142, 142, 147), dark: (142, 142, 147))
-    /// Black, in the dark, too.
+    /// Black in both variants.
     public static let black = Color(red: 0, green: 0, blue: 0)
-    /// White, in the dark, too.
+    /// White in both variants.
     public static let white = Color(red: 1, green: 1, blue: 1)
-    /// Nothing.
+    /// Fully transparent.
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
-    /// Of text: black, white in the dark.
+    /// The text colour: black, white in the dark.
     public static let label = Color(light: .black, dark: .white)
-    /// Behind text: white, almost black in the dark.
+    /// The background of text: white, almost black in the dark.
     public static let background = Color((255, 255, 255), dark: (28, 28, 30))
 }

@@ -1,7 +1,7 @@
-/// The pictures that most maps need.
+/// Standard pictures for annotation views.
 extension Drawing {
-    /// A cluster's view as in Apple's sample "Decluttering a map with MapKit annotations": a ring divided by the shares of
-    /// several kinds, with `text`, mostly a count, in its middle. Shares that are not positive are left out; without any
+    /// A cluster's view as in Apple's sample "Decluttering a map with MapKit annotations": a ring divided in proportion
+    /// to `shares`, with `text`, usually a count, in its middle. Shares that are not positive are omitted; without any,
     /// the ring is gray.
     public static func pie(_ shares: [(share: Double, color: Color)], text: String, diameter: Double = 40) -> Drawing {
         let shares = shares.filter { $0.share > 0 && $0.share.isFinite }
@@ -15,7 +15,7 @@ extension Drawing {
             for (share, color) in shares {
                 let end = angle + 360 * share / total
                 if end - angle > 359 {
-                    // An arc that ends where it begins would be none.
+                    // An arc that ends at its start would be empty.
                     drawing.addCircle(x: radius, y: radius, radius: radius, Paint(fill: color))
                 } else {
                     var slice = DrawingPath()
@@ -45,8 +45,8 @@ extension Drawing {
         return drawing
     }
 
-    /// The size of letters with which `text` is about `width` wide, bold letters being six tenths as wide as high; not
-    /// higher than two thirds of it.
+    /// The font size for `text` in this width, bold letters being six tenths as wide as high; at most two thirds of the
+    /// width.
     private static func fontSize(for text: String, within width: Double) -> Double {
         min(width / (0.6 * Double(max(1, text.count))), width * 0.67)
     }

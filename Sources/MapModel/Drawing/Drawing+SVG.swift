@@ -1,5 +1,6 @@
 extension Drawing {
-    /// The picture as an SVG document (W3C, Scalable Vector Graphics 1.1, second edition), for light or dark surroundings.
+    /// The picture as an SVG document (W3C, Scalable Vector Graphics 1.1, second edition), in its light or dark
+    /// variant.
     public func svg(isDark: Bool = false) -> String {
         let size = "width=\"\(number(width))\" height=\"\(number(height))\""
         let box = "viewBox=\"0 0 \(number(width)) \(number(height))\""
@@ -18,7 +19,7 @@ extension Drawing.Element {
                 + " rx=\"\(length(cornerRadius))\"\(paint.svg(isDark))/>"
         case .path(let path, let paint): "<path d=\"\(path.svg)\"\(paint.svg(isDark))/>"
         case .text(let text, let x, let y, let size, let isBold, let alignment, let color):
-            // A baseline a third of the size below the middle centres capitals and digits; not all browsers know
+            // A baseline a third of the size below the middle centres capitals and digits; not all browsers support
             // dominant-baseline in pictures.
             "<text x=\"\(number(x))\" y=\"\(number(y + size * 0.35))\" font-family=\"system-ui, sans-serif\""
                 + " font-size=\"\(length(size))\" font-weight=\"\(isBold ? "700" : "400")\""
@@ -62,7 +63,7 @@ extension DrawingPath {
     }
 }
 
-/// `value` to a hundredth, never with an exponent; 0 if it is not finite, at most a million either way.
+/// `value` rounded to a hundredth, without an exponent and clamped to ±1,000,000; 0 if it is not finite.
 private func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let hundredths = Int((min(max(value, -1e6), 1e6) * 100).rounded())
@@ -72,10 +73,10 @@ private func number(_ value: Double) -> String {
     return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
 }
 
-/// As `number`, and not negative.
+/// Like `number`, but not negative.
 private func length(_ value: Double) -> String { number(max(0, value)) }
 
-/// `text` with what means something in XML written as references, and what XML may not contain as U+FFFD.
+/// `text` with XML's special characters as references, and characters that XML forbids as U+FFFD.
 private func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

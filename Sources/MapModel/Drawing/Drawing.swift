@@ -1,24 +1,23 @@
-/// A picture made of shapes and text, for annotation views: it becomes an SVG file.
+/// A vector picture of shapes and text for annotation views, rendered as SVG.
 ///
-/// There is no way to put markup, a script, a style sheet or a reference to anything outside into it: text is escaped,
-/// numbers are written by this type, and the elements are those below. Lengths are CSS pixels with the origin at the top
-/// left.
+/// It cannot contain markup, scripts, style sheets or external references: text is escaped, numbers are written by this
+/// type, and the elements are those below. Lengths are CSS pixels with the origin at the top left.
 public struct Drawing: Hashable, Sendable {
-    /// Where a text's anchor lies.
+    /// The position of a text relative to its anchor.
     public enum TextAlignment: Hashable, Sendable {
-        /// The text begins at it.
+        /// The text begins at the anchor.
         case leading
-        /// It is in the text's middle.
+        /// The text is centred on the anchor.
         case center
-        /// The text ends at it.
+        /// The text ends at the anchor.
         case trailing
     }
 
-    /// How a shape is painted.
+    /// The fill and outline of a shape.
     public struct Paint: Hashable, Sendable {
-        /// What is inside; `nil` for nothing.
+        /// The fill colour; `nil` for none.
         public var fill: Color?
-        /// The outline; `nil` for none.
+        /// The colour of the outline; `nil` for none.
         public var stroke: Color?
         /// The width of the outline.
         public var lineWidth: Double
@@ -66,7 +65,7 @@ public struct Drawing: Hashable, Sendable {
     /// Draws `path`.
     public mutating func addPath(_ path: DrawingPath, _ paint: Paint) { elements.append(.path(path, paint)) }
 
-    /// Writes `text` in one line of letters of `size`, with its vertical middle at `y`.
+    /// Draws `text` in one line with letters of `size` and its vertical middle at `y`.
     public mutating func addText(
         _ text: String, x: Double, y: Double, size: Double, isBold: Bool = false, alignment: TextAlignment = .center,
         color: Color = .label
@@ -74,7 +73,7 @@ public struct Drawing: Hashable, Sendable {
         elements.append(.text(text, x: x, y: y, size: size, isBold: isBold, alignment, color))
     }
 
-    /// Draws `other` on top, its top left corner at `x` and `y`.
+    /// Draws `other` on top, with its top left corner at `x` and `y`.
     public mutating func add(_ other: Drawing, x: Double = 0, y: Double = 0) {
         elements += other.elements.map { $0.moved(x, y) }
     }

@@ -2,14 +2,14 @@ import Glibc
 
 /// An outline of straight lines and curves.
 public struct DrawingPath: Hashable, Sendable {
-    /// A place in a picture.
+    /// A point of a picture.
     public struct Point: Hashable, Sendable {
-        /// From the left.
+        /// The distance from the left.
         public var x: Double
-        /// From the top.
+        /// The distance from the top.
         public var y: Double
 
-        /// The place at `x` and `y`.
+        /// The point at `x` and `y`.
         public init(x: Double, y: Double) {
             self.x = x
             self.y = y
@@ -26,22 +26,22 @@ public struct DrawingPath: Hashable, Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// An outline of nothing.
+    /// An empty outline.
     public init() {}
 
-    /// Begins a new part at a place.
+    /// Starts a new subpath at a point.
     public mutating func move(toX x: Double, y: Double) { steps.append(.move(Point(x: x, y: y))) }
 
-    /// Goes straight to a place.
+    /// Adds a straight line.
     public mutating func addLine(toX x: Double, y: Double) { steps.append(.line(Point(x: x, y: y))) }
 
-    /// Goes to `end` along a cubic Bézier curve.
+    /// Adds a cubic Bézier curve to `end`.
     public mutating func addCurve(to end: Point, control1: Point, control2: Point) {
         steps.append(.curve(end, control1: control1, control2: control2))
     }
 
-    /// Goes straight to where the arc begins, or begins there, and along it clockwise. Angles are in degrees clockwise from
-    /// the top; the arc ends less than a full turn further.
+    /// Adds a straight line to the start of an arc (unless the subpath starts there), and the arc clockwise. Angles are
+    /// in degrees clockwise from the top; the arc is shorter than a full circle.
     public mutating func addArc(centerX: Double, centerY: Double, radius: Double, from start: Double, to end: Double) {
         func point(_ angle: Double) -> Point {
             Point(x: centerX + radius * sin(angle * .pi / 180), y: centerY - radius * cos(angle * .pi / 180))
@@ -50,7 +50,7 @@ public struct DrawingPath: Hashable, Sendable {
         steps.append(.arc(point(end), radius: radius, isLarge: end - start > 180))
     }
 
-    /// Goes straight back to where this part began.
+    /// Closes the subpath with a straight line.
     public mutating func close() { steps.append(.close) }
 
     func moved(_ dx: Double, _ dy: Double) -> DrawingPath {

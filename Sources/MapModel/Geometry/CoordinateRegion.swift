@@ -1,14 +1,14 @@
 import Glibc
 public import LocationModel
 
-/// How many degrees a region reaches from south to north and from west to east (MapKit's `MKCoordinateSpan`).
+/// The extent of a region in degrees of latitude and longitude (MapKit's `MKCoordinateSpan`).
 public struct CoordinateSpan: Hashable, Sendable {
     /// From south to north, 0 to 180.
     public var latitudeDelta: Double
     /// From west to east, 0 to 360.
     public var longitudeDelta: Double
 
-    /// A span of so many degrees.
+    /// A span of this many degrees.
     public init(latitudeDelta: Double, longitudeDelta: Double) {
         self.latitudeDelta = latitudeDelta
         self.longitudeDelta = longitudeDelta
@@ -17,8 +17,8 @@ public struct CoordinateSpan: Hashable, Sendable {
 
 /// A rectangle of latitudes and longitudes (MapKit's `MKCoordinateRegion`): half of its span to each side of its centre.
 ///
-/// Its centre is halfway between its latitudes; in the flat rectangle that shows it, it lies a little off the middle, as
-/// Web Mercator stretches what is farther from the equator.
+/// The centre is halfway between the latitudes. In the flat rectangle that shows the region it is slightly off the
+/// middle, because Web Mercator stretches the part farther from the equator.
 public struct CoordinateRegion: Hashable, Sendable {
     /// The middle.
     public var center: Coordinate
@@ -31,7 +31,7 @@ public struct CoordinateRegion: Hashable, Sendable {
         self.span = span
     }
 
-    /// The region around `center` that is so many metres high and, at the centre, wide.
+    /// The region around `center` with this height and, at the centre, this width in metres.
     ///
     /// With WGS 84's radii of curvature at the centre (Snyder, "Map projections: a working manual", USGS 1987, eq. 4-18
     /// and 4-20). Next to a pole any width is the full circle.
@@ -50,7 +50,7 @@ public struct CoordinateRegion: Hashable, Sendable {
                 latitudeDelta: min(max(height, 0), 180), longitudeDelta: min(max(width, 0), 360)))
     }
 
-    /// The smallest region with all of `rect`, of the part of the world that it shows.
+    /// The smallest region that contains the visible part of `rect`.
     public init(_ rect: MapRect) {
         let north = MapPoint(x: 0, y: min(max(rect.minY, 0), MapSize.world.height)).latitude
         let south = MapPoint(x: 0, y: min(max(rect.maxY, 0), MapSize.world.height)).latitude
@@ -62,7 +62,7 @@ public struct CoordinateRegion: Hashable, Sendable {
             span: CoordinateSpan(latitudeDelta: north - south, longitudeDelta: width))
     }
 
-    /// Whether `coordinate` lies inside or on the edge.
+    /// True if `coordinate` is inside or on the edge.
     public func contains(_ coordinate: Coordinate) -> Bool {
         abs(coordinate.latitude - center.latitude) <= span.latitudeDelta / 2
             && abs((coordinate.longitude - center.longitude).remainder(dividingBy: 360)) <= span.longitudeDelta / 2
@@ -70,8 +70,8 @@ public struct CoordinateRegion: Hashable, Sendable {
 }
 
 extension MapRect {
-    /// The rectangle that shows `region`, as far as Web Mercator reaches. Over the 180th meridian it continues outside the
-    /// world.
+    /// The rectangle that shows `region`, as far as Web Mercator extends. Across the 180th meridian it continues
+    /// outside the world.
     public init(_ region: CoordinateRegion) {
         let north = MapPoint.y(atLatitude: region.center.latitude + region.span.latitudeDelta / 2)
         let south = MapPoint.y(atLatitude: region.center.latitude - region.span.latitudeDelta / 2)

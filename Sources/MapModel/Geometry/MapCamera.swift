@@ -1,17 +1,17 @@
 import Glibc
 public import LocationModel
 
-/// Where one looks at the map from (MapKit's `MKMapCamera`).
+/// A virtual camera above the map (MapKit's `MKMapCamera`).
 ///
-/// MapKit does not document its field of view; here it is the renderer's, so that distance and zoom say the same:
-/// MapLibre looks through a vertical angle of 2·atan(1/3) (36.87°, its `Transform`), which puts the camera one and a half
-/// heights of the view away from what is in its middle.
+/// MapKit does not document its field of view; here it is the renderer's, so that distance and zoom agree: MapLibre has
+/// a vertical angle of 2·atan(1/3) (36.87°, its `Transform`), which places the camera one and a half heights of the
+/// view from the centre.
 public struct MapCamera: Hashable, Sendable {
-    /// What is in the middle of the view.
+    /// The coordinate in the middle of the view.
     public var centerCoordinate: Coordinate
-    /// From the camera to ``centerCoordinate``, in metres, more than 0.
+    /// The distance from the camera to ``centerCoordinate``, in metres, more than 0.
     public var centerCoordinateDistance: Double
-    /// How far the camera is tilted away from looking straight down, in degrees, 0 to 85.
+    /// The tilt of the camera from straight down, in degrees, 0 to 85.
     public var pitch: Double
     /// The direction at the top of the view, in degrees clockwise from true north.
     public var heading: Double
@@ -42,7 +42,7 @@ public struct MapCamera: Hashable, Sendable {
         set { centerCoordinateDistance = newValue / max(cos(pitch * .pi / 180), 0.01) }
     }
 
-    /// The zoom at which `viewport` shows what this camera sees, within `limits`.
+    /// The zoom at which `viewport` shows the camera's view, within `limits`.
     public func zoom(in viewport: Viewport, limits: ClosedRange<Double> = 0...22) -> Double {
         let metersPerPixel = max(centerCoordinateDistance, 0.001) / (Self.distanceInViewHeights * viewport.height)
         let mapPoints = metersPerPixel / Coordinate.metersPerMapPoint(atLatitude: Self.onMap(centerCoordinate.latitude))

@@ -4,8 +4,8 @@ public import LocationModel
 /// A point on the flat map: the world in Web Mercator, 268,435,456 points wide and high, with its origin in the north-west
 /// corner, x growing to the east and y to the south, as in MapKit.
 ///
-/// The projection is that of EPSG:3857 (J. P. Snyder, "Map projections: a working manual", USGS 1987, eq. 7-1 and 7-2 on a
-/// sphere). x outside 0 to the world's width is the same place one turn further: lines and areas that cross the 180th
+/// The projection is that of EPSG:3857 (J. P. Snyder, "Map projections: a working manual", USGS 1987, eq. 7-1 and 7-2
+/// on a sphere). x outside 0 to the world's width is the same place one turn further: lines and areas across the 180th
 /// meridian continue there.
 public struct MapPoint: Hashable, Sendable {
     /// Eastwards from the 180th meridian, in points.
@@ -19,7 +19,7 @@ public struct MapPoint: Hashable, Sendable {
         self.y = y
     }
 
-    /// The point of `coordinate`. Latitudes beyond ``MapSize/maximumLatitude`` lie on the edge.
+    /// The point of `coordinate`. Latitudes beyond ``MapSize/maximumLatitude`` are moved to the edge.
     public init(_ coordinate: Coordinate) {
         x = (coordinate.longitude + 180) / 360 * MapSize.world.width
         y = MapPoint.y(atLatitude: coordinate.latitude)
@@ -36,8 +36,8 @@ public struct MapPoint: Hashable, Sendable {
         atan(sinh((1 - 2 * y / MapSize.world.height) * .pi)) * 180 / .pi
     }
 
-    /// Degrees east of Greenwich, not brought into −180 to 180: one turn further east it is 360 more, as GeoJSON
-    /// renderers take it for lines that cross the 180th meridian.
+    /// Degrees east of Greenwich, not wrapped into −180 to 180: one turn further east it is 360 more, as GeoJSON
+    /// renderers expect for lines across the 180th meridian.
     public var continuousLongitude: Double { x / MapSize.world.width * 360 - 180 }
 
     /// The position on the ellipsoid.
@@ -51,33 +51,33 @@ public struct MapPoint: Hashable, Sendable {
         if (0..<width).contains(x) { return self }
         let rest = x.truncatingRemainder(dividingBy: width)
         let positive = rest < 0 ? rest + width : rest
-        // So little below 0 that rounding has made it the width.
+        // Rounding can turn a tiny negative value into the width.
         return MapPoint(x: positive < width ? positive : 0, y: y)
     }
 
-    /// The same place, not more than half a world east or west of `other`.
+    /// The same place within half a world east or west of `other`.
     public func nearest(to other: MapPoint) -> MapPoint {
         let difference = (x - other.x).remainder(dividingBy: MapSize.world.width)
         return abs(x - other.x) <= MapSize.world.width / 2 ? self : MapPoint(x: other.x + difference, y: y)
     }
 
-    /// The length of the shortest way to `other` on the ground, in metres (MapKit's `MKMetersBetweenMapPoints`).
+    /// The geodesic distance to `other`, in metres (MapKit's `MKMetersBetweenMapPoints`).
     public func distance(to other: MapPoint) -> Double { coordinate.distance(to: other.coordinate) }
 }
 
 extension Coordinate {
-    /// How many metres one map point is at `latitude`, in degrees (MapKit's `MKMetersPerMapPointAtLatitude`).
+    /// The length of one map point at `latitude` (degrees), in metres (MapKit's `MKMetersPerMapPointAtLatitude`).
     ///
-    /// The scale of Web Mercator on a sphere with WGS 84's equatorial radius; the ellipsoid's true one differs by up to
-    /// 0.7 % from north to south. 0 at the poles.
+    /// The scale of Web Mercator on a sphere with WGS 84's equatorial radius; the ellipsoid's true scale differs by up
+    /// to 0.7 % from north to south. 0 at the poles.
     public static func metersPerMapPoint(atLatitude latitude: Double) -> Double {
         let clamped = min(max(latitude, -90), 90)
         return max(0, cos(clamped * .pi / 180)) * MapSize.equator / MapSize.world.width
     }
 
-    /// How many map points one metre is at `latitude`, in degrees (MapKit's `MKMapPointsPerMeterAtLatitude`).
+    /// The number of map points in one metre at `latitude` (degrees) (MapKit's `MKMapPointsPerMeterAtLatitude`).
     ///
-    /// Latitudes beyond ``MapSize/maximumLatitude`` count as it, where the map ends.
+    /// Latitudes beyond ``MapSize/maximumLatitude``, where the map ends, are clamped to it.
     public static func mapPointsPerMeter(atLatitude latitude: Double) -> Double {
         1 / metersPerMapPoint(atLatitude: min(max(latitude, -MapSize.maximumLatitude), MapSize.maximumLatitude))
     }

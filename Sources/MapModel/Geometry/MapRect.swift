@@ -1,7 +1,7 @@
 /// A rectangle on the flat map, in map points (MapKit's `MKMapRect`).
 ///
-/// It may reach over the 180th meridian: then its x lie partly outside the world, and ``remainder`` is that part on the
-/// other side.
+/// It may extend across the 180th meridian: then a part of it is outside the world, and ``remainder`` is that part on
+/// the other side.
 public struct MapRect: Hashable, Sendable {
     /// The north-west corner.
     public var origin: MapPoint
@@ -24,7 +24,7 @@ public struct MapRect: Hashable, Sendable {
         self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
     }
 
-    /// The smallest rectangle with all `points`, as they are: no point is turned around the world. Null for none.
+    /// The smallest rectangle that contains all `points`, none of which is moved around the world. Null without points.
     public init(containing points: some Sequence<MapPoint>) {
         var (minX, minY) = (Double.infinity, Double.infinity)
         var (maxX, maxY) = (-Double.infinity, -Double.infinity)
@@ -38,13 +38,13 @@ public struct MapRect: Hashable, Sendable {
     /// The whole world.
     public static let world = MapRect(origin: MapPoint(x: 0, y: 0), size: .world)
 
-    /// No rectangle at all: the union with it changes nothing, the intersection with it is it.
+    /// The null rectangle: the neutral element of union, and the result of an empty intersection.
     public static let null = MapRect(x: .infinity, y: .infinity, width: 0, height: 0)
 
-    /// Whether this is no rectangle at all.
+    /// True for the null rectangle.
     public var isNull: Bool { origin.x == .infinity || origin.y == .infinity }
 
-    /// Whether it has no area.
+    /// True if it has no area.
     public var isEmpty: Bool { isNull || size.width <= 0 || size.height <= 0 }
 
     /// The western edge.
@@ -68,7 +68,7 @@ public struct MapRect: Hashable, Sendable {
 }
 
 extension MapRect {
-    /// The smallest rectangle with both.
+    /// The smallest rectangle that contains both.
     public func union(_ other: MapRect) -> MapRect {
         if isNull { return other }
         if other.isNull { return self }
@@ -76,46 +76,46 @@ extension MapRect {
         return MapRect(x: x, y: y, width: max(maxX, other.maxX) - x, height: max(maxY, other.maxY) - y)
     }
 
-    /// What both have in common; null if that is nothing, of no area if they only touch.
+    /// The common part; null if there is none, and without area if the rectangles only touch.
     public func intersection(_ other: MapRect) -> MapRect {
         guard intersects(other) else { return .null }
         let (x, y) = (max(minX, other.minX), max(minY, other.minY))
         return MapRect(x: x, y: y, width: min(maxX, other.maxX) - x, height: min(maxY, other.maxY) - y)
     }
 
-    /// Whether they have a point in common, on the flat map: see ``spans180thMeridian``.
+    /// True if they have a point in common on the flat map: see ``spans180thMeridian``.
     public func intersects(_ other: MapRect) -> Bool {
         !isNull && !other.isNull && minX <= other.maxX && other.minX <= maxX && minY <= other.maxY && other.minY <= maxY
     }
 
-    /// Whether `point` lies inside or on the western or northern edge.
+    /// True if `point` is inside or on the western or northern edge.
     public func contains(_ point: MapPoint) -> Bool {
         point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
     }
 
-    /// Whether all of `other` lies inside. The null rectangle lies in none.
+    /// True if `other` is completely inside. The null rectangle is inside none.
     public func contains(_ other: MapRect) -> Bool {
         !isNull && !other.isNull
             && other.minX >= minX && other.maxX <= maxX && other.minY >= minY && other.maxY <= maxY
     }
 
-    /// Smaller by `dx` at the western and eastern edge and by `dy` at the northern and southern one; larger for negative
-    /// values. Null if nothing is left.
+    /// The rectangle reduced by `dx` at the western and eastern edge and by `dy` at the northern and southern one, or
+    /// extended for negative values. Null if nothing is left.
     public func insetBy(dx: Double, dy: Double) -> MapRect {
         guard !isNull, size.width - 2 * dx >= 0, size.height - 2 * dy >= 0 else { return .null }
         return MapRect(x: minX + dx, y: minY + dy, width: size.width - 2 * dx, height: size.height - 2 * dy)
     }
 
-    /// Moved by `dx` to the east and `dy` to the south.
+    /// The rectangle moved by `dx` to the east and `dy` to the south.
     public func offsetBy(dx: Double, dy: Double) -> MapRect {
         MapRect(x: minX + dx, y: minY + dy, width: size.width, height: size.height)
     }
 
-    /// Whether a part lies outside the world in the east or west, so that the 180th meridian runs through it.
+    /// True if the 180th meridian crosses it, so that a part lies outside the world in the east or west.
     public var spans180thMeridian: Bool { !isEmpty && (minX < 0 || maxX > MapSize.world.width) }
 
-    /// If it reaches over the 180th meridian, the part outside the world, moved to the other side of the world; else null.
-    /// What lies outside in the west and in the east at once is wider than the world: the eastern part is given.
+    /// The part outside the world, moved to the other side of the world; null if there is none. A rectangle that
+    /// extends outside on both sides is wider than the world; the eastern part is returned.
     public var remainder: MapRect {
         guard spans180thMeridian else { return .null }
         let world = MapSize.world.width

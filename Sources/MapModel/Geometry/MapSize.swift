@@ -1,8 +1,8 @@
 /// An extent on the flat map, in map points.
 public struct MapSize: Hashable, Sendable {
-    /// From west to east.
+    /// The extent from west to east.
     public var width: Double
-    /// From north to south.
+    /// The extent from north to south.
     public var height: Double
 
     /// An extent of `width` by `height`.

@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
 
-/// The part of a page that shows the map, in CSS pixels, and what its scale means.
+/// The size of the visible map in CSS pixels, and the conversion between zoom and scale.
 ///
 /// Zoom is MapLibre's: at 0 the world is 512 pixels wide, at each further level twice as wide (MapLibre style
 /// specification, "zoom"). Fractions are allowed.
@@ -17,10 +17,10 @@ public struct Viewport: Hashable, Sendable {
         self.height = max(1, height)
     }
 
-    /// How many pixels the world is wide at zoom 0.
+    /// The width of the world at zoom 0, in pixels.
     public static let worldWidthAtZoomZero = 512.0
 
-    /// How many map points a pixel is at `zoom`.
+    /// The number of map points in a pixel at `zoom`.
     public static func mapPointsPerPixel(atZoom zoom: Double) -> Double {
         MapSize.world.width / (worldWidthAtZoomZero * exp2(zoom))
     }
@@ -30,19 +30,19 @@ public struct Viewport: Hashable, Sendable {
         log2(MapSize.world.width / (worldWidthAtZoomZero * mapPoints))
     }
 
-    /// How many metres a pixel is at `zoom` and `latitude`, in degrees.
+    /// The length of a pixel in metres at `zoom` and `latitude` (degrees).
     public static func metersPerPixel(atZoom zoom: Double, latitude: Double) -> Double {
         mapPointsPerPixel(atZoom: zoom) * Coordinate.metersPerMapPoint(atLatitude: latitude)
     }
 
-    /// What is visible around `center`, seen from above with north up.
+    /// The visible rectangle around `center`, from above with north up.
     public func mapRect(center: MapPoint, zoom: Double) -> MapRect {
         let scale = Self.mapPointsPerPixel(atZoom: zoom)
         return MapRect(center: center, size: MapSize(width: width * scale, height: height * scale))
     }
 
-    /// The smallest upright rectangle with all that is visible around `center` when the map is turned by `heading` degrees
-    /// and tilted by `pitch` degrees, not farther than four heights of the view towards the horizon.
+    /// The smallest upright rectangle that contains everything visible around `center` when the map is rotated by
+    /// `heading` degrees and tilted by `pitch` degrees, up to four heights of the view towards the horizon.
     public func mapRect(center: MapPoint, zoom: Double, heading: Double, pitch: Double) -> MapRect {
         guard heading != 0 || pitch != 0 else { return mapRect(center: center, zoom: zoom) }
         let scale = Self.mapPointsPerPixel(atZoom: zoom)
@@ -51,7 +51,7 @@ public struct Viewport: Hashable, Sendable {
         let distance = MapCamera.distanceInViewHeights * height
         let corners = [-0.5, 0.5].flatMap { horizontal in
             [-0.5, 0.5].map { vertical in
-                // The ray through a corner of the view, where it meets the ground; upwards is negative.
+                // The intersection of the ground with the ray through a corner of the view; upwards is negative.
                 let up = -vertical * height
                 let toHorizon = distance * cosPitch - up * sinPitch
                 let limit = 4 * height
@@ -66,7 +66,7 @@ public struct Viewport: Hashable, Sendable {
         return MapRect(containing: corners)
     }
 
-    /// The largest zoom at which all of `rect` is visible with `padding` pixels free at each edge, within `limits`.
+    /// The largest zoom at which `rect` is fully visible with `padding` pixels free at each edge, within `limits`.
     public func zoom(fitting rect: MapRect, padding: Double = 0, limits: ClosedRange<Double> = 0...22) -> Double {
         let free = (width: max(1, width - 2 * padding), height: max(1, height - 2 * padding))
         let scale = max(rect.width / free.width, rect.height / free.height)

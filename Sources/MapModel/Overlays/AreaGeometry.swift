@@ -4,18 +4,18 @@ public import LocationModel
 /// One or more areas on the map, possibly with holes: the geometry of MapKit's `MKPolygon`, `MKCircle` and
 /// `MKMultiPolygon`.
 ///
-/// As with lines, edges go the shorter way around the world, and continue outside it over the 180th meridian. A ring around
-/// a pole is closed along the edge of the map next to that pole.
+/// As with lines, edges take the shorter way around the world, and continue outside it across the 180th meridian. A
+/// ring around a pole is closed along the edge of the map next to that pole.
 public struct AreaGeometry: Hashable, Sendable {
-    /// An area and what is cut out of it.
+    /// An area with optional holes.
     public struct Polygon: Hashable, Sendable {
-        /// The border, without repeating its first point at the end.
+        /// The outer ring, without repeating its first point at the end.
         public let exterior: [MapPoint]
-        /// The borders of the holes, on the same turn around the world as the exterior.
+        /// The rings of the holes, on the same turn around the world as the exterior.
         public let interiors: [[MapPoint]]
 
-        /// The area inside `exterior` without those inside `interiors`. A ring once around the world has the pole inside
-        /// that most of it is nearer to.
+        /// The area inside `exterior` without those inside `interiors`. A ring around the world contains the pole that
+        /// is nearer to most of it.
         public init(exterior: [MapPoint], interiors: [[MapPoint]] = []) {
             let meanY = exterior.reduce(0) { $0 + $1.y } / Double(exterior.count)
             self.init(
@@ -51,7 +51,7 @@ public struct AreaGeometry: Hashable, Sendable {
             return ring + [closing, MapPoint(x: closing.x, y: edge), MapPoint(x: first.x, y: edge)]
         }
 
-        /// Whether `point` lies inside, on this turn around the world: by the even-odd rule over all rings.
+        /// True if `point` is inside, on this turn around the world: by the even-odd rule over all rings.
         func contains(_ point: MapPoint) -> Bool {
             ([exterior] + interiors).reduce(false) { $0 != Self.isInside(point, $1) }
         }
@@ -73,10 +73,10 @@ public struct AreaGeometry: Hashable, Sendable {
 
     /// The areas.
     public let polygons: [Polygon]
-    /// The smallest rectangle with all of them.
+    /// The smallest rectangle that contains all areas.
     public let boundingMapRect: MapRect
 
-    /// Areas of `polygons`. Those with fewer than three corners are left out.
+    /// The areas of `polygons`. Polygons with fewer than three corners are omitted.
     public init(polygons: [Polygon]) {
         self.polygons = polygons.filter { $0.exterior.count > 2 }
         boundingMapRect = self.polygons.reduce(.null) { $0.union(MapRect(containing: $1.exterior)) }
@@ -90,13 +90,14 @@ public struct AreaGeometry: Hashable, Sendable {
         ])
     }
 
-    /// The area within `radius` metres of `center`, on the ground: a polygon of `corners` corners, at least 64, along the
-    /// ellipsoid (``Coordinate/destination(distance:bearing:)``). On the map it is no circle: larger towards the pole.
+    /// The area within `radius` metres of `center` on the ground: a polygon of `corners` corners, at least 64, along
+    /// the ellipsoid (``Coordinate/destination(distance:bearing:)``). On the map it is not a circle, but larger towards
+    /// the pole.
     ///
-    /// Radii from 0 to 20,000 km; what lies beyond the map's edge is cut off. With a pole inside it reaches around the
-    /// world, with both it is the world but for a hole.
+    /// Radii from 0 to 20,000 km; parts beyond the map's edge are cut off. With a pole inside it extends around the
+    /// world, with both it is the world except for a hole.
     public init(circleAround center: Coordinate, radius: Double, corners: Int = 96) {
-        // An even number: then a corner lies exactly towards each pole, and no edge leaps over one.
+        // With an even number, a corner lies exactly towards each pole, and no edge skips one.
         let corners = max(64, corners + corners % 2)
         let radius = radius.isFinite ? min(max(radius, 0), 20_000_000) : 0
         let ring = (0..<corners).map { corner in
@@ -112,7 +113,7 @@ public struct AreaGeometry: Hashable, Sendable {
             let exterior = [
                 (west, 0), (west, world.height), (west + world.width, world.height), (west + world.width, 0),
             ]
-            // Set down as it is: between its western and eastern edge there is no shorter way.
+            // Keep these points as they are: between the western and the eastern edge there is no shorter way.
             self.init(polygons: [
                 Polygon(unchanged: exterior.map { MapPoint(x: $0.0, y: $0.1) }, interior: MapPoint.continuous(ring))
             ])
@@ -121,7 +122,7 @@ public struct AreaGeometry: Hashable, Sendable {
         }
     }
 
-    /// Whether `point` lies inside an area and in none of its holes, on whichever turn around the world.
+    /// True if `point` is inside an area and in none of its holes, on any turn around the world.
     public func contains(_ point: MapPoint) -> Bool {
         point.copies(around: boundingMapRect).contains { copy in polygons.contains { $0.contains(copy) } }
     }

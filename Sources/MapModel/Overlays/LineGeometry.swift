@@ -3,15 +3,15 @@ public import LocationModel
 
 /// One or more lines on the map: the geometry of MapKit's `MKPolyline`, `MKGeodesicPolyline` and `MKMultiPolyline`.
 ///
-/// From each point a line goes the shorter way around the world to the next one; over the 180th meridian it continues
-/// outside the world. (MapKit's polylines are documented to go from point to point, not which way.)
+/// Each segment takes the shorter way around the world; across the 180th meridian it continues outside the world.
+/// (MapKit documents segments from point to point, but not which way.)
 public struct LineGeometry: Hashable, Sendable {
     /// The lines, each without jumps: no point lies more than half a world east or west of the one before.
     public let lines: [[MapPoint]]
-    /// The smallest rectangle with all of it.
+    /// The smallest rectangle that contains all lines.
     public let boundingMapRect: MapRect
 
-    /// Lines through the given points. Those without a point are left out.
+    /// Lines through the given points. Lines without points are omitted.
     public init(lines: [[MapPoint]]) {
         self.lines = lines.filter { !$0.isEmpty }.map { MapPoint.continuous($0) }
         boundingMapRect = self.lines.reduce(.null) { $0.union(MapRect(containing: $1)) }
@@ -24,8 +24,8 @@ public struct LineGeometry: Hashable, Sendable {
 
     /// The shortest line over ground through `coordinates`, with a point at least every 100 km.
     ///
-    /// On a sphere: great circles, by interpolation between unit vectors. Between antipodes, where there is no one
-    /// shortest line, it goes straight on the map.
+    /// On a sphere: great circles, by interpolation between unit vectors. Between antipodes, where the shortest line is
+    /// ambiguous, it is straight on the map.
     public init(geodesic coordinates: some Sequence<Coordinate>) {
         var points: [MapPoint] = []
         var previous: Coordinate?
@@ -56,8 +56,8 @@ public struct LineGeometry: Hashable, Sendable {
         }
     }
 
-    /// How far `point` is from the nearest line, in map points, on whichever turn around the world. Infinite if there is
-    /// no line.
+    /// The distance from `point` to the nearest line, in map points, on any turn around the world. Infinite without
+    /// lines.
     public func distance(to point: MapPoint) -> Double {
         point.copies(around: boundingMapRect).reduce(.infinity) { nearest, copy in
             lines.reduce(nearest) { nearest, line in
@@ -69,14 +69,14 @@ public struct LineGeometry: Hashable, Sendable {
         }
     }
 
-    /// Whether a line drawn `width` pixels wide at `zoom`, or a finger's half `tolerance` in pixels next to it, is hit.
+    /// True if `point` is on a line drawn `width` pixels wide at `zoom`, or within `tolerance` pixels of it.
     public func isHit(at point: MapPoint, width: Double, tolerance: Double = 0, zoom: Double) -> Bool {
         distance(to: point) <= (width / 2 + tolerance) * Viewport.mapPointsPerPixel(atZoom: zoom)
     }
 }
 
 extension MapPoint {
-    /// `points`, each turned around the world so that it lies at most half a world away from the one before.
+    /// `points`, each moved by full turns around the world to within half a world of the one before.
     static func continuous(_ points: [MapPoint]) -> [MapPoint] {
         var turned: [MapPoint] = []
         turned.reserveCapacity(points.count)
@@ -84,7 +84,7 @@ extension MapPoint {
         return turned
     }
 
-    /// The same place on each turn around the world on which it may lie in or next to `rect`.
+    /// The positions of the same place on all turns around the world that may lie in or next to `rect`.
     func copies(around rect: MapRect) -> [MapPoint] {
         let world = MapSize.world.width
         let first = ((rect.minX - x) / world).rounded(.down)
@@ -93,7 +93,7 @@ extension MapPoint {
         return stride(from: first, through: last, by: 1).map { MapPoint(x: x + $0 * world, y: y) }
     }
 
-    /// How far this is from the line between `start` and `end`, in map points.
+    /// The distance to the segment between `start` and `end`, in map points.
     func distance(toSegment start: MapPoint, _ end: MapPoint) -> Double {
         let (dx, dy) = (end.x - start.x, end.y - start.y)
         let squared = dx * dx + dy * dy

@@ -1,17 +1,17 @@
-/// A line that can be drawn with few points at any zoom.
+/// A line with precomputed simplifications for every zoom.
 ///
-/// For each point it knows the tolerance up to which the point is needed: that of D. Douglas and T. Peucker, "Algorithms for
-/// the reduction of the number of points required to represent a digitized line", Cartographica 10 (1973), computed once
-/// for all tolerances, so that a zoom takes one pass. No point left out lies farther from the line than the tolerance, and
-/// what is drawn at a zoom has all points of lower zooms.
+/// For each point it stores the tolerance up to which the point is needed: that of D. Douglas and T. Peucker,
+/// "Algorithms for the reduction of the number of points required to represent a digitized line", Cartographica 10
+/// (1973), computed once for all tolerances, so that a zoom takes one pass. An omitted point is never farther from the
+/// line than the tolerance, and the points at a zoom include those of all lower zooms.
 public struct SimplifiedLine: Sendable {
     /// All points.
     public let points: [MapPoint]
-    /// Up to which tolerance each point is needed, in map points.
+    /// The tolerance up to which each point is needed, in map points.
     private let needs: [Double]
 
-    /// Prepares `points`, a line without jumps as in ``LineGeometry/lines``. For 100,000 points it takes some milliseconds;
-    /// lines that would take the square of that, such as spirals, are split evenly after 200 levels.
+    /// Prepares `points`, a line without jumps as in ``LineGeometry/lines``. 100,000 points take some milliseconds;
+    /// lines that would take quadratic time, such as spirals, are split evenly after 200 levels.
     public init(_ points: [MapPoint]) {
         self.points = points
         var needs = [Double](repeating: 0, count: points.count)
@@ -33,7 +33,8 @@ public struct SimplifiedLine: Sendable {
                 if candidate > distance { (farthest, distance) = (index, candidate) }
             }
             let need = min(distance, part.limit)
-            // A spiral can make each split take one point off: then halves are as good, and none is left out wrongly.
+            // In a spiral each split can separate a single point. Splitting in half is as good, and omits no point
+            // wrongly.
             if part.depth > 200 { farthest = (part.first + part.last) / 2 }
             needs[farthest] = need
             open.append((part.first, farthest, need, part.depth + 1))
@@ -41,12 +42,12 @@ public struct SimplifiedLine: Sendable {
         }
     }
 
-    /// The points that are needed so that no other lies farther than `tolerance` map points from the line.
+    /// The points needed to keep all others within `tolerance` map points of the line.
     public func points(tolerance: Double) -> [MapPoint] {
         points.indices.filter { needs[$0] > tolerance }.map { points[$0] }
     }
 
-    /// The points that are needed at `zoom` for an error of at most half a pixel, or as many pixels as given.
+    /// The points needed at `zoom` for an error of at most `pixels`.
     public func points(zoom: Double, pixels: Double = 0.5) -> [MapPoint] {
         points(tolerance: pixels * Viewport.mapPointsPerPixel(atZoom: zoom))
     }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The client's side of one connection.
 ///
-/// `@unchecked Sendable` because its mutable state is confined to the event loop; the `async` methods go there by themselves.
+/// `@unchecked Sendable` because its mutable state is confined to the event loop; the `async` methods hop there.
 final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = FrameDecoder.Frame
     typealias OutboundOut = ByteBuffer
@@ -19,7 +19,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Sends a call and waits for its reply. A task that is cancelled stops waiting; the reply is then thrown away.
+    /// Sends a call and waits for its reply. A cancelled task stops waiting, and the reply is discarded.
     func call(_ bytes: ByteBuffer) async throws -> ReplyMessage {
         let promise = eventLoop.makePromise(of: ReplyMessage.self)
         eventLoop.execute {
@@ -34,7 +34,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
-    /// Sends a call that is not answered.
+    /// Sends a call without a reply.
     func oneway(_ bytes: ByteBuffer) async throws {
         try await eventLoop.submit { try self.sendUnlessFailed(bytes) }.get()
     }
@@ -47,7 +47,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         }.get()
     }
 
-    /// The next reply of a stream, or `nil` after its last. A task that is cancelled closes the connection.
+    /// The next reply of a stream, or `nil` after its last. Cancelling the task closes the connection.
     func nextReply(ofStream id: UInt64) async throws -> ReplyMessage? {
         let promise = eventLoop.makePromise(of: ReplyMessage?.self)
         eventLoop.execute { self.wait(forStream: id, promise) }
@@ -59,15 +59,15 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
-    /// Nobody will ask for more replies. The connection is closed unless the stream has ended: there is no other way to
-    /// tell the service.
+    /// Abandons a stream. The connection is closed unless the stream has ended, because there is no other way to inform
+    /// the service.
     func dropStream(_ id: UInt64) {
         eventLoop.execute {
             if self.queue.isOpen(stream: id) { self.close(.closed) }
         }
     }
 
-    /// Closes the connection; whoever waits is told that this side did.
+    /// Closes the connection; waiting calls fail with ``VarlinkConnectionError/Reason/closed``.
     func close() {
         eventLoop.execute { self.close(.closed) }
     }
@@ -111,7 +111,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         context?.close(promise: nil)
     }
 
-    /// The first failure is the one that is reported.
+    /// Records the first failure only.
     private func fail(_ error: VarlinkConnectionError) {
         guard failure == nil else { return }
         failure = error

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Matches replies to calls, by their order, and knows when to read.
+/// Matches replies to calls by their order, and decides when to read.
 ///
-/// The reply to a call is wanted at once. A stream is read from only while its consumer waits for the next reply: otherwise
-/// replies stay in the kernel, and the service notices that nobody reads.
+/// The reply to a call is read at once. A stream is read only while its consumer waits for the next reply: otherwise
+/// replies stay in the kernel, and the service notices the slow reader.
 struct ClientQueue {
     private enum Entry {
         case call(EventLoopPromise<ReplyMessage>)
@@ -14,14 +14,14 @@ struct ClientQueue {
         case wait
         case toCall(EventLoopPromise<ReplyMessage>, ReplyMessage)
         case toStream(EventLoopPromise<ReplyMessage?>, ReplyMessage)
-        /// Nobody made a call that this could answer, or a call was answered more than once.
+        /// A reply without a call, or a second reply to a call.
         case violation
     }
 
     private var entries = CircularBuffer<Entry>()
-    /// Replies whose receiver does not wait for them yet. They came along with one that was wanted.
+    /// Replies that arrived together with a wanted one and are not wanted yet.
     private var replies = CircularBuffer<ReplyMessage>()
-    /// Who waits for the next reply of a stream.
+    /// The consumer that waits for the next reply of a stream.
     private var consumer: (id: UInt64, promise: EventLoopPromise<ReplyMessage?>)?
     private var lastStream: UInt64 = 0
 
@@ -48,7 +48,7 @@ struct ClientQueue {
         entries.contains { if case .stream(id) = $0 { true } else { false } }
     }
 
-    /// The consumer of an open stream waits. One at a time.
+    /// Registers the consumer of an open stream; one at a time.
     mutating func wait(forStream id: UInt64, _ promise: EventLoopPromise<ReplyMessage?>) {
         precondition(consumer == nil, "two tasks wait for the same stream")
         consumer = (id, promise)
@@ -58,7 +58,7 @@ struct ClientQueue {
         replies.append(reply)
     }
 
-    /// What to deliver. Ask until it says to wait.
+    /// The next delivery. Call it until it says to wait.
     mutating func next() -> Delivery {
         guard let reply = replies.first else { return .wait }
         switch entries.first {
@@ -78,7 +78,7 @@ struct ClientQueue {
         }
     }
 
-    /// The connection is gone: everybody who waits must be told. Replies that a stream has received stay.
+    /// Fails all waiting calls after the end of the connection. Received replies of a stream are kept.
     mutating func fail(_ error: any Error) {
         for case .call(let promise) in entries { promise.fail(error) }
         entries.removeAll { if case .call = $0 { true } else { false } }
@@ -86,7 +86,7 @@ struct ClientQueue {
         consumer = nil
     }
 
-    /// True if a reply of this stream has been received already.
+    /// True if a reply of this stream has been received.
     func hasReply(forStream id: UInt64) -> Bool {
         guard case .stream(id) = entries.first else { return false }
         return !replies.isEmpty

@@ -1,13 +1,13 @@
 public import NIOCore
 public import NIOPosix
 
-/// A connection to a service.
+/// A client's connection to a Varlink service.
 ///
-/// Any number of tasks may call over it at the same time: their calls are pipelined, and the service answers them in their
-/// order. A stream has the connection to itself until it ends; calls made after it wait. The connection is closed when the
-/// client and its streams are let go.
+/// Any number of tasks may use it at the same time: their calls are pipelined and answered in order. A stream occupies
+/// the connection until it ends; later calls wait. The connection is closed when the client and its streams are
+/// released.
 public final class VarlinkClient: Sendable {
-    /// Bytes of the longest reply that is taken: more than a service would send, less than would hurt.
+    /// The size of the longest accepted reply in bytes: more than a service would send, and harmless.
     private static let replySize = 16 << 20
 
     /// The path of the socket.
@@ -27,7 +27,8 @@ public final class VarlinkClient: Sendable {
 
     /// Connects to the service that listens on a Unix socket.
     ///
-    /// - Throws: ``VarlinkConnectionError``; its reason tells a missing file, a refusal and missing permission apart.
+    /// - Throws: ``VarlinkConnectionError``, whose reason distinguishes a missing file, a refusal and missing
+    ///   permission.
     public static func connect(
         to path: String, on group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
     ) async throws -> VarlinkClient {
@@ -36,7 +37,7 @@ public final class VarlinkClient: Sendable {
         do {
             let channel = try await ClientBootstrap(group: eventLoop)
                 .channelOption(.autoRead, value: false)
-                // What one read brings is all that is taken from a stream whose consumer has stopped asking.
+                // One read is the most that is read ahead for a stream whose consumer does not ask.
                 .channelOption(.maxMessagesPerRead, value: 1)
                 .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 .channelInitializer { channel in
@@ -54,12 +55,12 @@ public final class VarlinkClient: Sendable {
 
     /// Calls a method and waits for its reply.
     ///
-    /// A task that is cancelled stops waiting with a `CancellationError`; the service is not told.
+    /// A cancelled task stops waiting with a `CancellationError`; the service is not informed.
     ///
     /// - Parameters:
     ///   - method: the full name, `org.example.Interface.Method`.
     ///   - parameters: must encode as a JSON object.
-    /// - Throws: ``VarlinkError`` for an error reply, ``VarlinkConnectionError`` if there is none or it makes no sense,
+    /// - Throws: ``VarlinkError`` for an error reply, ``VarlinkConnectionError`` for a missing or invalid reply,
     ///   `EncodingError` if the parameters cannot be encoded.
     public func call<Parameters: Encodable & Sendable, Reply: Decodable & Sendable>(
         _ method: String, _ parameters: Parameters = NoParameters(), returning type: Reply.Type = NoParameters.self
@@ -68,7 +69,7 @@ public final class VarlinkClient: Sendable {
         return try decode(try await connection.call(bytes), as: type)
     }
 
-    /// Calls a method without asking for a reply. Returns when the call is on its way.
+    /// Calls a method without requesting a reply. Returns when the call is on its way.
     ///
     /// - Throws: ``VarlinkConnectionError`` if the connection is closed, `EncodingError` if the parameters cannot be encoded.
     public func oneway<Parameters: Encodable & Sendable>(
@@ -78,9 +79,9 @@ public final class VarlinkClient: Sendable {
             ByteBuffer(message: OutgoingCall(method: method, parameters: parameters, oneway: true)))
     }
 
-    /// Calls a method that answers more than once.
+    /// Calls a method that answers with a stream.
     ///
-    /// - Returns: the replies. An error reply is thrown by iterating over them.
+    /// - Returns: the replies. Iterating throws an error reply.
     /// - Throws: ``VarlinkConnectionError`` if the connection is closed, `EncodingError` if the parameters cannot be encoded.
     public func stream<Parameters: Encodable & Sendable, Reply: Decodable & Sendable>(
         _ method: String, _ parameters: Parameters = NoParameters(), of type: Reply.Type
@@ -89,10 +90,10 @@ public final class VarlinkClient: Sendable {
         return VarlinkReplies(client: self, id: try await connection.stream(bytes))
     }
 
-    /// Closes the connection and waits until it is closed. Calls that wait for a reply throw.
+    /// Closes the connection and waits until it is closed. Waiting calls throw.
     public func close() async {
         connection.close()
-        // A channel that was closed by an error is closed all the same.
+        // A channel that was closed by an error is closed as well.
         try? await channel.closeFuture.get()
     }
 

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 
 extension VarlinkConnectionError {
-    /// What NIO reports when a connection cannot be made or breaks.
+    /// Converts NIO's error for a failed or broken connection.
     init(_ error: any Error, path: String) {
         self.path = path
         switch error {

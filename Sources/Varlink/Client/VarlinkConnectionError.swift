@@ -1,30 +1,30 @@
 import Glibc
 
-/// Why a call did not reach the service, or its answer not us.
+/// A failure of the connection to a service.
 public struct VarlinkConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What happened, for a program to switch on.
+    /// The kind of failure.
     public enum Reason: Sendable, Equatable {
-        /// Nothing exists at the path.
+        /// The socket does not exist.
         case noSuchFile
-        /// There is a socket, but nobody listens on it.
+        /// Nobody listens on the socket.
         case refused
-        /// The socket's permissions, or those of a directory above it, keep this user out.
+        /// The permissions of the socket, or of a directory above it, deny access to this user.
         case permissionDenied
-        /// More connections are waiting than the service accepts; try again later.
+        /// The queue of waiting connections is full; try again later.
         case busy
-        /// A socket's path has at most 107 bytes.
+        /// The path of the socket is longer than 107 bytes.
         case pathTooLong
-        /// The service closed the connection before it had answered.
+        /// The service closed the connection before answering.
         case closedByPeer
-        /// This side has closed the connection.
+        /// This side closed the connection.
         case closed
-        /// The service sent what it should not; the text says what.
+        /// The service violated the protocol; the text says how.
         case protocolViolation(String)
         /// The kernel reported this `errno`.
         case system(CInt)
     }
 
-    /// What happened.
+    /// The kind of failure.
     public let reason: Reason
     /// The path of the socket.
     public let path: String

@@ -1,9 +1,9 @@
-/// The replies to one call, as they come.
+/// The replies to one call, as an asynchronous sequence.
 ///
-/// Ends after the reply that says no more follow; throws the ``VarlinkError`` of an error reply and
-/// ``VarlinkConnectionError`` if the connection breaks. While nobody asks for the next reply nothing is read from the
-/// socket, so the service sees a slow reader and can skip what is out of date. Can be iterated over once. Cancelling the
-/// task that iterates, or letting go of the iterator before the end, closes the connection.
+/// Ends after the last reply; throws the ``VarlinkError`` of an error reply, and ``VarlinkConnectionError`` if the
+/// connection breaks. The socket is read only while the next reply is requested, so the service notices a slow reader
+/// and can skip outdated replies. Can be iterated once. Cancelling the iterating task, or releasing the iterator before
+/// the end, closes the connection.
 public struct VarlinkReplies<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     private let stream: ReplyStream
 
@@ -16,7 +16,7 @@ public struct VarlinkReplies<Element: Decodable & Sendable>: AsyncSequence, Send
         Iterator(stream: stream, end: EndOfIteration(stream: stream))
     }
 
-    /// Asks the connection for one reply at a time.
+    /// Requests one reply at a time.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let stream: ReplyStream
         fileprivate let end: EndOfIteration
@@ -29,7 +29,7 @@ public struct VarlinkReplies<Element: Decodable & Sendable>: AsyncSequence, Send
     }
 }
 
-/// An open stream: closes the connection when nobody can ask for its replies any more.
+/// An open stream. Closes the connection when its replies can no longer be requested.
 private final class ReplyStream: Sendable {
     let client: VarlinkClient
     let id: UInt64
@@ -44,7 +44,7 @@ private final class ReplyStream: Sendable {
     func drop() { client.connection.dropStream(id) }
 }
 
-/// Lives as long as an iterator, which may be shorter than its sequence does.
+/// Tied to the lifetime of an iterator, which may end before its sequence.
 private final class EndOfIteration: Sendable {
     private let stream: ReplyStream
 

@@ -1,5 +1,5 @@
 extension InterfaceDescription {
-    /// The interface every service answers: who it is and what it offers.
+    /// The interface of every service, for introspection.
     static let serviceName = "org.varlink.service"
 
     static let serviceText = """

@@ -1,6 +1,6 @@
 /// A parsed `.varlink` file.
 ///
-/// The text is kept as it was written, because `GetInterfaceDescription` hands it out with its comments.
+/// The text is kept as it was written, because `GetInterfaceDescription` returns it with its comments.
 public struct InterfaceDescription: Sendable, Equatable {
     /// The interface's name, for example `org.varlink.service`.
     public let name: String
@@ -8,11 +8,11 @@ public struct InterfaceDescription: Sendable, Equatable {
     public let text: String
     /// The comment above the `interface` line, without the `#`; empty if there is none.
     public let documentation: String
-    /// Everything declared, in the order of the file. Names are unique.
+    /// All declarations, in the order of the file. Names are unique.
     public let members: [Member]
     private let memberByName: [String: Member]
 
-    /// Something an interface declares.
+    /// A declaration in an interface.
     public enum Member: Sendable, Equatable {
         /// `type Name (…)`
         case type(TypeDeclaration)
@@ -54,7 +54,7 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// Parses a description.
     ///
-    /// - Throws: ``InterfaceDescriptionError``, which names line and column.
+    /// - Throws: ``InterfaceDescriptionError``, with line and column.
     public init(_ text: String) throws(InterfaceDescriptionError) {
         var parser = try InterfaceParser(text)
         let parsed = try parser.parse()

@@ -1,18 +1,18 @@
-/// What names may look like.
+/// The syntax of names.
 extension InterfaceParser {
     static func isMemberName(_ word: String) -> Bool {
         guard let first = word.utf8.first, isUpper(first) else { return false }
         return word.utf8.allSatisfy(isAlphanumeric)
     }
 
-    /// Letters and digits, each `_` between two of them.
+    /// Letters and digits, with single `_` between them.
     static func isFieldName(_ word: String) -> Bool {
         guard let first = word.utf8.first, isLetter(first) else { return false }
         return word.split(separator: "_", omittingEmptySubsequences: false)
             .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isAlphanumeric) }
     }
 
-    /// At least two parts joined by dots, the first begins with a letter, dashes only inside a part.
+    /// At least two parts joined by dots, the first beginning with a letter, dashes only inside a part.
     static func isInterfaceName(_ word: String) -> Bool {
         guard let first = word.utf8.first, isLetter(first) else { return false }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
-/// Turns the tokens of a description into its members.
+/// Parses the tokens of a description into its members.
 struct InterfaceParser {
-    /// Anonymous types may nest; a description from a stranger must not exhaust the stack.
+    /// The greatest depth of nested anonymous types, so that an untrusted description cannot exhaust the stack.
     private static let maximumDepth = 64
 
     private var scanner: InterfaceScanner
     private var names: Set<String> = []
-    /// Every use of a named type with the error to report if nothing declares it: a type may follow its use.
+    /// All uses of named types, with the errors to report if they are not declared: a declaration may follow its use.
     private var uses: [(name: String, error: InterfaceDescriptionError)] = []
 
     init(_ text: String) throws(InterfaceDescriptionError) {
@@ -55,7 +55,7 @@ struct InterfaceParser {
         return name
     }
 
-    /// The fields of a method or an error, which cannot be an enumeration.
+    /// Parses the fields of a method or an error, which cannot be an enumeration.
     private mutating func parseFields() throws(InterfaceDescriptionError) -> [VarlinkType.Field] {
         let place = scanner
         guard case .structure(let fields) = try parseBraces(depth: 0) else {
@@ -64,7 +64,7 @@ struct InterfaceParser {
         return fields
     }
 
-    /// `(name: type, …)` or `(name, …)`; the first entry decides which of the two it is.
+    /// Parses `(name: type, …)` or `(name, …)`; the first entry decides which of the two it is.
     private mutating func parseBraces(depth: Int) throws(InterfaceDescriptionError) -> VarlinkType {
         guard depth < Self.maximumDepth else { throw scanner.error("types are nested too deeply") }
         guard try take(sign: "(") else { throw expected("\"(\"") }

@@ -1,7 +1,7 @@
-/// Reads words and signs from a description and knows where each stands.
+/// Splits a description into tokens with their positions.
 ///
-/// White space and comments separate words and are skipped; the comment lines directly above a word are kept as
-/// its documentation. An empty line cuts a comment off from what follows it.
+/// White space and comments separate tokens and are skipped; the comment lines directly above a token are kept as its
+/// documentation. An empty line separates a comment from what follows.
 struct InterfaceScanner {
     enum Token: Equatable {
         /// Letters, digits, `_`, `-` and `.`: names and keywords.
@@ -25,7 +25,7 @@ struct InterfaceScanner {
     private var line = 1
     private var lineStart = 0
 
-    /// The token under the cursor and where it begins.
+    /// The current token and its position.
     private(set) var token = Token.end
     private(set) var tokenLine = 1
     private(set) var tokenColumn = 1

@@ -29,12 +29,12 @@ public indirect enum VarlinkType: Sendable, Equatable {
     public struct Field: Sendable, Equatable {
         /// The key in the JSON object.
         public let name: String
-        /// What its value must be.
+        /// The type of its value.
         public let type: VarlinkType
         /// The comment above the field, without the `#`; empty if there is none.
         public let documentation: String
 
-        /// For descriptions built in code; the parser makes them from text.
+        /// A field of a description built in code; the parser creates them from text.
         public init(name: String, type: VarlinkType, documentation: String = "") {
             self.name = name
             self.type = type

@@ -1,19 +1,19 @@
 import NIOCore
 
-/// A call as it came from the peer: the envelope decoded, the parameters not yet.
+/// A received call with decoded envelope and undecoded parameters.
 struct CallMessage: Equatable {
     let method: String
     let wantsMore: Bool
     let isOneway: Bool
     let wantsUpgrade: Bool
-    /// Decoded when the session says as what.
+    /// Decoded on request of the session.
     private let parameters: MessageParameters
 
-    /// How much memory it takes, nearly.
+    /// The approximate memory use.
     var heldBytes: Int { parameters.byteCount + method.utf8.count }
 
-    /// - Throws: ``VarlinkError`` `InvalidParameter`, naming the field of the message that is wrong or repeated, or
-    ///   `message` if it is not a JSON object in UTF-8 at all.
+    /// - Throws: ``VarlinkError`` `InvalidParameter`, with the wrong or repeated field of the message, or `message` if
+    ///   it is not a JSON object in UTF-8.
     init(_ message: ByteBuffer) throws(VarlinkError) {
         let outline: JSONOutline
         do throws(JSONOutline.Flaw) {
@@ -34,9 +34,9 @@ struct CallMessage: Equatable {
         self.parameters = MessageParameters(parameters)
     }
 
-    /// The parameters; absent, null and `{}` mean the same.
+    /// The decoded parameters; absent, null and `{}` are equivalent.
     ///
-    /// - Throws: `InvalidParameter` with the path of the one that is missing or wrong.
+    /// - Throws: `InvalidParameter` with the path of the missing or wrong parameter.
     func parameters<T: Decodable>(as type: T.Type) throws(VarlinkError) -> T {
         do {
             return try parameters.decode(type)
@@ -45,7 +45,7 @@ struct CallMessage: Equatable {
         }
     }
 
-    /// What the log says of a message whose error this is.
+    /// The log message for a message with this error.
     static func reason(_ error: VarlinkError) -> String {
         guard case .string(let field) = error.parameters["parameter"] else {
             return "it sent a message that is not a call"

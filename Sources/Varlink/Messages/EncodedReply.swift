@@ -1,8 +1,8 @@
 public import NIOCore
 
-/// The bytes of one reply, NUL included: encoded once, written to any number of connections.
+/// The bytes of one reply including its NUL: encoded once, written to any number of connections.
 public struct EncodedReply: Sendable {
-    /// What goes over the wire. Copies share the storage.
+    /// The bytes for the socket. Copies share the storage.
     public let buffer: ByteBuffer
     /// True if more replies to the same call follow.
     public let continues: Bool
@@ -11,16 +11,16 @@ public struct EncodedReply: Sendable {
     ///
     /// - Parameters:
     ///   - parameters: must encode as a JSON object.
-    ///   - continues: true for all replies of a stream but the last. Only a call made with `more` takes these.
-    /// - Throws: `EncodingError` for what JSON cannot express, such as NaN.
+    ///   - continues: true for all replies of a stream but the last. Requires a call with `more`.
+    /// - Throws: `EncodingError` for values without a JSON form, such as NaN.
     public init(_ parameters: some Encodable, continues: Bool) throws {
         self.continues = continues
         self.buffer = try ByteBuffer(message: Reply(parameters: parameters, continues: continues ? true : nil))
     }
 
-    /// Encodes a reply whose parameters are written one by one, which takes a third of the work.
+    /// Encodes a reply whose parameters are written one by one, which takes a third of the time.
     ///
-    /// - Throws: `EncodingError` for what is no number, and what `parameters` throws.
+    /// - Throws: `EncodingError` for NaN and the infinities, and the errors of `parameters`.
     public init(continues: Bool, parameters: (inout JSONMembers) throws -> Void) throws {
         self.continues = continues
         self.buffer = ByteBuffer(
@@ -42,7 +42,7 @@ extension VarlinkError {
         do {
             return try ByteBuffer(message: Reply(error: name, parameters: parameters))
         } catch {
-            // Cannot happen: the parameters came from JSON. The name alone is still an answer.
+            // Cannot happen, because the parameters came from JSON. The name alone is still an answer.
             return ByteBuffer(string: #"{"error":"\#(name)"}"# + "\0")
         }
     }
@@ -54,7 +54,7 @@ extension VarlinkError {
 }
 
 extension ByteBuffer {
-    /// A value as JSON with the NUL that ends a message.
+    /// Encodes a value as JSON with the NUL that ends a message.
     init(message: some Encodable) throws {
         self.init(message: try MessageEncoder.encode(message))
     }

@@ -1,24 +1,24 @@
 import NIOCore
 
-/// Cuts the byte stream into messages, each ended by a NUL byte, none longer than the limit.
+/// Splits the byte stream into messages, each ended by a NUL byte and within the size limit.
 struct FrameDecoder: ByteToMessageDecoder {
     enum Frame: Equatable {
-        /// One message without its NUL.
+        /// A message without its NUL.
         case message(ByteBuffer)
-        /// A message that is longer than allowed. Nothing comes after it: where the next one begins is of no interest.
+        /// A message above the size limit. The stream is not decoded any further.
         case tooLong
-        /// The peer stopped sending within a message.
+        /// The input ended within a message.
         case incomplete
     }
 
     typealias InboundOut = Frame
 
     private let limit: Int
-    /// Bytes already looked at, so that a message which comes byte by byte costs no more than one in a piece.
+    /// The number of bytes already searched, so that a message in small pieces costs no more than a whole one.
     private var scanned = 0
     private var isBroken = false
 
-    /// - Parameter limit: bytes of the longest message, NUL not counted.
+    /// - Parameter limit: the size of the longest message in bytes, without its NUL.
     init(limit: Int) {
         self.limit = limit
     }
@@ -41,7 +41,7 @@ struct FrameDecoder: ByteToMessageDecoder {
         return .needMoreData
     }
 
-    /// Takes out the next message, if all of it is there.
+    /// Removes and returns the next complete message.
     mutating func next(in buffer: inout ByteBuffer) -> Frame? {
         if isBroken {
             buffer.moveReaderIndex(to: buffer.writerIndex)

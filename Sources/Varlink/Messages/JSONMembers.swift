@@ -1,6 +1,6 @@
-/// The members of a JSON object as they are written one by one.
+/// Writes the members of a JSON object one by one.
 ///
-/// For the few replies that are written so often that what `Encodable` goes through to find out their members counts:
+/// For the few replies that are written so often that the overhead of `Encodable` counts:
 ///
 /// ```swift
 /// let reply = try EncodedReply(continues: true) { parameters in
@@ -13,7 +13,7 @@ public struct JSONMembers {
     private var text = JSONText()
     private var bracket: JSONText.Bracket
 
-    /// The bytes of an object.
+    /// The encoded object.
     static func encode(_ write: (inout JSONMembers) throws -> Void) throws -> [UInt8] {
         var members = try JSONMembers()
         try write(&members)
@@ -23,7 +23,7 @@ public struct JSONMembers {
 
     private init() throws { bracket = try text.openBracket(isObject: true) }
 
-    /// Adds a member unless it is `nil`. Throws `EncodingError` for what is no number.
+    /// Adds a member unless it is `nil`. Throws `EncodingError` for NaN and the infinities.
     public mutating func add(_ name: String, _ value: Double?) throws {
         guard let value else { return }
         try text.begin(in: bracket, member: name)
@@ -43,7 +43,7 @@ public struct JSONMembers {
         try text.write(value)
     }
 
-    /// Adds a member that is an object itself.
+    /// Adds a member that is an object.
     public mutating func add(_ name: String, _ write: (inout JSONMembers) throws -> Void) throws {
         let outer = bracket
         try text.begin(in: outer, member: name)

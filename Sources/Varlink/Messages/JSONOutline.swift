@@ -1,22 +1,22 @@
 import NIOCore
 
-/// A JSON object (RFC 8259) whose text has been checked in one pass and whose members have been found, but not decoded.
+/// A validated JSON object (RFC 8259) whose members are located but not decoded.
 ///
-/// Checked is all of it: the grammar, how deep values are nested, and that no object at any depth has two members of the
-/// same name. RFC 8259 leaves open which of two counts, so two readers of a message might take different ones.
+/// The validation covers grammar, depth and, in objects at any depth, duplicate names. RFC 8259 leaves open which of
+/// two equal names counts, so two readers might choose different ones.
 struct JSONOutline {
-    /// What is wrong with a text.
+    /// A flaw in a text.
     enum Flaw: Error, Equatable {
-        /// It is not a JSON object, or too deep.
+        /// Not a JSON object, or nested too deeply.
         case malformed
-        /// An object has two members of the same name. `path` is theirs: `a.b`, elements of arrays as `a[0]`.
+        /// An object has two members of the same name, at `path`: `a.b`, with elements of arrays as `a[0]`.
         case repeatedName(path: String)
     }
 
     private let text: [UInt8]
     private let members: [JSONScanner.Member]
 
-    /// - Parameter text: UTF-8, which is not checked here.
+    /// - Parameter text: UTF-8, which is not validated here.
     init(_ text: [UInt8]) throws(Flaw) {
         var scanner = JSONScanner(text)
         members = try scanner.scanDocument()
@@ -29,9 +29,9 @@ struct JSONOutline {
         try self.init(Array(message.readableBytesView))
     }
 
-    /// The text of a member's value; `nil` if there is no such member or it is `null`.
+    /// The text of a member's value; `nil` if the member is absent or `null`.
     ///
-    /// - Parameter name: of ASCII.
+    /// - Parameter name: an ASCII name.
     subscript(name: StaticString) -> ArraySlice<UInt8>? {
         let isNamed = { (member: JSONScanner.Member) in
             name.withUTF8Buffer { utf8 in
@@ -47,7 +47,7 @@ struct JSONOutline {
 }
 
 extension ArraySlice<UInt8> {
-    /// The value as what it is; `nil` if it is something else.
+    /// The value of a boolean; `nil` for another type.
     var jsonBool: Bool? {
         switch first {
         case UInt8(ascii: "t"): true
@@ -56,7 +56,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// The value as what it is; `nil` if it is something else.
+    /// The value of a string; `nil` for another type.
     var jsonString: String? {
         first == UInt8(ascii: "\"") ? JSONScanner.unescaped(dropFirst().dropLast()) : nil
     }

@@ -1,26 +1,25 @@
-/// Goes through a JSON text once. Nothing of it is kept but where names are: it costs one or two allocations, whatever the
-/// text.
+/// A single-pass JSON scanner that keeps only the positions of names, with one or two allocations for any text.
 struct JSONScanner {
-    /// A member of the outermost object, by places in the text.
+    /// A member of the outermost object, by positions in the text.
     struct Member {
-        /// Without the quotation marks.
+        /// The position without quotation marks.
         let name: Range<Int>
         let value: Range<Int>
-        /// Whether the name is written as it is, in ASCII.
+        /// True if the name is ASCII without escapes.
         let isPlain: Bool
     }
 
     private typealias Flaw = JSONOutline.Flaw
 
-    /// As many values as may be within one another: what Foundation's decoder allows.
+    /// The greatest depth of nested values, as in Foundation's decoder.
     private static let maximumDepth = 512
-    /// Up to so many names are compared one by one.
+    /// The number of names that are compared one by one.
     private static let few = 16
 
     private let text: [UInt8]
     private var position = 0
     private var depth = 0
-    /// The names of the objects that are open, those of the innermost last.
+    /// The names in the open objects, those of the innermost last.
     private var names: [Range<Int>] = []
 
     init(_ text: [UInt8]) {
@@ -28,7 +27,7 @@ struct JSONScanner {
         names.reserveCapacity(Self.few)
     }
 
-    /// Reads an object, which must be all of the text.
+    /// Scans an object, which must be the whole text.
     mutating func scanDocument() throws(JSONOutline.Flaw) -> [Member] {
         var members: [Member] = []
         skipSpace()
@@ -56,7 +55,7 @@ struct JSONScanner {
         _ found: (Range<Int>, Range<Int>, Bool) -> Void = { _, _, _ in }
     ) throws(JSONOutline.Flaw) {
         let outer = names.count
-        // What names are looked up in once they are many, or are not to be compared byte by byte.
+        // A set for looking up names, once they are many or cannot be compared byte by byte.
         var known: Set<String>?
         try list(UInt8(ascii: "{"), UInt8(ascii: "}")) { scanner throws(JSONOutline.Flaw) in
             let (name, isPlain) = try scanner.string()
@@ -110,7 +109,7 @@ struct JSONScanner {
         depth -= 1
     }
 
-    /// Where the string is, without its quotation marks, and whether it is written as it is, in ASCII.
+    /// Scans a string. Returns its position without quotation marks, and true if it is ASCII without escapes.
     private mutating func string() throws(JSONOutline.Flaw) -> (Range<Int>, isPlain: Bool) {
         try expect(UInt8(ascii: "\""))
         let start = position
@@ -123,7 +122,7 @@ struct JSONScanner {
             case UInt8(ascii: "\\"):
                 isPlain = false
                 position += 1
-                // What follows is checked by who wants to know what it stands for.
+                // The escape itself is checked when the string is decoded.
                 guard peek != nil else { throw .malformed }
             case 0..<0x20: throw .malformed
             default: if byte >= 0x80 { isPlain = false }
@@ -173,8 +172,8 @@ struct JSONScanner {
 
     // MARK: Names
 
-    /// Whether none of the object's names so far is this one. Names are the same if they are to Swift, whose decoders
-    /// keep members by their names.
+    /// True if the object has no such name yet. Names are compared as Swift strings, like in the decoders, which keep
+    /// members by name.
     private func isNew(
         _ name: Range<Int>, _ isPlain: Bool, since outer: Int, _ known: inout Set<String>?
     ) throws(JSONOutline.Flaw) -> Bool {
@@ -193,7 +192,7 @@ struct JSONScanner {
         return name
     }
 
-    /// What a string stands for, given without its quotation marks; `nil` if there is an escape in it that is none.
+    /// Decodes a string without its quotation marks; `nil` for an invalid escape.
     static func unescaped(_ text: ArraySlice<UInt8>) -> String? {
         guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
         var result = String.UnicodeScalarView()
@@ -222,7 +221,7 @@ struct JSONScanner {
         }
         guard let unit = takeUnit(&rest) else { return nil }
         guard (0xd800..<0xdc00).contains(unit) else { return Unicode.Scalar(unit) }
-        // The first half of a character beyond 16 bits.
+        // The first half of a surrogate pair.
         guard rest.popFirst() == UInt8(ascii: "\\"), rest.popFirst() == UInt8(ascii: "u"), let low = takeUnit(&rest),
             (0xdc00..<0xe000).contains(low)
         else { return nil }
@@ -243,7 +242,7 @@ struct JSONScanner {
 }
 
 extension JSONOutline.Flaw {
-    /// The same seen from one value further out.
+    /// The same flaw with a path from one value further out.
     fileprivate func within(_ step: String) -> JSONOutline.Flaw {
         guard case .repeatedName(let path) = self else { return self }
         return .repeatedName(path: path.hasPrefix("[") ? step + path : "\(step).\(path)")

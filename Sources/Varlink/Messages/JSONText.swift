@@ -1,9 +1,9 @@
-/// JSON that is being written: the text so far, and the brackets that are open in it.
+/// JSON text under construction: the text so far and its open brackets.
 ///
-/// Values come in the order of the text. What would mix it up, two values in one place or a member of an object that is
-/// complete already, is an `EncodingError`.
+/// Values are written in the order of the text. A second value in the same place, or a member of a completed object, is
+/// an `EncodingError`.
 struct JSONText {
-    /// A bracket in the text. The number tells it from others that were open at the same depth before.
+    /// An open bracket. The number tells it from earlier ones at the same depth.
     struct Bracket: Equatable {
         let depth: Int
         let number: Int
@@ -13,16 +13,15 @@ struct JSONText {
     private(set) var bytes: [UInt8] = []
     private var open: [(bracket: Bracket, isEmpty: Bool)] = []
     private var openedCount = 0
-    /// Where the value begins that is due or was written last.
+    /// The position of the value that is due or was written last.
     private var valueStart = 0
 
     init() { bytes.reserveCapacity(512) }
 
-    /// How many brackets are open.
+    /// The number of open brackets.
     var depth: Int { open.count }
 
-    /// Makes ready for the next value of an object, which has this name there, or of an array. What is open within the
-    /// bracket is complete.
+    /// Prepares for the next value of an object, with this name, or of an array. Brackets open inside are closed.
     mutating func begin(in bracket: Bracket, member name: String? = nil) throws {
         guard open.indices.contains(bracket.depth), open[bracket.depth].bracket == bracket else {
             throw Self.misplaced("A container was filled after another beside it had been begun.")
@@ -37,13 +36,13 @@ struct JSONText {
         valueStart = bytes.count
     }
 
-    /// Writes a value that stands in JSON as it is.
+    /// Writes a literal JSON value.
     mutating func write(literal: String) throws {
         try checkPlace()
         append(literal)
     }
 
-    /// Writes a number; `path` is where it is, for the error if it is none.
+    /// Writes a number. `path` is used in the error for NaN and the infinities.
     mutating func write(_ number: Double, path: @autoclosure () -> [any CodingKey] = []) throws {
         guard number.isFinite else {
             throw EncodingError.invalidValue(
@@ -71,9 +70,9 @@ struct JSONText {
         return bracket
     }
 
-    /// Ends the last value, and the brackets that are open around it down to a depth.
+    /// Ends the last value and closes brackets down to a depth.
     mutating func close(downTo depth: Int) {
-        // A value that encodes nothing has no members.
+        // A value that encodes nothing becomes an empty object.
         if bytes.count == valueStart { append("{}") }
         while open.count > depth {
             bytes.append(open.removeLast().bracket.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
@@ -89,7 +88,7 @@ struct JSONText {
         text.withUTF8 { bytes += $0 }
     }
 
-    /// A string, escaped as RFC 8259, section 7, asks for.
+    /// Appends a string with the escapes of RFC 8259, section 7.
     private mutating func append(quoted text: String) {
         var text = text
         bytes.append(UInt8(ascii: "\""))

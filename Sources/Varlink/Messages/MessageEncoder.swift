@@ -1,18 +1,18 @@
-/// Writes values as JSON in one pass, straight into bytes.
+/// Encodes values as JSON in one pass, directly into bytes.
 ///
-/// Foundation's encoder first builds a tree of dictionaries of each message: a third of the work of a fix. Without a tree
+/// Foundation's encoder first builds a tree of dictionaries, which takes a third of the time of a fix. Without a tree,
 /// members keep the order in which they are encoded, which is the order of their declaration.
 ///
-/// Containers have to be filled one after the other: whoever goes back to one after beginning another beside it gets an
-/// `EncodingError`. What the compiler writes never does.
+/// Containers have to be filled one after the other: returning to one after starting another is an `EncodingError`.
+/// Synthesised conformances never do.
 final class MessageEncoder {
     fileprivate var text = JSONText()
-    /// What went wrong where nothing can be thrown.
+    /// The first error where nothing can be thrown.
     private var failure: (any Error)?
 
-    /// The bytes of a value.
+    /// The encoded value.
     ///
-    /// - Throws: `EncodingError` for what JSON cannot express, such as NaN, and what the value itself throws.
+    /// - Throws: `EncodingError` for values without a JSON form, such as NaN, and the errors of the value itself.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = MessageEncoder()
         try encoder.write(value, path: [])
@@ -22,14 +22,14 @@ final class MessageEncoder {
 
     private init() {}
 
-    /// A value of whatever kind, which says itself what it is made of.
+    /// Writes a value of any type.
     fileprivate func write(_ value: some Encodable, path: [any CodingKey]) throws {
         let depth = text.depth
         try value.encode(to: ValueEncoder(message: self, codingPath: path))
         text.close(downTo: depth)
     }
 
-    /// Does what may fail where nothing can be thrown; the message is then not finished.
+    /// Records an error of `body` where nothing can be thrown; the message is then invalid.
     fileprivate func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
             return try body()
@@ -40,12 +40,12 @@ final class MessageEncoder {
     }
 }
 
-/// Where one value is written.
+/// The encoder for one value.
 private final class ValueEncoder: Encoder {
     let message: MessageEncoder
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// Asked for a second time, a container goes on with what the first has.
+    /// The open container; a second request continues it.
     private var bracket: JSONText.Bracket?
 
     init(message: MessageEncoder, codingPath: [any CodingKey]) {
@@ -65,7 +65,7 @@ private final class ValueEncoder: Encoder {
         ValueContainer(message: message, codingPath: codingPath)
     }
 
-    /// `nil` where none can be opened, which is an error by then.
+    /// Opens a container; `nil` after an error.
     private func open(isObject: Bool) -> JSONText.Bracket? {
         if let bracket, bracket.isObject == isObject { return bracket }
         bracket = message.attempt { try message.text.openBracket(isObject: isObject) }
@@ -81,7 +81,7 @@ private struct ValueContainer: SingleValueEncodingContainer {
     func encode(_ value: Bool) throws { try message.text.write(value) }
     func encode(_ value: String) throws { try message.text.write(value) }
     func encode(_ value: Double) throws { try message.text.write(value, path: codingPath) }
-    // In the digits that suffice for it, not those of the same number as a Double.
+    // With the digits of the `Float`, not those of the nearest `Double`.
     func encode(_ value: Float) throws { try encode(Double(value.description) ?? .nan) }
     func encode(_ value: some FixedWidthInteger & Encodable) throws { try message.text.write(literal: String(value)) }
     func encode(_ value: some Encodable) throws { try message.write(value, path: codingPath) }
@@ -106,7 +106,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let value { try encode(value, forKey: key) }
     }
 
-    // What a frame is made of, and it comes 60 times a second: without the way through an encoder of its own.
+    // The types in a tracking frame, 60 times a second, without an encoder of their own.
 
     func encode(_ value: String, forKey key: Key) throws {
         try begin(key)
@@ -137,7 +137,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder() -> any Encoder { nested(PlainKey(stringValue: "super")) }
 
     private func begin(_ key: some CodingKey) throws {
-        // Where there is no bracket, an error is kept already.
+        // Without a bracket there is a recorded error already.
         if let bracket { try message.text.begin(in: bracket, member: key.stringValue) }
     }
 
@@ -171,7 +171,7 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { nested() }
 
     private mutating func begin() throws -> PlainKey {
-        // Where there is no bracket, an error is kept already.
+        // Without a bracket there is a recorded error already.
         if let bracket { try message.text.begin(in: bracket) }
         defer { count += 1 }
         return PlainKey(intValue: count)
@@ -183,7 +183,7 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
     }
 }
 
-/// An element's number, or where a class puts what its superclass encodes.
+/// The index of an element, or the key of a superclass.
 private struct PlainKey: CodingKey {
     let stringValue: String
     let intValue: Int?

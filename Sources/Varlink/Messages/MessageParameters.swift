@@ -1,26 +1,25 @@
 import FoundationEssentials
 
-/// The parameters of a call or a reply as they came, to be decoded by who knows as what. Absent, null and `{}` mean the
-/// same.
+/// The undecoded parameters of a call or a reply. Absent, null and `{}` are equivalent.
 struct MessageParameters: Equatable, Sendable {
-    /// `nil` if there are none.
+    /// The JSON text; `nil` without parameters.
     private let json: Data?
 
-    /// - Parameter text: their text, if there are any.
+    /// - Parameter text: the JSON text, if there is any.
     init(_ text: ArraySlice<UInt8>?) {
         json = text.map { Data($0) }
     }
 
     var byteCount: Int { json?.count ?? 0 }
 
-    /// - Throws: `DecodingError` if they are something else.
+    /// - Throws: `DecodingError` if they do not match `type`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try JSONDecoder().decode(type, from: json ?? Data("{}".utf8))
     }
 }
 
-/// Parameters of a call or a reply that has none: encodes as `{}` and decodes from any object.
+/// The parameters of a call or a reply without any: encodes as `{}` and decodes from any object.
 public struct NoParameters: Codable, Sendable, Equatable {
-    /// There is only one.
+    /// The only value.
     public init() {}
 }

@@ -1,8 +1,8 @@
-/// A call as a client sends it.
+/// A client's call.
 struct OutgoingCall<Parameters: Encodable>: Encodable {
     let method: String
     let parameters: Parameters
-    /// `nil` is left out; false is never sent.
+    /// `nil` is omitted; false is never sent.
     var more: Bool?
     var oneway: Bool?
 }

@@ -1,8 +1,8 @@
-/// Where in a message a value is missing or wrong, written as `a.b`, elements of arrays as `a[0]`.
+/// The path of a missing or wrong value in a message: `a.b`, with elements of arrays as `a[0]`.
 struct ParameterPath: CustomStringConvertible {
     private let keys: [any CodingKey]
 
-    /// `nil` if the message could not be read at all, so that there is no place in it to name.
+    /// The path in a decoding error; `nil` if the message could not be read at all.
     init?(of error: any Error) {
         let path: [any CodingKey]
         switch error {

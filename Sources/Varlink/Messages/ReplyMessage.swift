@@ -1,12 +1,12 @@
 import NIOCore
 
-/// A reply as it came from the service: the envelope decoded, the parameters not yet.
+/// A received reply with decoded envelope and undecoded parameters.
 struct ReplyMessage: Sendable {
     let error: VarlinkError?
     let continues: Bool
     private let parameters: MessageParameters
 
-    /// `nil` if the message is not a reply, which one with a repeated name is not either.
+    /// `nil` if the message is not a valid reply, or repeats a name.
     init?(_ message: ByteBuffer) {
         guard let outline = try? JSONOutline(message) else { return nil }
         parameters = MessageParameters(outline["parameters"])
@@ -21,9 +21,9 @@ struct ReplyMessage: Sendable {
         self.error = VarlinkError(name: name, values: (try? parameters.decode([String: JSONValue].self)) ?? [:])
     }
 
-    /// The parameters; absent, null and `{}` mean the same.
+    /// The decoded parameters; absent, null and `{}` are equivalent.
     ///
-    /// - Throws: the ``VarlinkError`` if this is an error reply, `DecodingError` if the parameters are something else.
+    /// - Throws: the ``VarlinkError`` of an error reply, or `DecodingError` if the parameters do not match `type`.
     func parameters<T: Decodable>(as type: T.Type) throws -> T {
         if let error { throw error }
         return try parameters.decode(type)

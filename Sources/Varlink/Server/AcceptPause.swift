@@ -2,34 +2,33 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Stops accepting for a while when the process is about to run out of descriptors, or the machine of what a connection
-/// takes.
+/// Pauses accepting when the process runs out of descriptors or the system out of resources.
 ///
-/// Connections are not to have the last descriptors: to find out who a peer is, to read the configuration again or to
-/// reach a source takes some, too. Those that are not accepted wait in the kernel's queue.
+/// A few descriptors are reserved: identifying a peer, reloading the configuration or reaching a source needs some,
+/// too. Connections that are not accepted wait in the kernel's queue.
 ///
-/// Where accepting has failed, the connection stays in that queue, so the socket stays readable and would be tried again
-/// without end. `AcceptBackoffHandler` does not help: it holds back the next read, while the failed one is still pending
-/// and keeps the socket registered. Turning automatic reading off takes it out of the selector.
+/// After a failed accept the connection stays in the queue, so the socket stays readable and would be retried without
+/// end. `AcceptBackoffHandler` does not help: it holds back the next read, while the failed one is still pending and
+/// keeps the socket registered. Turning automatic reading off deregisters it.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
 
-    /// As many connections may come at once before this is asked again; fewer than are in reserve.
+    /// The number of connections accepted between two checks; smaller than the reserve.
     static let burst = 8
     private static let reserve = 24
     private static let time = TimeAmount.milliseconds(100)
 
     private let logger: Logger
-    /// The first descriptor of those in reserve: the kernel always gives the lowest that is free.
+    /// The lowest reserved descriptor. The kernel always allocates the lowest free one.
     private let reserved: CInt
-    /// As many as that must be free. Where some of them are taken, by who came in the same burst, it is not enough that a lower
-    /// one is free: those who come and go would take all of them, a burst at a time.
+    /// The number of descriptors that have to be free. It is not sufficient that a lower one is free: connections of
+    /// one burst that come and go would use up the reserve bit by bit.
     private let reserveCount: Int
-    /// Whether the reserve has been near since it was last seen whole.
+    /// True after the reserve was nearly reached, until it is known to be complete.
     private var isNear = false
     private var isPaused = false
-    /// Said once, until accepting works again.
+    /// True after a failure was logged, until accepting works again.
     private var isLogged = false
 
     init(logger: Logger) {
@@ -73,12 +72,12 @@ final class AcceptPause: ChannelInboundHandler {
         }
     }
 
-    /// Whether the next connection would not get one of those in reserve.
+    /// True if the next connection would not use the reserve.
     private func hasDescriptors(_ channel: any Channel) -> Bool {
         Self.descriptor(of: channel).map { isFree(reserveCount + 1, of: $0) } ?? true
     }
 
-    /// Whether the reserve is about to be used, or partly in use still.
+    /// True if the reserve is nearly reached, or partly in use.
     private func isNearReserve(_ descriptor: CInt) -> Bool {
         if descriptor >= reserved - CInt(2 * Self.burst) { isNear = true }
         guard isNear, descriptor < reserved else { return isNear }
@@ -86,7 +85,7 @@ final class AcceptPause: ChannelInboundHandler {
         return isNear
     }
 
-    /// Whether so many descriptors are free.
+    /// True if this many descriptors are free.
     private func isFree(_ count: Int, of descriptor: CInt) -> Bool {
         let taken = (0..<count).lazy.map { _ in fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }.prefix { $0 >= 0 }
         let descriptors = Array(taken)
@@ -94,13 +93,13 @@ final class AcceptPause: ChannelInboundHandler {
         return descriptors.count == count
     }
 
-    /// `nil` if it is not a socket, as in tests, or closed.
+    /// The socket's descriptor; `nil` if it is closed or not a socket, as in tests.
     private static func descriptor(of channel: any Channel) -> CInt? {
         try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { $0 }
     }
 
     private func setReading(_ reading: Bool, on channel: any Channel) {
-        // Fails only on a channel that is closed, which reads no more in any case.
+        // Fails only on a closed channel, which reads no more in any case.
         try? channel.syncOptions?.setOption(.autoRead, value: reading)
     }
 }

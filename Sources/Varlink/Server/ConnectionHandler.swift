@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Hands the events of a channel to its ``ServerConnection``, and keeps from reading what would have to wait anyway.
+/// Forwards the events of a channel to its ``ServerConnection``, and suppresses reads that would only fill memory.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -13,7 +13,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.core = core
     }
 
-    /// The whole pipeline of a connection.
+    /// Installs the whole pipeline of a connection.
     static func install(on channel: any Channel, core: ServerCore) throws {
         try channel.pipeline.syncOperations.addHandler(ConnectionHandler(core: core))
     }
@@ -23,7 +23,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        // The connection holds the context, which holds this handler.
+        // Break the cycle: the connection holds the context, which holds this handler.
         connection = nil
     }
 
@@ -57,7 +57,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A connection reset by the peer and the like. The channel closes itself; there is nobody left to tell.
+        // Mostly a connection reset by the peer. The channel closes itself, and there is nobody to tell.
         context.close(promise: nil)
     }
 

@@ -1,22 +1,22 @@
 import NIOCore
 
-/// What has come on a connection and has not been looked at: cut into messages, and one taken out at a time.
+/// The unprocessed input of a connection, split into messages that are taken one at a time.
 ///
-/// A peer may send as many calls as it likes without waiting. No more of them are in here than one read of the socket
-/// brings, or, when the peer ends its side, what was in the kernel's buffer.
+/// A peer may send any number of calls without waiting. At most one read of the socket is held here or, when the peer
+/// ends its input, the content of the kernel's buffer.
 struct ConnectionInput {
     private var decoder: FrameDecoder
     private var bytes = ByteBuffer()
-    /// What is due: a whole message, or why there is none.
+    /// The next message, or the reason why there is none.
     private(set) var first: FrameDecoder.Frame?
-    /// Whether nothing more will come.
+    /// True after the end of the input.
     private(set) var isClosed = false
 
     init(limit: Int) {
         decoder = FrameDecoder(limit: limit)
     }
 
-    /// How much memory it takes, nearly.
+    /// The approximate memory use.
     var byteCount: Int {
         if case .message(let message) = first {
             bytes.readableBytes + message.readableBytes
@@ -25,11 +25,11 @@ struct ConnectionInput {
         }
     }
 
-    /// Whether something has come behind the message that is due.
+    /// True if there is input behind the next message.
     var isMoreBehind: Bool { bytes.readableBytes > 0 }
 
     mutating func append(_ more: ByteBuffer) {
-        // Copied, so that no more memory is held than what is in it.
+        // A copy, so that no more memory is held than needed.
         bytes.discardReadBytes()
         bytes.writeImmutableBuffer(more)
         cutFirst()
@@ -40,7 +40,7 @@ struct ConnectionInput {
         cutFirst()
     }
 
-    /// Takes out what is due.
+    /// Removes and returns the next message.
     mutating func take() -> FrameDecoder.Frame? {
         defer { cutFirst() }
         return first.take()
@@ -54,7 +54,7 @@ struct ConnectionInput {
     private mutating func cutFirst() {
         guard first == nil else { return }
         first = decoder.next(in: &bytes)
-        // A copy, too: a slice would keep all that came with it.
+        // A copy: a slice would keep the whole buffer.
         if case .message(let message) = first { first = .message(ByteBuffer(bytes: message.readableBytesView)) }
         if first == nil, isClosed, bytes.readableBytes > 0 {
             first = .incomplete

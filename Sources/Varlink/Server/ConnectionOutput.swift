@@ -1,30 +1,30 @@
 import Glibc
 import NIOCore
 
-/// The way out of a connection: straight into its socket, and only what does not fit there into the channel's queue.
+/// Writes directly to a connection's socket, and queues in the channel only what does not fit.
 ///
-/// Almost always all of it fits, and then a channel's write and flush cost more than the kernel's work: each touches a
-/// dozen objects, none of which is in the cache when every connection gets one message in turn. The order of what is
-/// written stays: while anything is queued, everything is.
+/// Almost always everything fits, and then a channel's write and flush would cost more than the kernel's work: each
+/// touches a dozen objects that are not in the cache when every connection gets one message in turn. The order is kept:
+/// while anything is queued, everything is.
 ///
-/// The descriptor is NIO's. Using it is safe as long as the channel is open, since both live on the same event loop. NIO
-/// tells of the closing before anything else can happen on the loop, by failing what is queued and by `channelInactive`;
-/// whoever hears of it first calls `close()`.
+/// The descriptor is NIO's. Using it is safe as long as the channel is open, since both are confined to the same event
+/// loop. NIO announces the closing before anything else can happen on the loop, by failing queued writes and by
+/// `channelInactive`; the first of these calls `close()`.
 struct ConnectionOutput {
-    /// `nil` when the connection is not a socket, as in tests, and after its end.
+    /// The socket; `nil` if the connection is not a socket, as in tests, and after its end.
     private var descriptor: CInt?
-    /// How many writes wait in the channel.
+    /// The number of writes queued in the channel.
     private var queued = 0
-    /// How many bytes those are.
+    /// Their size in bytes.
     private(set) var queuedBytes = 0
 
     init(_ context: ChannelHandlerContext) {
         descriptor = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { $0 }
     }
 
-    /// Writes what fits now.
+    /// Writes as much as fits.
     ///
-    /// - Returns: what is to be queued; the end of that is to be told to `queueEnded`.
+    /// - Returns: the bytes to queue; report the end of that write to `queueEnded`.
     mutating func write(_ bytes: ByteBuffer) -> ByteBuffer? {
         var rest = bytes
         if queued == 0, let descriptor {
@@ -32,7 +32,7 @@ struct ConnectionOutput {
                 send(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
             }
             if count == bytes.readableBytes { return nil }
-            // Whatever error it was, the channel will meet it again and knows what to do.
+            // The channel will meet any error again and handle it.
             rest.moveReaderIndex(forwardBy: max(0, count))
         }
         queued += 1
@@ -40,14 +40,14 @@ struct ConnectionOutput {
         return rest
     }
 
-    /// What was queued has been written, or never will be because the channel has closed.
+    /// Handles the end of a queued write, by success or by the closing of the channel.
     mutating func queueEnded(_ count: Int, _ result: Result<Void, any Error>) {
         queued -= 1
         queuedBytes -= count
         if case .failure = result { close() }
     }
 
-    /// The channel has closed: the descriptor may be another's already.
+    /// Forgets the descriptor after the channel has closed: its number may already be reused.
     mutating func close() {
         descriptor = nil
     }

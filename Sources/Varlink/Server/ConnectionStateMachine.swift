@@ -1,17 +1,17 @@
 import NIOCore
 
-/// Decides what happens next on a connection: which call is dispatched, what the server answers itself, when to close.
+/// The state machine of a connection: which call to dispatch, what the server answers itself, when to close.
 ///
-/// Replies leave in the order of the calls, so only one call is open at a time. What comes behind it is kept as it came,
-/// and no further read (``wantsRead``) once that is a whole message: the rest waits in the kernel, and then in the peer. A
-/// message is looked at when the connection has a turn, so that those of one peer that has many take turns with those of
-/// others. Events change the state; ``next()`` then says what to do and is asked again until it says to wait.
+/// Replies leave in the order of the calls, so only one call is open at a time. Input behind it is kept undecoded, and
+/// no more is read (``wantsRead``) once that is a whole message: the rest waits in the kernel, and then in the peer. A
+/// message is processed in the connection's turn, so that a peer with many messages does not delay others. Events
+/// change the state; ``next()`` then returns actions until it says to wait.
 struct ConnectionStateMachine {
     enum Action: Equatable {
         case wait
-        /// Something is due to be looked at: report ``turn()`` when it is this connection's.
+        /// A message is due: call ``takeTurn()`` when it is this connection's turn.
         case queue
-        /// Give this call to whoever answers it, and report with ``answered(continues:)``.
+        /// Dispatch this call, and report its replies with ``answered(continues:)``.
         case dispatch(CallMessage)
         /// Answer a call that was never dispatched.
         case answer(VarlinkError)
@@ -20,20 +20,20 @@ struct ConnectionStateMachine {
         case finish(Ending)
     }
 
-    /// How a connection ends.
+    /// The end of a connection.
     struct Ending: Equatable {
-        /// What is said before closing.
+        /// The last message before closing.
         enum LastWord: Equatable {
             case error(VarlinkError)
             case fault(ServerFault)
         }
 
         var lastWord: LastWord?
-        /// For the log; `nil` if nothing is the matter.
+        /// The reason for the log; `nil` for an ordinary end.
         var reason: String?
     }
 
-    /// What to do with a reply.
+    /// The handling of a reply.
     enum Verdict: Equatable {
         case write
         /// Nobody waits for it: the call was made with `oneway`.
@@ -43,10 +43,11 @@ struct ConnectionStateMachine {
     }
 
     private enum State: Equatable {
-        /// The service has not decided yet whether the peer may stay.
+        /// The service has not accepted the peer yet.
         case accepting
         case idle
-        /// No more of the call than decides about its replies: this is looked at for each of a stream's.
+        /// Only the flags of the call that decide about its replies, because they are checked for each reply of a
+        /// stream.
         case answering(wantsMore: Bool, isOneway: Bool)
         case ended
     }
@@ -59,14 +60,14 @@ struct ConnectionStateMachine {
     private var state = State.accepting
     private var turn = Turn.notWanted
     private var input: ConnectionInput
-    /// Those of the call that was dispatched last, which the session may look at until it is answered.
+    /// The size of the last dispatched call, which the session may read until it is answered.
     private var openBytes = 0
     private var rejection: Ending?
     private var shutdownError: VarlinkError??
-    /// Whether the peer has called, or is not waited for any more.
+    /// True once the peer has made a call, or is no longer waited for.
     private var isFirstCallOver = false
 
-    /// Whether the peer has gone, and what it sent before is all there is left to do.
+    /// True after the end of the connection, while previous input is still processed.
     private var isGone = false
 
     /// False while the peer does not read.
@@ -79,12 +80,12 @@ struct ConnectionStateMachine {
 
     var isEnded: Bool { state == .ended }
 
-    /// How much memory that takes which is not answered.
+    /// The approximate memory of unanswered messages.
     var heldBytes: Int {
         if case .answering = state { input.byteCount + openBytes } else { input.byteCount }
     }
 
-    /// False while the peer's bytes are better left in the kernel. After the end they are read and thrown away.
+    /// False while input is better left in the kernel. After the end, input is read and discarded.
     var wantsRead: Bool {
         switch state {
         case .accepting: false
@@ -94,38 +95,38 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// Whether the server shuts down and nothing more is taken in.
+    /// True if the server shuts down and accepts no more calls.
     private var isStopping: Bool { shutdownError.map { $0 == nil || isFirstCallOver } ?? false }
 
-    /// The peer may stay.
+    /// Handles the acceptance of the peer.
     mutating func accepted() {
         if state == .accepting { state = .idle }
     }
 
-    /// The peer may not stay, whatever it has sent.
+    /// Handles the rejection of the peer, whatever it has sent.
     mutating func rejected(_ ending: Ending) {
         if state == .accepting { rejection = ending }
     }
 
-    /// Bytes have come in.
+    /// Handles input.
     mutating func received(_ bytes: ByteBuffer) {
-        // After the end they are still read, so that the peer can finish writing.
+        // After the end, input is still read so that the peer can finish writing.
         guard state != .ended else { return }
         input.append(bytes)
         if input.first != nil { isFirstCallOver = true }
     }
 
-    /// The peer will send nothing more, but may still read.
+    /// Handles the end of the peer's input; it may still read.
     mutating func inputClosed() {
         input.close()
     }
 
-    /// It is this connection's turn.
+    /// Handles this connection's turn.
     mutating func takeTurn() {
         turn = .here
     }
 
-    /// A reply to the open call is to be written.
+    /// Handles a reply to the open call.
     mutating func answered(continues: Bool) -> Verdict {
         guard case .answering(let wantsMore, let isOneway) = state else { return .discard }
         if continues, !isOneway {
@@ -137,28 +138,28 @@ struct ConnectionStateMachine {
         return isOneway ? .discard : .write
     }
 
-    /// The server shuts down: streams end, waiting calls are answered with the error, the open call may finish. So is the
-    /// first call of a peer that has just connected, until ``missedFirstCall()``: it is on its way.
+    /// Handles the shutdown of the server: streams end, waiting calls are answered with the error, the open call may
+    /// finish. So may the first call of a new connection, until ``missedFirstCall()``.
     mutating func shutdown(_ error: VarlinkError?) {
         guard shutdownError == nil else { return }
         shutdownError = .some(error)
     }
 
-    /// A peer that has not called by now is waited for no longer.
+    /// Stops waiting for the first call of the peer.
     mutating func missedFirstCall() {
         if shutdownError != nil { isFirstCallOver = true }
     }
 
-    /// The time to shut down is over.
+    /// Handles the end of the time for a shutdown.
     ///
-    /// - Returns: What is to be said to a peer that still waits for an answer.
+    /// - Returns: the answer to a peer that still waits.
     mutating func shutdownTimedOut() -> VarlinkError? {
         guard case .answering(_, isOneway: false) = state, isWritable, let error = shutdownError else { return nil }
         state = .ended
         return error
     }
 
-    /// Ends it out of turn: what is said now answers the open call, and nothing that waits is answered.
+    /// Ends the connection out of turn: the last message answers the open call, and waiting calls stay unanswered.
     ///
     /// - Returns: false if it had ended before.
     mutating func abort() -> Bool {
@@ -167,8 +168,8 @@ struct ConnectionStateMachine {
         return true
     }
 
-    /// The peer has gone. The open call is cancelled, and nothing behind it counts any more. Where none is open, what it
-    /// has sent is looked at all the same: a peer need not wait for an answer.
+    /// Handles the end of the connection. The open call is cancelled, and nothing behind it counts. Without an open
+    /// call, previous input is still processed, because a peer need not wait for answers.
     mutating func disconnected() {
         isGone = true
         input.close()

@@ -1,9 +1,9 @@
 import Logging
 import NIOCore
 
-/// What is done about the calls.
+/// Performs the actions of the state machine.
 extension ServerConnection {
-    /// Does what the state machine says until it says to wait. Answers given on the way are picked up by the same loop.
+    /// Performs actions until the state machine says to wait. Replies given meanwhile are handled by the same loop.
     func advance() {
         guard !isAdvancing else { return }
         isAdvancing = true
@@ -47,12 +47,12 @@ extension ServerConnection {
         }
     }
 
-    /// The server's own answer to the call that was just dispatched.
+    /// Answers the dispatched call by the server itself.
     private func answer(_ bytes: ByteBuffer) {
         if machine.answered(continues: false) == .write { write(bytes) }
     }
 
-    /// A reply to the open call.
+    /// Writes a reply to the open call.
     func write(_ bytes: ByteBuffer, continues: Bool, for call: ServerCall) {
         let verdict = machine.answered(continues: continues)
         switch verdict {
@@ -78,16 +78,16 @@ extension ServerConnection {
         }
         context.writeAndFlush(NIOAny(rest), promise: written)
         settle()
-        if share?.isToBlame() == true { close(reason: "it does not read, and \(tooMuch)") }
+        if share?.checkOverdraft() == true { close(reason: "it does not read, and \(overdraftReason)") }
     }
 
-    /// Nobody reads, and the owner of the stream writes on.
+    /// Closes the connection if its owner keeps writing although the peer does not read.
     private func checkUnread() {
         let unread = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         if unread > limits.unreadBytes { close(reason: "it does not read: \(unread) bytes are waiting") }
     }
 
-    /// A call was let go without an answer.
+    /// Handles a call that was released without an answer.
     func dropped(callNumber: UInt64, method: String, isOneway: Bool) {
         guard callNumber == self.callNumber, !machine.isEnded else { return }
         if !isOneway { core.logger.error("A call of \(LogText(method)) was dropped without an answer") }
@@ -100,19 +100,19 @@ extension ServerConnection {
         return core.service.error(for: .replyNotEncodable(method: method))
     }
 
-    /// The server shuts down.
+    /// Starts the shutdown of the server.
     func shutdown(_ error: VarlinkError?) {
         machine.shutdown(error)
         advance()
     }
 
-    /// The server has waited long enough for the first call.
+    /// Ends the wait for the first call during a shutdown.
     func missedFirstCall() {
         machine.missedFirstCall()
         advance()
     }
 
-    /// The server has waited long enough for everything.
+    /// Ends the wait for everything during a shutdown.
     func shutdownTimedOut() {
         if let error = machine.shutdownTimedOut() { write(error.encoded) }
         if isGone { machine.closed() }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// How a connection ends.
+/// Ends a connection in an orderly way.
 ///
-/// Closing a Unix socket at once would break the write of a peer that is still sending, before it could read why. So a
-/// connection that ends with an error lingers: our side is shut down, what still comes is thrown away, and the end is the
-/// peer's closing or a short deadline.
+/// Closing a Unix socket at once would break the write of a peer that is still sending, before it could read the error.
+/// So a connection that ends with an error lingers: its write side is shut down, input is discarded, and it closes when
+/// the peer does or after a short deadline.
 extension ServerConnection {
     func finish(_ ending: ConnectionStateMachine.Ending) {
         if let reason = ending.reason { log(reason) }
@@ -26,7 +26,7 @@ extension ServerConnection {
         context.writeAndFlush(NIOAny(error?.encoded ?? ByteBuffer()), promise: flushed)
     }
 
-    /// Nothing is left to be done: tells who has to know, once.
+    /// Reports the end of the connection, once, when nothing is left to be done.
     func forget() {
         guard isGone, !isForgotten else { return }
         isForgotten = true

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// What the peer does.
+/// Handles the actions of the peer.
 extension ServerConnection {
-    /// It has connected.
+    /// Handles the connection of the peer.
     func start() {
         core.opened(self)
         core.service.accept(self) { [self] in accepted($0) }
         advance()
     }
 
-    /// The service has decided.
+    /// Handles the service's decision to accept or reject the peer.
     private func accepted(_ decision: Result<any VarlinkSession, VarlinkError>) {
         eventLoop.preconditionInEventLoop()
         switch decision {
@@ -23,23 +23,23 @@ extension ServerConnection {
         advance()
     }
 
-    /// All that there was to read has been read.
+    /// Handles the end of a read.
     func readCompleted() {
         advance()
-        guard share?.isToBlame() == true, machine.abort() else { return }
+        guard share?.checkOverdraft() == true, machine.abort() else { return }
         openCall?.cancel()
         let limit = share?.limit ?? 0
-        finish(.init(lastWord: .fault(.tooManyBytes(limit: limit)), reason: "it sends, and \(tooMuch)"))
+        finish(.init(lastWord: .fault(.tooManyBytes(limit: limit)), reason: "it sends, and \(overdraftReason)"))
         advance()
     }
 
-    /// What was looked at next has its turn.
+    /// Handles the connection's turn: the next message may be processed.
     func takeTurn() {
         machine.takeTurn()
         advance()
     }
 
-    /// It will send nothing more, but may still read.
+    /// Handles the end of the peer's input; it may still read.
     func inputClosed() {
         isInputClosed = true
         if isLingering { return channel.close(promise: nil) }
@@ -54,7 +54,8 @@ extension ServerConnection {
         advance()
     }
 
-    /// It is gone. What it sent before is looked at in its turn, for it may have said what it wanted and left.
+    /// Handles the end of the connection. Messages received before are still processed, because a peer need not wait
+    /// for answers.
     func disconnected() {
         isGone = true
         output.close()
@@ -63,15 +64,15 @@ extension ServerConnection {
         advance()
     }
 
-    /// Charges its account with what it has held now.
+    /// Charges the account for the memory that the connection holds now.
     func settle() {
         share?.set(machine.heldBytes + output.queuedBytes)
     }
 
-    /// What is said of a connection that is ended for that.
-    var tooMuch: String { "the connections of its user have more than \(share?.limit ?? 0) bytes held" }
+    /// The log message for a connection that is closed because of that.
+    var overdraftReason: String { "the connections of its user have more than \(share?.limit ?? 0) bytes held" }
 
-    /// The channel asks whether to read.
+    /// Decides whether the channel reads more.
     func read() {
         if machine.wantsRead {
             context.read()

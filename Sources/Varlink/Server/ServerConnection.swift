@@ -3,28 +3,28 @@ public import NIOCore
 
 /// The server's side of one connection.
 ///
-/// `@unchecked Sendable` because its mutable state is confined to the event loop; what is not says so.
+/// `@unchecked Sendable` because its mutable state is confined to the event loop; exceptions say so.
 public final class ServerConnection: @unchecked Sendable {
-    /// The loop on which everything of this connection happens. May be read anywhere.
+    /// The event loop of the connection. May be read anywhere.
     public let eventLoop: any EventLoop
-    /// The connection itself. May be read anywhere; its pipeline belongs to the server.
+    /// The channel. May be read anywhere; its pipeline belongs to the server.
     public let channel: any Channel
 
     let core: ServerCore
-    /// Those that were in force when it was made.
+    /// The limits in force when the connection was made.
     let limits: ServerLimits
     let context: ChannelHandlerContext
-    /// What is written goes through this.
+    /// All output goes through this.
     var output: ConnectionOutput
     var machine: ConnectionStateMachine
     var session: (any VarlinkSession)?
-    /// Weak, so that a call which the session lets go of is noticed.
+    /// Weak, so that a call released by the session is noticed.
     weak var openCall: ServerCall?
     var callNumber: UInt64 = 0
     var isAdvancing = false
     var isReadHeld = false
     var isInputClosed = false
-    /// Whether the peer has gone and nothing can be written.
+    /// True after the end of the connection; nothing can be written.
     var isGone = false
     var isForgotten = false
     var isLingering = false
@@ -42,7 +42,7 @@ public final class ServerConnection: @unchecked Sendable {
         self.machine = ConnectionStateMachine(limits: limits)
     }
 
-    /// Who the peer is, for the log: `uid 1000, pid 4711`. Set it before the peer is accepted. Event loop only.
+    /// The peer's identity for the log: `uid 1000, pid 4711`. Set it before the peer is accepted. Event loop only.
     public var peerDescription: String {
         get {
             eventLoop.preconditionInEventLoop()
@@ -54,7 +54,7 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Has it count what it has held as part of an account. To be called once, as soon as it is known whose it is: before
+    /// Charges the memory held by the connection to an account. Call it once, as soon as the owner is known and before
     /// the peer is accepted. Event loop only.
     public func charge(_ account: ByteAccount) {
         eventLoop.preconditionInEventLoop()
@@ -63,13 +63,13 @@ public final class ServerConnection: @unchecked Sendable {
         settle()
     }
 
-    /// Logs something that the peer has caused, unless there is too much of that. Event loop only.
+    /// Logs a message that the peer has caused, within the rate limit. Event loop only.
     public func note(_ line: String) {
         eventLoop.preconditionInEventLoop()
         core.log(line)
     }
 
-    /// Closes the connection now, without another word to the peer, and logs why. Event loop only.
+    /// Closes the connection at once without a reply, and logs the reason. Event loop only.
     public func close(reason: String) {
         eventLoop.preconditionInEventLoop()
         guard channel.isActive else { return }
@@ -77,7 +77,8 @@ public final class ServerConnection: @unchecked Sendable {
         channel.close(promise: nil)
     }
 
-    /// Lends the socket, to ask the kernel about the peer. Event loop only; the descriptor must not be kept or closed.
+    /// Passes the socket, for asking the kernel about the peer. Event loop only; the descriptor must not be kept or
+    /// closed.
     ///
     /// - Returns: `nil` if the connection is not a socket, as in tests.
     /// - Throws: what `body` throws, and `ChannelError` if the connection is already closed.

@@ -1,13 +1,13 @@
 import FairQueue
 import NIOCore
 
-/// When connections have their turns.
+/// Schedules the turns of connections.
 ///
-/// Peers are served one call at a time: those of one account take turns among each other, and accounts take turns, so that
-/// one user's thousands of connections delay another's by one call. What is done at once is bounded in time, and then the
-/// event loop looks at what else has happened: deliveries do not wait for all calls to be answered.
+/// Peers are served one call at a time: those of one account take turns, and accounts take turns, so that one user's
+/// thousands of connections delay another's by one call. Turns are taken in bounded time slices, between which the
+/// event loop handles other events: deliveries do not wait until all calls are answered.
 extension ServerCore {
-    /// Gives a connection a turn as soon as that is fair.
+    /// Queues a connection for its next turn.
     func queue(_ connection: ServerConnection) {
         turns.append(
             connection, of: connection.share.map { ObjectIdentifier($0.account) } ?? ObjectIdentifier(connection))

@@ -2,7 +2,7 @@ import FairQueue
 import Logging
 import NIOCore
 
-/// What all connections of a server share.
+/// The shared state of all connections of a server.
 ///
 /// `@unchecked Sendable` because its mutable state is confined to the one event loop of the server.
 final class ServerCore: @unchecked Sendable {
@@ -10,19 +10,19 @@ final class ServerCore: @unchecked Sendable {
 
     let service: any VarlinkService
     let directory: ServiceDirectory
-    /// For connections that are made from now on.
+    /// The limits for new connections.
     var limits: ServerLimits
     let logger: Logger
     let eventLoop: any EventLoop
 
-    /// The connections that have something to be looked at, by what they are charged to.
+    /// The connections with messages to process, by account.
     var turns = FairQueue<ObjectIdentifier, ServerConnection>()
     var areTurnsScheduled = false
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    /// Counts connections from the moment they are accepted, which is before they are opened.
+    /// The number of connections since they were accepted, which precedes their opening.
     private var channels = 0
     private var lingering = 0
-    private var ration = LogRation()
+    private var logLimiter = LogLimiter()
     private var shutdownError: VarlinkError??
     private var drained: EventLoopPromise<Void>?
 
@@ -36,10 +36,10 @@ final class ServerCore: @unchecked Sendable {
 
     var isShutDown: Bool { shutdownError != nil }
 
-    /// Whether nobody is connected, and nothing is left of who was.
+    /// True without connections and unfinished work of former ones.
     var isUnused: Bool { channels == 0 && connections.isEmpty }
 
-    /// A connection was accepted.
+    /// Counts an accepted connection.
     func accepted(_ channel: any Channel) {
         eventLoop.preconditionInEventLoop()
         channels += 1
@@ -58,19 +58,19 @@ final class ServerCore: @unchecked Sendable {
         if connections.isEmpty { drained?.succeed() }
     }
 
-    /// Logs what a peer has caused.
+    /// Logs a message that a peer has caused, within the rate limit.
     func log(_ line: String) {
-        for line in ration.lines(for: line, at: eventLoop.now) { logger.notice("\(line)") }
+        for line in logLimiter.lines(for: line, at: eventLoop.now) { logger.notice("\(line)") }
     }
 
-    /// - Returns: whether one more connection may linger: strangers who are refused must not use up the descriptors.
+    /// - Returns: true if one more connection may linger. The limit keeps rejected peers from using up the descriptors.
     func linger() -> Bool {
         guard lingering < Self.maximumLingering else { return false }
         lingering += 1
         return true
     }
 
-    /// Ends every connection in good order, and those that are still there after the time in any.
+    /// Ends every connection in an orderly way, and after `time` at once.
     func shutdown(_ error: VarlinkError?, within time: TimeAmount) -> EventLoopFuture<Void> {
         eventLoop.preconditionInEventLoop()
         if let drained { return drained.futureResult }

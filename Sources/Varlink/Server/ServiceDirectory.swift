@@ -1,4 +1,4 @@
-/// Which methods a service has, and the answers of `org.varlink.service`, encoded once.
+/// The methods of a service, and the encoded replies of `org.varlink.service`.
 struct ServiceDirectory: Sendable {
     private struct Info: Encodable {
         let vendor, product, version, url: String
@@ -17,7 +17,7 @@ struct ServiceDirectory: Sendable {
     private let information: EncodedReply
     private let descriptions: [String: EncodedReply]
 
-    /// - Throws: an ``InterfaceDescriptionError`` or `EncodingError`, neither of which a correct program meets.
+    /// - Throws: an ``InterfaceDescriptionError`` or `EncodingError`; a correct program causes neither.
     init(_ service: some VarlinkService) throws {
         let all = [try InterfaceDescription(InterfaceDescription.serviceText)] + service.interfaces
         let about = service.information
@@ -32,18 +32,18 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// What is to be done with a call.
+    /// The handling of a call.
     enum Route {
         case session
         case reply(EncodedReply)
     }
 
-    /// - Throws: the standard error for a call that goes nowhere.
+    /// - Throws: the standard error for a call of an unknown method.
     func route(_ call: CallMessage) throws(VarlinkError) -> Route {
         let name = MethodName(call.method)
         guard let interface = interfaces[name.interface] else { throw .interfaceNotFound(name.interface) }
         guard interface.method(name.member) != nil else { throw .methodNotFound(call.method) }
-        // Upgrading hands the connection to another protocol, and no method here has one.
+        // An upgrade would hand the connection to another protocol, which no method here has.
         guard !call.wantsUpgrade else { throw .methodNotImplemented(call.method) }
         guard name.interface == InterfaceDescription.serviceName else { return .session }
         if name.member == "GetInfo" { return .reply(information) }
@@ -53,7 +53,7 @@ struct ServiceDirectory: Sendable {
     }
 }
 
-/// A method's full name taken apart at its last dot. Without a dot, all of it is the interface.
+/// A method's full name, split at its last dot. Without a dot, all of it is the interface.
 struct MethodName {
     let interface: String
     let member: String

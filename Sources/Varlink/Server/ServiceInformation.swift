@@ -1,15 +1,15 @@
-/// What `org.varlink.service.GetInfo` says about a program, beside the names of its interfaces.
+/// The information about a program in `org.varlink.service.GetInfo`, without the names of its interfaces.
 public struct ServiceInformation: Sendable, Equatable {
-    /// Who makes it.
+    /// The vendor.
     public let vendor: String
-    /// What it is called.
+    /// The product's name.
     public let product: String
-    /// Its version.
+    /// The version.
     public let version: String
-    /// Where to read about it.
+    /// The website.
     public let url: String
 
-    /// All four are shown to any peer that asks.
+    /// Information that is shown to any peer that asks.
     public init(vendor: String, product: String, version: String, url: String) {
         self.vendor = vendor
         self.product = product

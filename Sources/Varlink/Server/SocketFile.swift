@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A socket file in the file system, and the right to it.
+/// A socket file with a lock that makes its replacement safe.
 ///
-/// Whether a socket file is stale can only be found out by connecting, and between that and replacing it another server
-/// may do the same. So a lock file of our own stands beside it for as long as the server listens; it can be opened by
-/// nobody but the same user and root, so nobody else can keep the server from starting.
+/// A stale socket file can be recognised only by connecting, and before it is replaced another server may do the same.
+/// So a lock file stands beside it while the server listens; only the same user and root can open it, so nobody else
+/// can keep the server from starting.
 final class SocketFile: Sendable {
     private let path: String
     private let identity: Identity
@@ -29,7 +29,7 @@ final class SocketFile: Sendable {
 
     private static func lockPath(_ path: String) -> String { path + ".lock" }
 
-    /// Creates a socket at this path that does not listen yet, so that nobody can connect before the mode is right.
+    /// Creates a socket at this path that does not listen yet, so that nobody can connect before its mode is set.
     static func bind(path: String, mode: UInt32) throws(VarlinkServerError) -> (SocketFile, descriptor: CInt) {
         let address = try UnixAddress(path)
         let lock = try takeLock(path)
@@ -48,7 +48,7 @@ final class SocketFile: Sendable {
         }
     }
 
-    /// Removes the file, unless another has taken its place, and the lock. Does nothing the second time.
+    /// Removes the file, unless it was replaced, and the lock. Does nothing the second time.
     func remove() {
         lock.withLock { lock in
             guard let descriptor = lock else { return }
@@ -59,7 +59,7 @@ final class SocketFile: Sendable {
         }
     }
 
-    /// The lock may be removed by its last owner between our opening and locking it: then try again.
+    /// Takes the lock. Its last owner may remove the file between opening and locking it: then try again.
     private static func takeLock(_ path: String) throws(VarlinkServerError) -> CInt {
         let lockPath = lockPath(path)
         while true {
@@ -89,13 +89,13 @@ final class SocketFile: Sendable {
         case ECONNREFUSED:
             guard unlink(address.path) == 0 || errno == ENOENT else { throw failure("remove", address.path) }
         case ENOENT: break
-        // Its queue of connections is full.
+        // The queue of connections is full.
         case EAGAIN: throw .alreadyListening(address.path)
         default: throw failure("connect to", address.path)
         }
     }
 
-    /// - Returns: `nil` if there is no such file.
+    /// - Returns: `nil` if the file does not exist.
     private static func identify(_ path: String, isSocket: Bool = true) throws(VarlinkServerError) -> Identity? {
         var status = stat()
         guard lstat(path, &status) == 0 else {

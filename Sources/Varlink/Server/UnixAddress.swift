@@ -1,6 +1,6 @@
 import Glibc
 
-/// The address of a Unix socket, checked for its length.
+/// The address of a Unix socket, with a check of its length.
 struct UnixAddress {
     let path: String
     private var address = sockaddr_un()
@@ -17,7 +17,7 @@ struct UnixAddress {
         guard fits else { throw .pathTooLong(path) }
     }
 
-    /// Lends the address as the socket calls want it.
+    /// Passes the address in the form of the socket calls.
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: address) { pointer in
             // A `sockaddr_un` begins as every `sockaddr` does.
@@ -27,7 +27,7 @@ struct UnixAddress {
         }
     }
 
-    /// A stream socket that is not inherited by child processes and does not block.
+    /// Creates a non-blocking stream socket that child processes do not inherit.
     func makeSocket() throws(VarlinkServerError) -> CInt {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)

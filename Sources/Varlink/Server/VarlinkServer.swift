@@ -3,7 +3,7 @@ public import Logging
 public import NIOCore
 import NIOPosix
 
-/// Listens on a Unix socket and answers Varlink calls there, all of them on one event loop.
+/// A Varlink server on a Unix socket, confined to one event loop.
 ///
 /// ```swift
 /// let server = try await VarlinkServer.bind(service, to: .path("/run/x/org.x", mode: 0o666), on: loop, logger: logger)
@@ -11,12 +11,12 @@ import NIOPosix
 /// try await server.run()
 /// ```
 public final class VarlinkServer: Sendable {
-    /// Where to listen.
+    /// The address of a server.
     public enum Address: Sendable, Equatable {
-        /// A path of at most 107 bytes, with the permissions of the socket file. A socket file that nobody listens on is
-        /// replaced; the file is removed at the end.
+        /// A path of at most 107 bytes, and the mode of the socket file. A socket file without a listener is replaced;
+        /// the file is removed at the end.
         case path(String, mode: UInt32)
-        /// A listening socket, as systemd passes it. It becomes the server's, also if binding fails.
+        /// A listening socket, as systemd passes it. The server takes ownership, even if binding fails.
         case descriptor(CInt)
     }
 
@@ -30,12 +30,13 @@ public final class VarlinkServer: Sendable {
         self.socketFile = socketFile
     }
 
-    /// Starts to listen. Connections are accepted when this returns; they need not wait for ``run()``.
+    /// Starts listening. Connections are accepted from then on, even before ``run()``.
     ///
     /// - Parameters:
-    ///   - service: what to offer. Its methods are called on `eventLoop`.
+    ///   - service: the service to offer. Its methods are called on `eventLoop`.
     ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
-    ///   - logger: gets a line for each connection closed by the server and the reason, and for mistakes of the service.
+    ///   - logger: receives a line for each connection closed by the server with the reason, and for mistakes of the
+    ///     service.
     /// - Throws: ``VarlinkServerError``, or the error in one of the service's own descriptions.
     public static func bind(
         _ service: any VarlinkService, to address: Address, on eventLoop: any EventLoop,
@@ -66,11 +67,11 @@ public final class VarlinkServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: core.logger))
                     try lengthenQueue(of: channel)
-                    // Connections inherit it: so a service can ask who wrote what it reads.
+                    // Connections inherit this option, so a service can determine the writer of what it reads.
                     try setPassCredentials(of: channel)
                 }
             }
-            // Calls are small and most connections idle: a buffer of this size is kept for each.
+            // Calls are small and most connections idle, and each keeps a buffer of this size.
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.socketOption(.so_sndbuf), value: core.limits.sendBufferSize)
@@ -85,9 +86,8 @@ public final class VarlinkServer: Sendable {
             }
     }
 
-    /// Has as many connections wait to be accepted as the kernel allows: who connects without blocking is turned away when
-    /// the queue is full. NIO's own option does not reach a socket that it adopts, whose queue it sets to 128, also where
-    /// systemd had made it longer.
+    /// Extends the queue of connections to the kernel's maximum: with a full queue, non-blocking connects fail. NIO's
+    /// own option does not affect an adopted socket, whose queue it sets to 128 even where systemd had made it longer.
     private static func lengthenQueue(of channel: any Channel) throws {
         let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
             Glibc.listen(descriptor, CInt(Int16.max)) == 0 ? 0 : errno
@@ -103,7 +103,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// What each connection may cost that is made from now on. Event loop only.
+    /// The limits for new connections. Event loop only.
     public var limits: ServerLimits {
         get {
             core.eventLoop.preconditionInEventLoop()
@@ -115,9 +115,9 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Returns when ``shutdown(replying:within:)`` has finished, or ``shutdownIfUnused()`` has ended it.
+    /// Returns after ``shutdown(replying:within:)`` or ``shutdownIfUnused()`` has ended the server.
     ///
-    /// - Throws: ``VarlinkServerError/listenerClosed`` if the server stopped listening for any other reason.
+    /// - Throws: ``VarlinkServerError/listenerClosed`` if the server stopped listening for another reason.
     public func run() async throws {
         try await listener.closeFuture.get()
         guard try await core.eventLoop.submit({ self.core.isShutDown }).get() else {
@@ -126,12 +126,12 @@ public final class VarlinkServer: Sendable {
         await shutdown()
     }
 
-    /// Stops listening if nobody is connected, and otherwise changes nothing. Event loop only.
+    /// Stops listening if there are no connections; otherwise does nothing. Event loop only.
     ///
-    /// Nobody is turned away by that: who has been accepted is connected, and who has not, on a socket that somebody
-    /// else holds too, as systemd does, waits there for the next server.
+    /// No client is turned away: an accepted one counts as connected, and others wait for the next server, on a socket
+    /// that another process such as systemd also holds.
     ///
-    /// - Returns: whether it has stopped.
+    /// - Returns: true if the server has stopped.
     public func shutdownIfUnused() -> Bool {
         core.eventLoop.preconditionInEventLoop()
         guard core.isUnused else { return false }
@@ -140,21 +140,21 @@ public final class VarlinkServer: Sendable {
         return true
     }
 
-    /// Stops listening, ends the streams, answers the calls that are waiting, lets open calls finish, and closes. Who has
-    /// just connected is waited for, too: ``ServerLimits/firstCallTime``.
+    /// Stops listening, ends streams, answers waiting calls, lets open calls finish, and closes. The first calls of new
+    /// connections are still awaited: ``ServerLimits/firstCallTime``.
     ///
-    /// May be called from anywhere and more than once; each call returns when all connections are gone.
+    /// May be called from anywhere and repeatedly; each call returns when all connections have ended.
     ///
     /// - Parameters:
-    ///   - error: the last reply of every open stream and the answer to waiting calls; if `nil` they just end.
-    ///   - time: calls that are still open then are answered with the error, too, and what is connected is closed.
+    ///   - error: the last reply of every open stream and the answer to waiting calls; `nil` for none.
+    ///   - time: after this, open calls are answered with the error as well, and all connections are closed.
     public func shutdown(replying error: VarlinkError? = nil, within time: TimeAmount = .seconds(5)) async {
         let drained = core.eventLoop.flatSubmit {
             let drained = self.core.shutdown(error, within: time)
             self.listener.close(promise: nil)
             return drained
         }
-        // Neither can fail: the promise is only ever kept, and a listener that is closed already is as good.
+        // Neither can fail: the promise is only ever fulfilled, and an already closed listener is as good.
         try? await drained.get()
         try? await listener.closeFuture.get()
         socketFile?.remove()

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Why a server cannot listen.
+/// A failure to listen.
 public enum VarlinkServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A socket's path has at most 107 bytes.
+    /// The path of the socket is longer than 107 bytes.
     case pathTooLong(String)
     /// Another process listens on this path or is about to.
     case alreadyListening(String)
-    /// Something other than a socket is in the way, and is left alone.
+    /// The existing file is not a socket and is left alone.
     case notASocket(String)
-    /// The kernel refused one of the steps.
+    /// A system call failed.
     case system(operation: String, path: String, errno: CInt)
     /// The listening socket was closed by something other than a shutdown.
     case listenerClosed

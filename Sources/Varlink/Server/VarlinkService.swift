@@ -1,31 +1,31 @@
-/// What a program offers.
+/// The service that a program offers.
 ///
 /// All methods are called on the event loop of the server and must not block it.
 public protocol VarlinkService: Sendable {
-    /// Asked for once, when the server starts.
+    /// Read once, when the server starts.
     var information: ServiceInformation { get }
 
-    /// Asked for once, when the server starts. `org.varlink.service` is added by the server.
+    /// Read once, when the server starts. The server adds `org.varlink.service`.
     var interfaces: [InterfaceDescription] { get }
 
-    /// A peer has connected: decides, now or later, whether it may stay. Until then nothing that it sends is read, and what
-    /// the end of its sending brings along is kept undecoded.
+    /// Accepts or rejects a new peer, now or later. Until then its input is not read, or at the end of its input kept
+    /// undecoded.
     ///
-    /// - Parameter completion: to be called once, on the connection's event loop: with the session that answers the peer's
-    ///   calls, one session a connection, or with the error that the peer is answered with before its connection is closed.
-    ///   If the peer has gone by then, the session is told so at once (``VarlinkSession/disconnected()``).
+    /// - Parameter completion: to be called once, on the connection's event loop, with the session that answers the
+    ///   peer's calls, one for each connection, or with the error to send before the connection is closed. If the peer
+    ///   has gone by then, the session is told at once (``VarlinkSession/disconnected()``).
     func accept(
         _ connection: ServerConnection,
         completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void)
 
-    /// The error a peer is answered with when the server itself must refuse or give up.
+    /// The error reply when the server itself refuses a call or gives up.
     ///
-    /// Without an implementation of your own it is one of `org.varlink.service`.
+    /// The default implementation uses errors of `org.varlink.service`.
     func error(for fault: ServerFault) -> VarlinkError
 }
 
 extension VarlinkService {
-    /// The nearest errors of `org.varlink.service`.
+    /// The closest errors of `org.varlink.service`.
     public func error(for fault: ServerFault) -> VarlinkError {
         switch fault {
         case .messageTooLong, .tooManyBytes: .invalidParameter("message")
@@ -34,15 +34,15 @@ extension VarlinkService {
     }
 }
 
-/// The service's side of one connection.
+/// The service's state for one connection.
 public protocol VarlinkSession: AnyObject {
-    /// A call of a method that one of the service's own interfaces describes.
+    /// Handles a call of a method in the service's interfaces.
     ///
-    /// It must be answered, now or later; the next call of this connection comes after the last reply to this one.
-    /// Called on the connection's event loop.
+    /// It must be answered, now or later; the connection's next call follows after the last reply. Called on the
+    /// connection's event loop.
     func receive(_ call: ServerCall)
 
-    /// The connection is gone. Comes once, after the open call's ``ServerCall/onCancel``. Called on the connection's
-    /// event loop.
+    /// Handles the end of the connection. Called once, after the open call's ``ServerCall/onCancel``, on the
+    /// connection's event loop.
     func disconnected()
 }

@@ -30,7 +30,8 @@ struct Clients: AsyncParsableCommand {
                 ["client", "may know", "how", "now", "had a location", "name"],
                 clients.map { client in
                     [
-                        client.client, client.status.words, client.accuracy == .full ? "exactly" : "roughly",
+                        client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
+                        client.accuracy == .full ? "exactly" : "roughly",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not running")
                             + (client.doors.map { ", \($0.joined(separator: " and "))" } ?? ""),
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",

@@ -17,7 +17,7 @@ extension Clients {
 
         @OptionGroup var service: ServiceOptions
 
-        @Option(help: ArgumentHelp("The program, by its absolute path.", valueName: "path"))
+        @Option(help: ArgumentHelp("The program, by its absolute path.", valueName: "path"), completion: .file())
         var executable: String
 
         @Option(help: ArgumentHelp("Why it wants the location while in use.", valueName: "text"))
@@ -32,7 +32,7 @@ extension Clients {
         @Option(help: ArgumentHelp("What prompts call it; its file name where this is not given.", valueName: "name"))
         var name: String?
 
-        @Option(help: ArgumentHelp("Where to write the property list.", valueName: "directory"))
+        @Option(help: ArgumentHelp("Where to write the property list.", valueName: "directory"), completion: .directory)
         var directory = "/etc/locationd/clients.d"
 
         @OptionGroup var output: OutputOptions
@@ -54,6 +54,8 @@ extension Clients {
                 }
                 defer { free(resolved) }
                 let path = String(cString: resolved)
+                try ExecutableCheck.verify(path)
+                try await refuseSecondDeclaration(of: path)
                 let fileName = String(path.split(separator: "/").last ?? "program")
                 let identifier = identifier ?? "local.\(fileName)"
                 let declaration = Declaration(
@@ -68,18 +70,53 @@ extension Clients {
             }
         }
 
+        /// Refuses to declare a program twice: neither declaration would count.
+        private func refuseSecondDeclaration(of path: String) async throws(LocationError) {
+            // Where the service declares clients, if it answers, and where this is going to.
+            let files =
+                (try? await LocationServiceManager(socketPath: service.socket).clients().compactMap(\.file)) ?? []
+            let others = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+            let directories = Set(others).subtracting([directory]).sorted() + [directory]
+            if let other = Configuration.declaration(ofExecutable: path, in: directories) {
+                throw LocationError.refused(
+                    message:
+                        "\(path) is declared already, as \(other.identifier) in \(other.file). Edit or remove that "
+                        + "file.")
+            }
+        }
+
+        /// Makes the directory for declarations, where there is none yet.
+        private func makeDirectory() throws {
+            guard access(directory, F_OK) != 0, errno == ENOENT else { return }
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            } catch {
+                throw LocationError.refused(
+                    message: "\(directory) does not exist and cannot be made. \(Self.advice(of: directory))")
+            }
+        }
+
+        private static func advice(of directory: String) -> String {
+            geteuid() == 0 || !directory.hasPrefix("/etc/")
+                ? "--directory names another one." : "As root: sudo locationctl clients add …"
+        }
+
         /// Writes the file under another name first: the service never sees half of it, or one that it would refuse.
         private func write(_ declaration: Declaration, to file: String) throws {
             guard access(file, F_OK) != 0 else {
                 throw LocationError.refused(message: "\(file) exists. Edit it, or choose another --identifier.")
             }
+            try makeDirectory()
             let encoder = PropertyListEncoder()
             encoder.outputFormat = .xml
             let bytes = Array(try encoder.encode(declaration))
             let draft = "\(file).draft"
             let descriptor = creat(draft, 0o644)
             guard descriptor >= 0 else {
-                throw LocationError.refused(message: "\(draft) cannot be written: \(String(cString: strerror(errno)))")
+                throw LocationError.refused(
+                    message: "\(file) cannot be written: \(String(cString: strerror(errno))). "
+                        + Self.advice(of: directory))
             }
             let count = Glibc.write(descriptor, bytes, bytes.count)
             let isWritten = count == bytes.count && fsync(descriptor) == 0
@@ -101,7 +138,7 @@ extension Clients {
                 return !problems.contains { $0.file == file }
             } catch {
                 Terminal.complain(
-                    "The service has not read it yet (\(error)); locationctl config reload, as root, does.")
+                    "The service has not read it yet (\(error)); locationctl config reload, as root, has it do so.")
                 return false
             }
         }

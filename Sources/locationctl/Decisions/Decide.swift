@@ -9,7 +9,9 @@ struct DecisionOptions: ParsableArguments {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: ArgumentHelp("The client's identifier, as clients lists it.", valueName: "client"))
+    @Argument(
+        help: ArgumentHelp("The client's identifier, as clients lists it.", valueName: "client"),
+        completion: .clients)
     var client: String
 
     /// Decides, and says what holds now.

@@ -12,7 +12,9 @@ struct Explain: AsyncParsableCommand {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: ArgumentHelp("A client's identifier, or the number of a process.", valueName: "client|pid"))
+    @Argument(
+        help: ArgumentHelp("A client's identifier, or the number of a process.", valueName: "client|pid"),
+        completion: .clients)
     var what: String
 
     func run() async throws {

@@ -13,7 +13,7 @@ struct History: AsyncParsableCommand {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: ArgumentHelp("Only this client.", valueName: "client"))
+    @Option(help: ArgumentHelp("Only this client.", valueName: "client"), completion: .clients)
     var client: String?
 
     @Option(

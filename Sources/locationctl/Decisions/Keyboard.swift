@@ -1,27 +1,35 @@
 @preconcurrency import Dispatch
 import Glibc
 
-/// What is typed from now on until it is stopped, line by line. Reading waits on a queue, so that no thread is lost to it.
+/// Typed lines, from now on until it is stopped. Reading waits on a queue, so that no thread is lost to it.
 final class Keyboard: Sendable {
-    /// The lines, to be iterated once. They end with standard input, or when it is stopped.
-    let lines: AsyncStream<String>
-    private let continuation: AsyncStream<String>.Continuation
+    /// One thing that was typed.
+    enum Input: Sendable {
+        case line(String)
+        /// Ctrl-D, or the terminal has gone.
+        case end
+    }
+
+    /// What is typed, to be iterated once; it ends with the input, or when it is stopped.
+    let inputs: AsyncStream<Input>
+    private let continuation: AsyncStream<Input>.Continuation
     private let source: any DispatchSourceRead
 
     init() {
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
         let buffer = LineBuffer()
         source.setEventHandler { @Sendable in
             guard let lines = buffer.read() else {
+                continuation.yield(.end)
                 continuation.finish()
                 source.cancel()
                 return
             }
-            for line in lines { continuation.yield(line) }
+            for line in lines { continuation.yield(.line(line)) }
         }
         source.resume()
-        (self.lines, self.continuation, self.source) = (lines, continuation, source)
+        (self.inputs, self.continuation, self.source) = (inputs, continuation, source)
     }
 
     /// Stops at once: what is typed after this is left for whoever reads next.

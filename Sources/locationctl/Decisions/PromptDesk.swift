@@ -4,9 +4,17 @@ import LocationInterface
 
 /// Shows prompts in the terminal, one after another, and sends the answers.
 ///
-/// The keyboard is read only while a prompt is shown: what is typed at another time is not ours, and whoever reads from
-/// a terminal in the background is stopped.
+/// The keyboard is read only while a prompt is shown: what is typed at another time is for other programs, and the kernel
+/// stops a program that reads from its terminal in the background.
 actor PromptDesk {
+    /// Why it shows no more prompts.
+    enum End: Sendable {
+        /// The service sends no more events.
+        case endOfEvents
+        /// The input ended while a prompt was shown: Ctrl-D.
+        case endOfInput
+    }
+
     private let manager: LocationServiceManager
     private var waiting: [AgentInterface.Prompt] = []
     /// The prompt whose answer is on its way.
@@ -14,15 +22,30 @@ actor PromptDesk {
     private var activities: [AgentInterface.Activity] = []
     /// Of the prompt that is shown.
     private var keyboard: Keyboard?
+    private let (inputEnds, inputEnd) = AsyncStream.makeStream(of: Void.self)
 
     init(manager: LocationServiceManager) {
         self.manager = manager
     }
 
-    /// Shows what comes until the service ends the stream or the task is cancelled.
-    func run(isFallback: Bool) async throws {
+    /// Shows prompts until the service ends the stream, the input ends or the task is cancelled.
+    func run(isFallback: Bool) async throws -> End {
         defer { keyboard?.stop() }
-        for try await event in try await manager.agentEvents(isFallback: isFallback) { receive(event) }
+        let inputEnds = inputEnds
+        return try await withThrowingTaskGroup { group in
+            group.addTask {
+                for try await event in try await self.manager.agentEvents(isFallback: isFallback) {
+                    await self.receive(event)
+                }
+                return End.endOfEvents
+            }
+            group.addTask {
+                for await _ in inputEnds { return .endOfInput }
+                return .endOfEvents
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .endOfEvents
+        }
     }
 
     private func receive(_ event: AgentInterface.Register.Reply) {
@@ -34,10 +57,10 @@ actor PromptDesk {
         if let activities = event.activities, activities != self.activities {
             let before = Set(self.activities)
             for activity in activities where !before.contains(activity) {
-                Terminal.complain("\(name(activity)) goes on knowing where you are in the background.")
+                Terminal.complain("\(name(activity)) is using your location in the background.")
             }
             for activity in self.activities where !Set(activities).contains(activity) {
-                Terminal.complain("\(name(activity)) no longer does.")
+                Terminal.complain("\(name(activity)) stopped using your location in the background.")
             }
             self.activities = activities
         }
@@ -48,7 +71,7 @@ actor PromptDesk {
         waiting.remove(at: index)
         // Its own answer is the reason, and whoever sent that goes on.
         guard index == 0, answering == nil else { return }
-        Terminal.complain("This needs no answer any more.")
+        Terminal.complain("This prompt was withdrawn; it needs no answer.")
         showNext()
     }
 
@@ -94,8 +117,18 @@ actor PromptDesk {
         self.keyboard = keyboard
         // A task of its own, since it ends with the prompt and not with the events.
         Task {
-            for await line in keyboard.lines { await self.receive(line, from: keyboard) }
+            for await input in keyboard.inputs {
+                switch input {
+                case .line(let line): await self.receive(line, from: keyboard)
+                case .end: self.endInput(of: keyboard)
+                }
+            }
         }
+    }
+
+    /// Takes the end of the input as no answer.
+    private func endInput(of keyboard: Keyboard) {
+        if keyboard === self.keyboard { inputEnd.yield() }
     }
 
     private func name(_ activity: AgentInterface.Activity) -> String { activity.displayName.quoted(limit: 64) }

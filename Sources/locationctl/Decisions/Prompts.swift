@@ -7,20 +7,34 @@ import LocationInterface
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wait in this terminal for programs that ask where you are, and let you answer.",
-        discussion: "Ends with Ctrl-C. Only programs that the service lists as Agents may do this.")
+        discussion: """
+            Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the questions come \
+            as notifications with buttons; the unit locationd-agent.service runs that in graphical sessions.
+            """)
 
     @OptionGroup var service: ServiceOptions
 
+    @Flag(help: "Ask by notifications of the desktop instead.")
+    var desktop = false
+
     func run() async throws {
         try await reportingErrors {
+            guard !desktop else {
+                return try await NotificationDesk(manager: LocationServiceManager(socketPath: service.socket)).run()
+            }
             let desk = PromptDesk(manager: LocationServiceManager(socketPath: service.socket))
             Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
             do {
-                try await desk.run(isFallback: false)
+                switch try await desk.run(isFallback: false) {
+                case .endOfInput:
+                    Terminal.complain(
+                        "No answers come from this terminal any more. Open prompts wait for another agent.")
+                    return
+                case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
+                }
             } catch {
                 throw LocationError.wrapping(error)
             }
-            throw LocationError.serviceUnavailable(reason: "The location service has ended.")
         }
     }
 }
@@ -113,26 +127,6 @@ struct Answer: AsyncParsableCommand {
             try output.say(Result(id: id, client: prompt.client, choice: choice)) {
                 ["\(prompt.displayName.shown(limit: 64)): \(choice.words)."]
             }
-        }
-    }
-}
-
-/// Lets a command that asks for the location itself show its own prompt, where there is a terminal and no agent.
-func promptingHere(_ socket: String?, _ body: @escaping @Sendable () async throws -> Void) async throws {
-    guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else { return try await body() }
-    let desk = PromptDesk(manager: LocationServiceManager(socketPath: socket))
-    try await withThrowingTaskGroup { group in
-        group.addTask {
-            // Without an agent's rights, or without the service, the command itself says what there is to say.
-            try? await desk.run(isFallback: true)
-        }
-        // Not part of the group, whose other member may end first.
-        let job = Task { try await body() }
-        defer { group.cancelAll() }
-        try await withTaskCancellationHandler {
-            try await job.value
-        } onCancel: {
-            job.cancel()
         }
     }
 }

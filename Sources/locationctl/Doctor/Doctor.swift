@@ -17,7 +17,8 @@ struct Doctor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The service's property list, where it is not the system's service.", valueName: "file"))
+            "The service's property list, where it is not the system's service.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     @Flag(help: "Put gpsd behind a Unix socket that only locationd may open; for root.")

@@ -38,6 +38,7 @@ struct Examination {
         if let configuration {
             checks.append(DeclarationsCheck.look(configuration, isSandboxed: isSystem))
             checks.append(AgentsCheck.look(configuration, isSandboxed: isSystem))
+            if isSystem { checks.append(geoClueCheck(configuration)) }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)
@@ -152,6 +153,10 @@ struct Examination {
         return (check, configuration)
     }
 
+    private func geoClueCheck(_ configuration: Configuration) -> GeoClueCheck {
+        GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
+    }
+
     // MARK: The user
 
     private func ownAuthorization() async -> UserCheck.Authorization {
@@ -185,6 +190,8 @@ struct Examination {
         check.isEnabled = status.isEnabled
         check.isEnabledForUser = status.isEnabledForUser
         check.hasAgent = status.hasAgent
+        // Where it keeps sessions while it runs, and libsystemd looks for it.
+        check.hasLogind = access("/run/systemd/sessions", F_OK) == 0
         check.authorization = authorization
         do {
             check.undecided = .seen(

@@ -41,7 +41,9 @@ struct Follow: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How to print it: text, or json for frames in lines.", valueName: "format"))
     var format = PlainFormat.text
 
-    @Option(help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"),
+        completion: .file(extensions: ["gpx", "geojson"]))
     var record: String?
 
     func validate() throws {
@@ -108,22 +110,24 @@ struct Follow: AsyncParsableCommand {
             if try await manager.authorizationStatus == .notDetermined {
                 try await promptingHere(service.socket) { try await manager.requestWhenInUseAuthorization() }
             }
-            switch try await manager.authorizationStatus {
-            case .denied: throw refuse(.authorizationDenied)
-            case .restricted: throw refuse(.authorizationRestricted)
+            let authorization = try await manager.authorization
+            switch authorization.status {
+            case .denied: throw refuse(authorization.cause?.message ?? LocationDiagnostic.authorizationDenied.sentence)
+            case .restricted:
+                throw refuse(authorization.cause?.message ?? LocationDiagnostic.authorizationRestricted.sentence)
             case .notDetermined, .authorizedWhenInUse, .authorizedAlways: break
             }
             switch try await view.show() {
             case .quit: return nil
             case .asking: continue
-            case .refused(let diagnostic): throw refuse(diagnostic)
+            case .refused(let sentence): throw refuse(sentence)
             case .signal(let number): return number
             }
         }
     }
 
-    private func refuse(_ diagnostic: LocationInterface.Diagnostic) -> ExitCode {
-        Terminal.complain(diagnostic.sentence)
+    private func refuse(_ sentence: String) -> ExitCode {
+        Terminal.complain(sentence.shown(limit: 4096))
         return Exit.denied
     }
 }

@@ -39,6 +39,6 @@ struct FollowLines {
             case .json: Terminal.say(try LocationFormat.encode(frame))
             }
         }
-        try Watch.sayWhatIsInTheWay(of: update, asJSON: format == .json)
+        try Watch.reportObstacle(in: update, asJSON: format == .json)
     }
 }

@@ -12,8 +12,8 @@ actor FollowView {
         case quit
         /// The user is being asked, which takes a terminal as it usually is.
         case asking
-        /// The program may not know.
-        case refused(LocationInterface.Diagnostic)
+        /// The program may not know: why.
+        case refused(String)
         /// The process was told to end.
         case signal(Int32)
     }
@@ -27,6 +27,10 @@ actor FollowView {
     private var painter: ScreenPainter
     private var keys = KeyParser()
     private var framesLeft: Int
+    private let groundLoader = GroundLoader()
+    /// What the ground was last wanted for, and whether it is being read.
+    private var groundRequest: GroundRequest?
+    private var isLoadingGround = false
     private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
     private let start = ContinuousClock.now
     /// While the view is shown.
@@ -87,7 +91,7 @@ actor FollowView {
             state.receive(update, at: now)
             if update.authorizationRequestInProgress { return .asking }
             if update.authorizationDenied || update.authorizationRestricted {
-                return update.diagnostic.map { .refused($0) }
+                return update.sentence.map { .refused($0) }
             }
             draw()
             if update.frame != nil { framesLeft -= 1 }
@@ -162,8 +166,26 @@ actor FollowView {
     private func draw() {
         guard let events else { return }
         guard !terminal.isBlocked else { return }
+        loadGround()
         terminal.write(painter.paint(FollowScreen.draw(state, size: terminal.size, charset: charset, at: now)))
         if terminal.isBlocked { events.sayWhenWritable() }
+    }
+
+    /// Has the ground read that the view is about to show, if it is another.
+    private func loadGround() {
+        guard !isLoadingGround, let camera = state.camera else { return }
+        let raster = Raster(size: FollowScreen.mapSize(state, size: terminal.size), charset: charset)
+        let request = GroundRequest(camera, width: raster.width, height: raster.height)
+        guard request != groundRequest else { return }
+        groundRequest = request
+        isLoadingGround = true
+        // A task of its own, as the view goes on while files are read; it ends with them.
+        Task {
+            let ground = await groundLoader.load(request)
+            isLoadingGround = false
+            state.ground = ground
+            draw()
+        }
     }
 }
 

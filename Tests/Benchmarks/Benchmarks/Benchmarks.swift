@@ -2,11 +2,11 @@ import BenchmarkLoad
 import Glibc
 import Measuring
 
-/// `make bench`: measures the real daemon over its real socket, and the C broadcaster beside it.
+/// `make bench`: measures the real daemon over its real socket, in comparison with a C broadcaster.
 ///
-/// Ratios are of one run, in which the two take turns fix by fix. `QUICK=1` in the environment makes everything shorter.
-/// The server under test has a CPU of its own, the load has another. Arguments name the measurements to make, all of
-/// them if there are none: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `idle`, `start`.
+/// Ratios are from one run in which both servers take turns, fix by fix. `QUICK=1` in the environment shortens
+/// everything. The server under test has a CPU of its own, and the load has another. Arguments name the measurements,
+/// by default all: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -79,7 +79,7 @@ struct Bench {
                 throw BenchmarkError.noGPSD
             }
         }
-        // Without them first, so that only they make the difference.
+        // Without them first, so that they make the only difference.
         try feed(2)
         let before = try beside.figures.memory("Rss")
         try beside.subscribeStalled(stalled)
@@ -138,7 +138,7 @@ struct Bench {
             load_calls(
                 daemon.load, daemon.process, daemon.socket, Request.getLocation, 16, 0.2, isQuick ? 3 : 10, &result)
         else { throw BenchmarkError.noAnswer }
-        // By the CPU time of the server, so that others who use its CPU do not count.
+        // By the CPU time of the server, so that other programs on its CPU do not count.
         let rate = Double(result.answered) / (Double(result.cpu) / 1e9)
         Row.print("GetLocation: connect, call, close; per second of a core", rate, "/s", aim: .atLeast(5000))
         let measured = Int(Double(result.answered) / result.seconds)
@@ -177,7 +177,7 @@ struct Bench {
             let daemon = try site.startDaemon(load: 1)
             defer { daemon.end() }
             if subscribers > 0 { try daemon.subscribe(subscribers) }
-            // Until everybody has been told that there is no location, and the threads that only start something are gone.
+            // Until all clients know that there is no location, and the start-up threads have ended.
             try daemon.idle(7)
             let before = try daemon.figures.contextSwitches()
             try daemon.idle(seconds)
@@ -201,7 +201,7 @@ struct Bench {
     }
 }
 
-/// What keeps a benchmark from being one.
+/// An error that prevents a measurement.
 enum BenchmarkError: Error {
     case interrupted
     case notBuilt(String)

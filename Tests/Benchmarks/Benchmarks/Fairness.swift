@@ -1,10 +1,10 @@
 import BenchmarkLoad
 import Glibc
 
-/// What one user's 2,000 connections cost another: a revocation, a `GetLocation` and the next fix at a subscriber, with
-/// them and without.
+/// The cost of one user's 2,000 connections to another user: of a revocation, a `GetLocation` and the next fix at a
+/// subscriber, with and without them.
 struct Fairness {
-    /// What the hostile user does.
+    /// The behaviour of the hostile user.
     enum Hostility: String, CaseIterable {
         case managing = "2,000 that switch services on and off"
         case watching = "1,000 that watch and 1,000 that switch"
@@ -25,7 +25,7 @@ struct Fairness {
         var fixes = load_result()
     }
 
-    /// Users that need not exist.
+    /// User ids that need not exist.
     private static let hostile: UInt32 = 61_001
     private static let locating: UInt32 = 61_002
 
@@ -40,7 +40,7 @@ struct Fairness {
         defer { if let process { process_end(process) } }
         if let hostility { process = try start(hostility, daemon) }
         let calls = [
-            // Root's, for one user after the other.
+            // Root's call, for one user after the other.
             timed_call(user: 0, request: Self.lasting(Request.deny), pause: 0.05),
             timed_call(user: Self.locating, request: Self.lasting(Request.getLocation), pause: 0.01),
         ]
@@ -66,6 +66,6 @@ struct Fairness {
         return process
     }
 
-    /// The text for C, as long as the program runs: there are a handful.
+    /// A C string that lives as long as the program; there are a handful.
     private static func lasting(_ text: String) -> UnsafePointer<CChar>? { UnsafePointer(strdup(text)) }
 }

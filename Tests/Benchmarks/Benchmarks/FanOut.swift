@@ -1,12 +1,12 @@
 import BenchmarkLoad
 
-/// Every fix to many subscribers: the daemon and the broadcaster side by side, taking turns.
+/// Delivery of every fix to many subscribers: the daemon and the broadcaster take turns.
 struct FanOut {
     var subscribers: Int
     var warmup: Int
     var fixes: Int
     var interval: Double
-    /// What the broadcaster sends.
+    /// The message of the broadcaster.
     var template: String
 
     struct Result {

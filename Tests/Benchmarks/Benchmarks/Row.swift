@@ -7,7 +7,7 @@ enum Row {
 
     static let header = line("measured", "locationd", "broadcaster", "reached", "aim", "")
 
-    /// A figure of the daemon and the broadcaster's, of which the ratio counts.
+    /// Prints a figure of the daemon and of the broadcaster; the aim is for their ratio.
     static func print(_ name: String, _ figure: Comparison, aim: Double) {
         let ratio = figure.daemon / figure.broadcaster
         Swift.print(
@@ -16,7 +16,7 @@ enum Row {
                 "\(text(ratio))×", "≤ \(text(aim))×", ratio <= aim ? "yes" : "NO"))
     }
 
-    /// A figure of the daemon alone.
+    /// Prints a figure of the daemon alone.
     static func print(_ name: String, _ value: Double, _ unit: String, aim: Aim) {
         let (aimText, isReached) =
             switch aim {

@@ -2,7 +2,7 @@ import BenchmarkLoad
 import Glibc
 import Measuring
 
-/// What is said to a server.
+/// The requests to a server.
 enum Request {
     static let subscribe = #"{"method":"org.locationd.Location.Subscribe","more":true}"#
     static let follow = #"{"method":"org.locationd.Location.Follow","parameters":{"rate":60},"more":true}"#
@@ -10,23 +10,23 @@ enum Request {
     static let watch = #"{"method":"org.locationd.Authorization.Watch","more":true}"#
     static let enable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":true}}"#
     static let disable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":false}}"#
-    /// For a user whose id ends with what is put in place of `@`.
+    /// A denial for the user whose id ends with the digit that replaces `@`.
     static let deny =
         #"{"method":"org.locationd.Manager.SetAuthorization","parameters":"#
         + #"{"client":"org.locationd.benchmark","authorization":"denied","userID":62@}}"#
 }
 
-/// A server under test, with its place in a load.
+/// A server under test, and its index in a load.
 struct Server {
     let process: pid_t
     let socket: String
     let load: OpaquePointer
-    /// Which server of the load it is.
+    /// The index among the servers of the load.
     let index: Int32
-    /// From its start until it said that it was ready, in milliseconds.
+    /// The time from its start until it reported readiness, in milliseconds.
     var timeToReady = 0.0
 
-    /// Ends it, and the load with the first server.
+    /// Stops it, and the load with the first server.
     func end() {
         process_end(process)
         if index == 0 { load_destroy(load) }
@@ -38,7 +38,7 @@ struct Server {
         }
     }
 
-    /// Connects some that subscribe and never read.
+    /// Connects subscribers that never read.
     func subscribeStalled(_ count: Int) throws {
         guard load_subscribe_stalled(load, index, socket, Request.subscribe, Int32(count)) else {
             throw BenchmarkError.noConnection(socket)
@@ -50,7 +50,7 @@ struct Server {
         guard load_idle(load, seconds) else { throw BenchmarkError.interrupted }
     }
 
-    /// Feeds the only server of a load.
+    /// Sends fixes to the only server of a load.
     func feed(interval: Double, warmup: Int, fixes: Int) throws -> load_result {
         var results = [load_result()]
         guard load_feed(load, [process], interval, Int32(warmup), Int32(fixes), &results) else {
@@ -59,6 +59,6 @@ struct Server {
         return results[0]
     }
 
-    /// What the kernel says of it.
+    /// The kernel's figures about its process.
     var figures: ProcessFigures { ProcessFigures(of: process) }
 }

@@ -2,7 +2,7 @@ import BenchmarkLoad
 import Glibc
 import Measuring
 
-/// A directory with all that the servers need, and the CPUs they run on.
+/// The directory of the servers under test, and the CPUs they run on.
 struct Site {
     let directory: String
     let serverCPU: Int32
@@ -18,7 +18,7 @@ struct Site {
 
         var template = Array("/tmp/locationd-benchmark-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw BenchmarkError.unreadable("/tmp") }
-        // Other users' connections come here, too.
+        // Other users connect to sockets in it.
         chmod(template, 0o711)
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 
@@ -36,7 +36,7 @@ struct Site {
         TextFile.removeDirectory(directory)
     }
 
-    /// Declares the benchmark itself as the client, lets it decide for its users, and lifts the limits.
+    /// Declares the benchmark as the client, allows it to decide for its users, and lifts the limits.
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
         try TextFile.write(
@@ -63,7 +63,7 @@ struct Site {
             """, to: directory + "/clients.d/org.locationd.benchmark.plist")
     }
 
-    /// Starts the daemon as the first of the servers of a new load, and waits until it is ready.
+    /// Starts the daemon as the first server of a new load, and waits until it is ready.
     func startDaemon(load servers: Int32) throws -> Server {
         guard let load = load_create(servers) else { throw BenchmarkError.noGPSD }
         return try startDaemon(load, index: 0)
@@ -113,7 +113,7 @@ struct Site {
                 }
                 try daemon.idle(0.01)
             }
-            // Bound a moment before it listens.
+            // It listens a moment after binding.
             try daemon.idle(0.1)
         } catch {
             server.end()

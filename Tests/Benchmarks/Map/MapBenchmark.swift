@@ -5,8 +5,8 @@ import SeededRandom
 
 /// `make bench-map`: measures the layout of annotations.
 ///
-/// Laying out anew is the best of nine runs, an edit the mean of 3000, a camera the slowest but one in twenty. `QUICK=1` in the environment leaves out the million. Fails when
-/// an aim is missed.
+/// A new layout is the best of nine runs, an edit the mean of 3000, a camera the slowest but one in twenty. `QUICK=1`
+/// in the environment omits the million annotations. Fails when an aim is missed.
 @main
 struct MapBenchmark {
     static func main() {
@@ -48,7 +48,7 @@ struct MapBenchmark {
                 break
             }
             item = layout.item(item.id) ?? item
-            // A step on the map, a new one, and its removal.
+            // A step on the map, a new annotation, and its removal.
             item.point.x += Double.random(in: -4...4, using: &random) * scale
             edits.append(milliseconds { _ = layout.apply([.set(item)]) })
             item.id = AnnotationID(rawValue: next)
@@ -79,7 +79,7 @@ struct MapBenchmark {
             aims: aims)
     }
 
-    /// Of the thread's own time, as other programs may run beside it.
+    /// In CPU time of the thread, because other programs may run.
     private static func milliseconds(_ body: () -> Void) -> Double {
         func now() -> Double {
             var time = timespec()

@@ -3,7 +3,7 @@ import LocationModel
 import MapModel
 import SeededRandom
 
-/// How annotations lie on the map.
+/// The distribution of annotations on the map.
 enum Spread: String, CaseIterable {
     case region = "evenly over 38 km by 37 km"
     case towns = "in 300 towns of the world, of two clustering identifiers"
@@ -20,7 +20,7 @@ enum Spread: String, CaseIterable {
             let (latitude, longitude): (Double, Double)
             if self == .towns {
                 let center = centers[Int.random(in: 0..<300, using: &random)]
-                // The sum of two is denser in the middle.
+                // The sum of two random numbers is denser in the middle.
                 latitude =
                     center.0 + Double.random(in: -0.1...0.1, using: &random) + .random(in: -0.1...0.1, using: &random)
                 longitude =

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is to be reached, in milliseconds.
+/// The aims, in milliseconds.
 struct Aims {
     var anew: Double
     var edit: Double
@@ -10,7 +10,7 @@ struct Aims {
     static let none = Aims(anew: .infinity, edit: .infinity, camera: .infinity)
 }
 
-/// The lines of the tables, and how many aims were missed in them.
+/// Prints the lines of the tables and counts missed aims.
 struct Table {
     struct Line {
         var zoom: Double

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// `locationctl map` and pages of it.
+/// A running `locationctl map` and its pages.
 final class MapProgram {
     let process: ChildProcess
     private(set) var pages: [Wire] = []
@@ -11,7 +11,7 @@ final class MapProgram {
     private let cookie: String
     private let poster: Wire
 
-    /// The program with so many waypoints around the track of the daemon at `site`.
+    /// Starts the program with this many waypoints around the track of the daemon at `site`.
     init(site: DaemonSite, waypoints: Int) async throws {
         var gpx = #"<gpx xmlns="http://www.topografix.com/GPX/1/1" version="1.1" creator="benchmark">"#
         for index in 0..<waypoints {
@@ -56,8 +56,8 @@ final class MapProgram {
 
     private var page = ""
 
-    /// Reads what all pages are told for a while. Gives how old the newest frames were on arrival, in milliseconds, and the
-    /// share of a core that the program took.
+    /// Reads the events of all pages for a while. Returns the ages of the newest frames on arrival, in milliseconds,
+    /// and the program's share of a core.
     func follow(seconds: Double) async throws -> (delays: [Double], share: Double) {
         let (start, before) = (Self.now, try cpuTime())
         let delays = try await withThrowingTaskGroup(of: [Double].self) { group in
@@ -73,12 +73,12 @@ final class MapProgram {
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        // Without what was waiting to be read from before.
+        // Without events that had been waiting.
         let fresh = delays.filter { $0 < 1000 }
         return (fresh, (try cpuTime() - before) / ((Self.now - start) / 1000))
     }
 
-    /// Moves the map to other places and zooms. Gives how long it takes until the new views are there, in milliseconds.
+    /// Moves the map to other places and zooms. Returns the times until the new views arrive, in milliseconds.
     func moveCamera(times: Int) async throws -> [Double] {
         var delays: [Double] = []
         let wire = pages[0]
@@ -97,7 +97,7 @@ final class MapProgram {
         return delays
     }
 
-    /// Ends the program. Gives how long that takes, in milliseconds.
+    /// Stops the program. Returns the time it takes, in milliseconds.
     func end() async throws -> Double {
         let start = Self.now
         process.signal(SIGTERM)
@@ -116,7 +116,7 @@ final class MapProgram {
         while let line = try await poster.receive(), line != "\r" {}
     }
 
-    /// The data of the next event of a name.
+    /// The data of the next event with this name.
     private static func next(_ name: String, from wire: Wire) async throws -> String {
         var isWanted = false
         while let line = try await wire.receive() {
@@ -126,7 +126,7 @@ final class MapProgram {
         throw Failure(reason: "the map has ended")
     }
 
-    /// A number or a text of an object, wherever it is: enough for what is looked for here.
+    /// A number or text of an object, at any depth.
     private static func member(_ name: String, of object: String) -> String {
         guard let start = object.firstRange(of: "\"\(name)\":")?.upperBound else { return "" }
         return String(object[start...].drop { $0 == "\"" }.prefix { !"\",}".contains($0) })

@@ -3,7 +3,7 @@ import Glibc
 import Measuring
 import TestSupport
 
-/// `make bench-map`: measures the map program with pages that are no browsers, fed by a daemon that replays a track. Fails when an
+/// `make bench-map`: measures the map program with simulated pages, fed by a daemon that replays a track. Fails when an
 /// aim is missed. `QUICK=1` in the environment makes it short.
 @main
 struct MapServerBenchmark {
@@ -37,7 +37,7 @@ struct MapServerBenchmark {
     }
 }
 
-/// Prints figures beside their aims.
+/// Prints figures and their aims.
 struct Report {
     private(set) var missed = 0
 
@@ -50,7 +50,7 @@ struct Report {
 }
 
 extension [Double] {
-    /// The value that this share of them is below.
+    /// The quantile at this share.
     func quantile(_ share: Double) -> Double {
         let ordered = sorted()
         return ordered.isEmpty ? .infinity : ordered[Swift.min(count - 1, Int(Double(count) * share))]

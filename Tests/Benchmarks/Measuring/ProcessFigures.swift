@@ -1,4 +1,4 @@
-/// What the kernel says of a process.
+/// The kernel's figures about a process.
 package struct ProcessFigures {
     private let directory: String
 
@@ -7,19 +7,19 @@ package struct ProcessFigures {
     /// A figure of `smaps_rollup`, such as `Pss`, in bytes.
     package func memory(_ name: String) throws -> Int { try figure("\(name):", in: "smaps_rollup") * 1024 }
 
-    /// How many descriptors it has.
+    /// The number of descriptors.
     package func descriptors() throws -> Int { try TextFile.names(in: directory + "/fd").count }
 
-    /// How many descriptors it may have.
+    /// The limit of descriptors.
     package func descriptorLimit() throws -> Int { try figure("Max open files", in: "limits") }
 
-    /// How many threads it has.
+    /// The number of threads.
     package func threads() throws -> Int { try TextFile.names(in: directory + "/task").count }
 
-    /// How often its threads have been switched to and from.
+    /// The number of context switches of its threads.
     package func contextSwitches() throws -> Int {
         try TextFile.names(in: directory + "/task").reduce(0) { sum, thread in
-            // A thread may have ended meanwhile.
+            // The thread may have ended meanwhile.
             guard let voluntary = try? figure("voluntary_ctxt_switches:", in: "task/\(thread)/status"),
                 let other = try? figure("nonvoluntary_ctxt_switches:", in: "task/\(thread)/status")
             else { return sum }
@@ -27,7 +27,7 @@ package struct ProcessFigures {
         }
     }
 
-    /// The number behind `name` at the beginning of a line.
+    /// The number after `name` at the beginning of a line.
     private func figure(_ name: String, in file: String) throws -> Int {
         let path = directory + "/" + file
         for line in try TextFile.read(path).split(separator: "\n") where line.hasPrefix(name) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Small files.
+/// Access to small files.
 package enum TextFile {
     /// A file or directory that cannot be opened, read or written.
     package struct Unreadable: Error {
@@ -25,7 +25,7 @@ package enum TextFile {
         guard fputs(text, file) >= 0 else { throw Unreadable(path: path) }
     }
 
-    /// What is in a directory, dot files left out.
+    /// The names in a directory, without dot files.
     package static func names(in path: String) throws -> [String] {
         guard let directory = opendir(path) else { throw Unreadable(path: path) }
         defer { closedir(directory) }
@@ -39,7 +39,7 @@ package enum TextFile {
         return names
     }
 
-    /// Removes a directory with the files in it, and theirs one level down.
+    /// Removes a directory with its files and their files one level down.
     package static func removeDirectory(_ path: String) {
         for name in (try? names(in: path)) ?? [] {
             let entry = path + "/" + name

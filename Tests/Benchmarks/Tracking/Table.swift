@@ -1,7 +1,7 @@
 import Glibc
 import TrackingSimulation
 
-/// The lines of the tables, and how many aims were missed in them.
+/// Prints the lines of the tables and counts missed aims.
 struct Table {
     private(set) var missed = 0
 

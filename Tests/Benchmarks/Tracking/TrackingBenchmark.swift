@@ -3,11 +3,11 @@ import LocationModel
 import LocationTracking
 import TrackingSimulation
 
-/// `make bench-tracking`: measures the position that follow mode shows against the truth.
+/// `make bench-tracking`: compares the position that follow mode shows with the true one.
 ///
-/// Errors are those of what is shown at the moment that it is shown, and beside them those of a display that holds the last
-/// fix that has arrived. The numbers of the filter were chosen with other seeds than those here. `QUICK=1` in the
-/// environment takes fewer of them, too few to judge the stated radius. Fails when an aim is missed.
+/// Errors are those of the position shown at each moment, beside those of a display that holds the last arrived fix.
+/// The filter's parameters were chosen with other seeds than those here. `QUICK=1` in the environment uses fewer seeds,
+/// too few to judge the stated radius. Fails when an aim is missed.
 @main
 struct TrackingBenchmark {
     static func main() throws {
@@ -41,7 +41,7 @@ struct TrackingBenchmark {
         }
     }
 
-    /// What the assumptions do not fit.
+    /// Receivers that violate the filter's assumptions.
     private static var others: [(String, SimulatedReceiver)] {
         func receiver(_ change: (inout SimulatedReceiver) -> Void) -> SimulatedReceiver {
             var receiver = SimulatedReceiver()
@@ -94,7 +94,7 @@ struct TrackingBenchmark {
             }
         }
         let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-        // The sum is used, so that the frames are made.
+        // Used, so that the compiler keeps the frames.
         table.printCost(nanoseconds: sum.isFinite ? seconds / Double(frames) * 1e9 : .infinity)
     }
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A simulated way on a plane, and so the truth: where the user is and how they move, at every moment.
+/// A simulated journey on a plane: the true position and motion at every moment.
 public struct Journey: Sendable {
-    /// A hard stop: when the user came to stand, where, and from which direction.
+    /// A hard stop.
     public struct Stop: Sendable {
-        /// Seconds since the beginning.
+        /// The time of standstill, in seconds since the start.
         public var time: Double
-        /// Metres to the east and to the north.
+        /// Metres to the east and north.
         public var position: SIMD2<Double>
         /// The direction of travel, as a unit vector.
         public var direction: SIMD2<Double>
-        /// For how many seconds they stand.
+        /// The duration of the standstill in seconds.
         public var standing: Double
     }
 
@@ -24,19 +24,19 @@ public struct Journey: Sendable {
     private var speed: Double
     private var direction: Double
 
-    /// Begins with this speed in m/s towards `direction`, in radians from north.
+    /// Starts with this speed in m/s towards `direction`, in radians from north.
     public init(speed: Double, direction: Double) {
         self.speed = speed
         self.direction = direction
     }
 
-    /// In seconds.
+    /// The duration in seconds.
     public var duration: Double { Double(positions.count - 1) * Self.step }
 
-    /// Metres to the east and to the north, at a moment of the way.
+    /// The position in metres to the east and north.
     public func position(at time: Double) -> SIMD2<Double> { Self.value(of: positions, at: time) }
 
-    /// In m/s to the east and to the north.
+    /// The velocity in m/s to the east and north.
     public func velocity(at time: Double) -> SIMD2<Double> { Self.value(of: velocities, at: time) }
 
     private static func value(of values: [SIMD2<Double>], at time: Double) -> SIMD2<Double> {
@@ -46,7 +46,7 @@ public struct Journey: Sendable {
         return values[index] * (1 - share) + values[index + 1] * share
     }
 
-    /// Goes on for `seconds` with this acceleration along the way and this turn to the right, in radians a second.
+    /// Continues for `seconds` with this acceleration along the path and this turn to the right, in radians a second.
     public mutating func go(_ seconds: Double, acceleration: Double = 0, turn: Double = 0) {
         for _ in 0..<max(Int((seconds / Self.step).rounded()), 1) {
             positions.append(position)

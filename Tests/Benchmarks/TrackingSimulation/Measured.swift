@@ -1,6 +1,6 @@
 import Glibc
 
-/// What was seen of all frames of a scenario.
+/// The measurements of all frames of a scenario.
 public struct Measured: Sendable {
     private var errors: [Double] = []
     private var heldErrors: [Double] = []
@@ -8,15 +8,16 @@ public struct Measured: Sendable {
     private var radii = 0.0
     private var path = 0.0
     private var heldPath = 0.0
-    /// How many journeys there were.
+    /// The number of journeys.
     public internal(set) var journeys = 0
-    /// The third difference of what is shown, in m/s³.
+    /// The third differences of the shown position, in m/s³.
     public internal(set) var jerks: [Double] = []
-    /// How far what is shown goes beyond where it settles after a hard stop, by the stated radius.
+    /// The overshoots beyond the position where the display settles after a hard stop, as multiples of the stated
+    /// radius.
     public internal(set) var overshoots: [Double] = []
-    /// And beyond where the user really stands.
+    /// The overshoots beyond the true position.
     public internal(set) var beyond: [Double] = []
-    /// The longest way between two frames that is more than the user's own, in metres.
+    /// The largest movement between two frames beyond the user's own, in metres.
     public private(set) var largestJump = 0.0
 
     mutating func note(error: Double, held: Double, radius: Double) {
@@ -35,23 +36,23 @@ public struct Measured: Sendable {
         if let from { heldPath += length(to - from) }
     }
 
-    /// The root of the mean square of the error, in metres.
+    /// The root mean square of the error, in metres.
     public var rms: Double { Self.rms(errors) }
-    /// That of holding the last fix.
+    /// The same for holding the last fix.
     public var heldRMS: Double { Self.rms(heldErrors) }
-    /// The error by that of holding the last fix: by root mean square,
+    /// The ratio of the error to that of holding the last fix, by root mean square.
     public var rmsRatio: Double { rms / heldRMS }
-    /// by the mean,
+    /// The same ratio by the mean.
     public var meanRatio: Double { errors.reduce(0, +) / heldErrors.reduce(0, +) }
-    /// and by the 95th percentile.
+    /// The same ratio by the 95th percentile.
     public var p95Ratio: Double { errors.quantile(0.95) / heldErrors.quantile(0.95) }
-    /// The share of frames in which the truth is within the stated radius.
+    /// The share of frames whose radius contains the true position.
     public var coverage: Double { Double(covered) / Double(errors.count) }
     /// The mean of the stated radii, in metres.
     public var radius: Double { radii / Double(errors.count) }
-    /// How long the way is that is shown, by that of the last fixes.
+    /// The length of the shown path, as a multiple of that of the last fixes.
     public var wander: Double { path / heldPath }
-    /// How many frames there were.
+    /// The number of frames.
     public var frames: Int { errors.count }
 
     private static func rms(_ values: [Double]) -> Double {
@@ -60,7 +61,7 @@ public struct Measured: Sendable {
 }
 
 extension [Double] {
-    /// The value that this share of all does not exceed; 0 of none.
+    /// The quantile at this share; 0 without values.
     public func quantile(_ share: Double) -> Double {
         guard !isEmpty else { return 0 }
         return sorted()[Swift.min(Int(Double(count) * share), count - 1)]

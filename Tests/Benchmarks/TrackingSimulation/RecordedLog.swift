@@ -2,15 +2,15 @@ import FoundationEssentials
 public import LocationModel
 import LocationTracking
 
-/// What gpsd made of a recorded receiver log: its fixes, one for each moment.
+/// The fixes of a recorded receiver log, one for each time.
 public struct RecordedLog: Sendable {
-    /// The log's name, without its ending.
+    /// The log's name without its suffix.
     public var name: String
-    /// In the order of their times: what steps back is left out, as the sources do.
+    /// In increasing order of time: steps back are dropped, as by the sources.
     public var locations: [Location]
 
-    /// The logs in `shared/gpsd-logs` beside the checkout, or in `LOCATIOND_GPSD_LOGS`, that have a fix to foretell. None
-    /// when there is no such directory.
+    /// The logs with a fix to predict, in `shared/gpsd-logs` beside the checkout or in `LOCATIOND_GPSD_LOGS`. Empty
+    /// without such a directory.
     public static func all() throws -> [RecordedLog] {
         let file = "Tests/Benchmarks/TrackingSimulation/RecordedLog.swift"
         let named = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"]
@@ -28,13 +28,13 @@ public struct RecordedLog: Sendable {
         var report: Report?
         locations = []
         for line in try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n")) {
-            // The files have lines that are no JSON; they are not ours to judge.
+            // Ignore lines that are not JSON.
             guard let next = try? decoder.decode(Report.self, from: Data(line)), next.class == "TPV",
                 let time = next.time, let timestamp = Timestamp(time)
             else { continue }
             let latest = report?.time.flatMap { Timestamp($0) }
             if let latest, timestamp < latest { continue }
-            // Later reports of a moment add to the earlier ones.
+            // Later reports of the same time refine the earlier ones.
             report = timestamp == latest ? report?.refined(by: next) : next
             guard let location = report?.location(at: timestamp) else { continue }
             if locations.last?.timestamp == timestamp { locations.removeLast() }
@@ -42,7 +42,7 @@ public struct RecordedLog: Sendable {
         }
     }
 
-    /// How far a display was from the next fix just before that came: with the filter, and when it holds the last fix.
+    /// The distances between displays and each next fix, just before it: with the filter, and for holding the last fix.
     public func foretell() -> (filter: [Double], held: [Double]) {
         var filter = MotionFilter()
         let start = ContinuousClock.now
@@ -51,7 +51,7 @@ public struct RecordedLog: Sendable {
             let arrival = start + location.timestamp.duration(since: locations[0].timestamp)
             let nextArrival = start + next.timestamp.duration(since: locations[0].timestamp)
             _ = filter.observe(location, at: arrival)
-            // Nothing is shown in a gap.
+            // There are no frames in a gap.
             guard let frame = filter.frame(at: nextArrival - .milliseconds(1)) else { continue }
             errors.append(frame.coordinate.distance(to: next.coordinate))
             held.append(location.coordinate.distance(to: next.coordinate))
@@ -80,7 +80,7 @@ private struct Report: Decodable {
         guard let mode, mode >= 2, let lat, let lon, let coordinate = Coordinate(latitude: lat, longitude: lon)
         else { return nil }
         var location = Location(coordinate: coordinate, timestamp: timestamp)
-        // From 95 % to 68 %, as `LocationSources` converts.
+        // From 95 % to 68 %, like `LocationSources`.
         location.horizontalAccuracy = eph.map { $0 * 0.6167 }
         location.course = track.flatMap { (0..<360).contains($0) ? $0 : nil }
         location.courseAccuracy = epd.map { $0 / 1.96 }

@@ -1,20 +1,20 @@
 import SeededRandom
 import Glibc
 
-/// Ways that people go, by kind; each seed gives another one.
+/// A kind of journey; each seed gives another one.
 public struct Scenario: Sendable {
-    /// What is promised of the displayed position's error.
+    /// The aim for the error of the shown position.
     public enum Kind: Sendable {
         case driving, walking, standing
     }
 
-    /// As in the table.
+    /// The name in the table.
     public var name: String
-    /// Which promise holds.
+    /// The aim that applies.
     public var kind: Kind
     private let make: @Sendable (inout SeededGenerator, Double) -> Journey
 
-    /// A way of at least `seconds`.
+    /// A journey of at least `seconds`.
     public func journey(seed: UInt64, seconds: Double) -> Journey {
         var random = SeededGenerator(seed: seed)
         return make(&random, seconds)
@@ -74,7 +74,7 @@ public struct Scenario: Sendable {
         return journey
     }
 
-    /// From 14 m/s to a stand with 6 m/s², again and again: telematics calls 3 to 4 m/s² hard, tyres give 8 on a dry road.
+    /// Braking from 14 m/s with 6 m/s², repeatedly: telematics calls 3 to 4 m/s² hard, tyres give 8 on a dry road.
     public static let hardStops = Scenario(name: "hard stops, 14 m/s, 6 m/s²", kind: .driving) { random, seconds in
         var journey = Journey(speed: 0, direction: random.uniform(0...6.28))
         while journey.duration < seconds {
@@ -100,7 +100,7 @@ public struct Scenario: Sendable {
         return journey
     }
 
-    /// 1.4 m/s without a pause.
+    /// 1.4 m/s without pauses.
     public static let stroll = Scenario(name: "walk, never pausing", kind: .walking) { random, seconds in
         var journey = Journey(speed: 1.4, direction: random.uniform(0...6.28))
         while journey.duration < seconds {
@@ -110,13 +110,13 @@ public struct Scenario: Sendable {
         return journey
     }
 
-    /// In one place.
+    /// At one place.
     public static let standing = Scenario(name: "standing still", kind: .standing) { _, seconds in
         var journey = Journey(speed: 0, direction: 0)
         journey.go(seconds)
         return journey
     }
 
-    /// All of them.
+    /// All scenarios.
     public static let all = [straight, town, motorway, roundabouts, hardStops, walk, stroll, standing]
 }

@@ -2,48 +2,49 @@ import SeededRandom
 import Glibc
 public import LocationModel
 
-/// What a receiver is like: how it errs, what it tells, and how late.
+/// A simulated receiver: its errors, its reported values and its delays.
 ///
-/// The position's error is a first-order Gauss–Markov process and white noise on top, the velocity's is white (the Doppler
-/// shift is measured anew for each fix). That is the form that J. Rios et al. found in recordings (Sensors 20 (2020) 6050);
-/// sigma 3 m is that of a receiver with 8 m at 95 %, which the GPS SPS Performance Standard promises. Correlation times in
-/// the literature go from seconds to many minutes; D. L. Wilson's measurements of a Garmin 12XL bend at one minute.
+/// The error of the position is a first-order Gauss–Markov process plus white noise, that of the velocity is white (the
+/// Doppler shift is measured anew for each fix). J. Rios et al. found this form in recordings (Sensors 20 (2020) 6050);
+/// a sigma of 3 m belongs to a receiver with 8 m at 95 %, which the GPS SPS Performance Standard promises. Correlation
+/// times in the literature range from seconds to many minutes; D. L. Wilson's measurements of a Garmin 12XL bend at one
+/// minute.
 public struct SimulatedReceiver: Sendable {
     /// The standard deviation of the lasting error along each axis, in metres.
     public var sigma = 3.0
-    /// How long it lasts, in seconds.
+    /// The correlation time of that error, in seconds.
     public var correlationTime = 30.0
-    /// That of the white error, in metres.
+    /// The standard deviation of the white error, in metres.
     public var whiteSigma = 0.5
-    /// That of the velocity along each axis, in m/s; each seed has its own.
+    /// The standard deviation of the velocity along each axis, in m/s; each seed has its own.
     public var velocitySigma = 0.1...0.3
-    /// What it tells of its speed and course.
+    /// True if it reports speed and course.
     public var tellsVelocity = true
-    /// Tells its accuracy so many times as large as it is.
+    /// The ratio of the stated accuracy to the true one.
     public var statedScale = 1.0
-    /// Its positions are exact, whatever it says of them.
+    /// True if its positions are exact, whatever accuracy it states.
     public var isExact = false
     /// The delay of the fastest fix in seconds, by seed.
     public var delay = 0.05...0.35
-    /// The mean of what is added to it at random, in seconds.
+    /// The mean of the random additional delay, in seconds.
     public var jitter = 0.05
-    /// In seconds.
+    /// The interval between fixes in seconds.
     public var interval = 1.0
 
-    /// One as described above.
+    /// A receiver with the values above.
     public init() {}
 
-    /// A fix and when it arrives, in seconds since the beginning.
+    /// A fix and its arrival.
     public struct Delivery: Sendable {
         /// The fix.
         public var location: Location
-        /// Where it says the user is, in metres.
+        /// Its position, in metres.
         public var position: SIMD2<Double>
-        /// When it is there.
+        /// Its arrival, in seconds since the start.
         public var arrival: Double
     }
 
-    /// What it tells of `journey`, in the order of arrival.
+    /// The fixes of `journey`, in the order of arrival.
     public func deliveries(of journey: Journey, in field: Field, seed: UInt64) -> [Delivery] {
         var random = SeededGenerator(seed: seed ^ 0x5EED)
         let velocitySigma = random.uniform(velocitySigma)
@@ -75,16 +76,16 @@ public struct SimulatedReceiver: Sendable {
     }
 }
 
-/// A plane place on the earth for a simulation, with a time that it begins at.
+/// A local plane on the earth for a simulation, and its starting time.
 public struct Field: Sendable {
     static let sigmasInRadius68 = (-2 * log(1 - 0.68)).squareRoot()
 
     private let latitude = 48.0, longitude = 11.0
     private let metresPerDegree: SIMD2<Double>
-    /// The moment on the monotonic clock that the simulation begins at.
+    /// The start of the simulation on the monotonic clock.
     public let start: ContinuousClock.Instant
 
-    /// One that begins at `start`.
+    /// A field whose simulation starts at `start`.
     public init(start: ContinuousClock.Instant) {
         self.start = start
         // The radii of curvature of WGS 84 at this latitude.
@@ -94,7 +95,7 @@ public struct Field: Sendable {
             SIMD2(a / w.squareRoot() * cos(latitude * .pi / 180), a * (1 - e2) / (w * w.squareRoot())) * .pi / 180
     }
 
-    /// Within a thousandth of a length for some tens of kilometres, the same for all that is compared.
+    /// Exact to a thousandth of a length within some tens of kilometres, and the same for everything compared.
     public func coordinate(of position: SIMD2<Double>) -> Coordinate {
         let degrees = position / metresPerDegree
         guard let coordinate = Coordinate(latitude: latitude + degrees.y, longitude: longitude + degrees.x) else {
@@ -108,11 +109,11 @@ public struct Field: Sendable {
         SIMD2(coordinate.longitude - longitude, coordinate.latitude - latitude) * metresPerDegree
     }
 
-    /// The receiver's time, in seconds since the beginning.
+    /// The receiver's time, in seconds since the start.
     public func timestamp(at time: Double) -> Timestamp {
         Timestamp(nanosecondsSince1970: 1_790_000_000_000_000_000 + Int64((time * 1e9).rounded()))
     }
 
-    /// The monotonic clock's.
+    /// The time on the monotonic clock.
     public func instant(at time: Double) -> ContinuousClock.Instant { start + .nanoseconds(Int64(time * 1e9)) }
 }

@@ -6,19 +6,19 @@ import LocationTracking
 public struct Trial: Sendable {
     /// Frames a second.
     public var rate: Double
-    /// What reports.
+    /// The receiver.
     public var receiver: SimulatedReceiver
-    /// How long each journey is, in seconds; the first ten are not counted.
+    /// The duration of each journey in seconds; the first ten are not counted.
     public var seconds: Double
 
-    /// Frames at `rate` of what `receiver` tells.
+    /// A trial with frames at `rate`.
     public init(rate: Double, receiver: SimulatedReceiver = SimulatedReceiver(), seconds: Double = 300) {
         (self.rate, self.receiver, self.seconds) = (rate, receiver, seconds)
     }
 
     private static let warmup = 10.0
 
-    /// All seeds of a scenario together.
+    /// Runs a scenario with all seeds.
     public func run(_ scenario: Scenario, seeds: Range<UInt64>) -> Measured {
         var measured = Measured()
         for seed in seeds {
@@ -59,7 +59,7 @@ public struct Trial: Sendable {
 
 func length(_ vector: SIMD2<Double>) -> Double { hypot(vector.x, vector.y) }
 
-/// How what is shown moves from frame to frame.
+/// The movement of the display from frame to frame.
 private struct FrameMotion {
     let step: Double
     private var last: [SIMD2<Double>] = []
@@ -81,8 +81,8 @@ private struct FrameMotion {
     }
 }
 
-/// How far what is shown goes beyond where it settles after a hard stop, and beyond where the user stands. The former is
-/// almost free of the receiver's error, the latter is what counts when there is none.
+/// Measures the overshoot at a hard stop, beyond the position where the display settles and beyond the true one. The
+/// former is almost free of the receiver's error, the latter counts when there is none.
 private struct StopWatch {
     private static let settling = 2.5
 

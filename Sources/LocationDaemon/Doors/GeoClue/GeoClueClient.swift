@@ -274,15 +274,14 @@ extension GeoClueClient {
         init(to client: GeoClueClient) { self.client = client }
 
         var isReady: Bool { true }
-        func tell(_ status: AuthorizationInterface.Status) { client?.authorizationChanged(to: status.status) }
+        func tell(_ status: AuthorizationInterface.Status) { client?.authorizationChanged(to: status) }
         func end(_ refusal: Refusal) { client?.end(refusal) }
     }
 
-    private func authorizationChanged(to status: AuthorizationStatus) {
-        switch status {
+    private func authorizationChanged(to status: AuthorizationInterface.Status) {
+        switch status.status {
         case .denied, .restricted:
-            let client = connection?.client.map { Refusal.notAuthorized($0.declaration, $0.authorization) }
-            handle(.refused(client.map { BusError($0) } ?? .accessDenied("This program may not know the location.")))
+            handle(.refused(.accessDenied(status.cause?.message ?? "This program may not know the location.")))
         case .authorizedWhenInUse, .authorizedAlways: handle(.permitted)
         case .notDetermined: handle(.undecided)
         }

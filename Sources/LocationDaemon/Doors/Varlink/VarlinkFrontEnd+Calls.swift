@@ -37,7 +37,7 @@ extension VarlinkFrontEnd {
             case LocationInterface.Follow.name: try follow(call, core)
 
             case AuthorizationInterface.GetStatus.name:
-                call.reply(try refusing { () throws(Refusal) in try core.status(of: connection) })
+                try refusing { () throws(Refusal) in try core.findStatus(of: connection) { call.finish(with: $0) } }
             case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, core)
             case AuthorizationInterface.RequestAlways.name: try request(.always, call, core)
             case AuthorizationInterface.RequestTemporaryFullAccuracy.name:

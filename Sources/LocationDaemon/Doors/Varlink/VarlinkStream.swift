@@ -50,9 +50,12 @@ final class VarlinkRecipient: Subscriber {
         if let encoded = encoder.encode(disclosure, kind, skipped: skipped) { call.reply(encoded) }
     }
 
+    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) { tell(diagnostic, nil, skipped: skipped) }
+
     /// Says what stands in the way, which reads the same whatever was called.
-    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {
-        call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic, skipped: skipped), continues: true)
+    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?) {
+        call.reply(
+            LocationInterface.Subscribe.Reply(diagnostic: diagnostic, cause: cause, skipped: skipped), continues: true)
     }
 
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }

@@ -1,3 +1,4 @@
+import CommandSupport
 import Glibc
 
 /// A terminal that the program has for itself: no echo, no lines, the alternate screen, no cursor. What was there before

@@ -1,3 +1,4 @@
+import CommandSupport
 @preconcurrency import Dispatch
 import Glibc
 

@@ -15,23 +15,35 @@ enum FollowScreen {
             screen.put("too small", column: 0, row: 0)
             return screen
         }
-        // What is more does not fit: the view itself comes first.
-        let help = (state.isHelpShown ? helpLines(columns: size.columns - 2) : []).prefix(size.rows - 6)
+        let help = help(state, size)
         let body = size.rows - 1 - help.count
-        if size.columns >= 64, body >= 12 {
-            let edge = size.columns - Panel.columns - 2
-            MapView.draw(state, on: &screen, column: 0, row: 0, size: Size(columns: edge, rows: body))
+        let map = mapSize(state, size: size)
+        if map.columns < size.columns {
+            let edge = map.columns
+            MapView.draw(state, on: &screen, column: 0, row: 0, size: map)
             for row in 0..<body {
                 screen.put(charset == .unicode ? "│" : "|", column: edge, row: row, style: .faint)
             }
             Panel.draw(state, on: &screen, column: edge + 2, rows: body, at: now)
         } else {
             Panel.drawCompact(state, on: &screen, at: now)
-            MapView.draw(state, on: &screen, column: 0, row: 2, size: Size(columns: size.columns, rows: body - 2))
+            MapView.draw(state, on: &screen, column: 0, row: 2, size: map)
         }
         for (index, line) in help.enumerated() { screen.put(line, column: 1, row: body + index, style: .faint) }
         drawStatus(state, on: &screen, at: now)
         return screen
+    }
+
+    /// The size of the map on a screen: beside the panel, or below it where there is no room beside it.
+    static func mapSize(_ state: FollowState, size: Size) -> Size {
+        let body = size.rows - 1 - help(state, size).count
+        return size.columns >= 64 && body >= 12
+            ? Size(columns: size.columns - Panel.columns - 2, rows: body) : Size(columns: size.columns, rows: body - 2)
+    }
+
+    /// The keys, if they are shown. What is more does not fit: the view itself comes first.
+    private static func help(_ state: FollowState, _ size: Size) -> ArraySlice<String> {
+        (state.isHelpShown ? helpLines(columns: size.columns - 2) : []).prefix(max(0, size.rows - 6))
     }
 
     /// How things stand on the left; on the right what just happened, or where help is.

@@ -51,6 +51,8 @@ struct FollowState {
     var satellites: Satellites?
     /// The file that is being recorded into.
     var recording: String?
+    /// What is drawn behind the trail; `nil` while it is not known.
+    var ground: Ground?
 
     /// What the person at the screen zoomed to; `nil` for what the service suggests.
     private var chosenSpan: Double?

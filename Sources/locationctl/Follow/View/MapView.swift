@@ -11,8 +11,10 @@ enum MapView {
         let metresPerColumn = projection.metresPerDot * Double(raster.dotsPerCell.x)
         let bar = ScaleBar(metresPerColumn: metresPerColumn, limit: size.columns / 4)
 
-        // Lies still on the ground, and so shows that the user moves when the map follows them.
-        if let bar {
+        let ground = state.ground.flatMap { $0.plane == camera.plane && !$0.lines.isEmpty ? $0 : nil }
+        ground?.draw(projection, on: &raster)
+        // Lies still on the ground, and so shows that the user moves when the map follows them, where nothing else does.
+        if let bar, ground == nil {
             for crossing in projection.crossings(every: bar.metres, on: raster) {
                 raster.set(projection.dot(at: crossing), .faint)
             }

@@ -29,11 +29,19 @@ struct Raster {
         styles = Array(repeating: .plain, count: self.columns * self.rows)
     }
 
-    /// Sets a dot; one beside the raster is not there. The style is that of the whole cell: what is drawn last shows.
+    /// An empty raster of the size of a part of a screen.
+    init(size: Size, charset: Charset) { self.init(columns: size.columns, rows: size.rows, charset: charset) }
+
+    /// Sets a dot; one beside the raster is not there. The style is that of the whole cell: what is drawn last shows, and the
+    /// ground only where nothing else is.
     mutating func set(_ dot: Dot, _ style: Style) {
         guard (0..<Double(width)).contains(dot.x), (0..<Double(height)).contains(dot.y) else { return }
         let (x, y) = (Int(dot.x), Int(dot.y))
         let cell = y / dotsPerCell.y * columns + x / dotsPerCell.x
+        if bits[cell] != 0, styles[cell].isGround != style.isGround {
+            if style.isGround { return }
+            bits[cell] = 0
+        }
         bits[cell] |= 1 << UInt8(y % dotsPerCell.y * dotsPerCell.x + x % dotsPerCell.x)
         styles[cell] = style
     }

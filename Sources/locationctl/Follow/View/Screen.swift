@@ -15,6 +15,13 @@ enum Style: Hashable, Sendable, CaseIterable {
     case warning
     /// A recording is under way.
     case recording
+    /// Streets and borders, behind all else.
+    case ground
+    /// Water and coasts, behind all else.
+    case water
+
+    /// Whether whatever else is in the same cell takes its place.
+    var isGround: Bool { self == .ground || self == .water }
 }
 
 /// One character and how it looks.

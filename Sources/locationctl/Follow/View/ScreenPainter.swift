@@ -75,6 +75,8 @@ extension Style {
         case .circle: usesColours ? ";2;36" : ";2"
         case .warning: usesColours ? ";33" : ";1"
         case .recording: usesColours ? ";31" : ";1"
+        case .ground: ";2"
+        case .water: usesColours ? ";34" : ";2"
         }
     }
 }

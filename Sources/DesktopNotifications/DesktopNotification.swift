@@ -1,0 +1,68 @@
+/// A message to the user that the desktop shows beside everything else, with buttons.
+package struct DesktopNotification: Hashable, Sendable {
+    /// How much it may disturb; the raw values are those of the specification.
+    package enum Urgency: UInt8, Sendable {
+        case low = 0
+        case normal = 1
+        /// Stays until it is dealt with.
+        case critical = 2
+    }
+
+    /// A button.
+    package struct Button: Hashable, Sendable {
+        /// Comes back when it is pressed.
+        package var key: String
+        package var label: String
+
+        package init(key: String, label: String) { (self.key, self.label) = (key, label) }
+    }
+
+    /// One line of plain text.
+    package var summary: String
+    /// Markup where the service has the capability `body-markup`, else plain text.
+    package var body: String
+    package var buttons: [Button]
+    package var urgency: Urgency
+
+    package init(summary: String, body: String = "", buttons: [Button] = [], urgency: Urgency = .normal) {
+        (self.summary, self.body, self.buttons, self.urgency) = (summary, body, buttons, urgency)
+    }
+}
+
+/// What a notification service can show.
+package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
+    package var rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Buttons.
+    package static let actions = NotificationCapabilities(rawValue: 1)
+    /// More than the summary.
+    package static let body = NotificationCapabilities(rawValue: 2)
+    /// Markup in the body: plain text has to be escaped.
+    package static let bodyMarkup = NotificationCapabilities(rawValue: 4)
+
+    /// From the names in the specification.
+    package init(names: [String]) {
+        self = []
+        if names.contains("actions") { insert(.actions) }
+        if names.contains("body") { insert(.body) }
+        if names.contains("body-markup") { insert(.bodyMarkup) }
+    }
+}
+
+extension String {
+    /// Itself as markup that shows it as it is.
+    package var markupEscaped: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,50 @@
+/// The first thing that speaks against a process being in use.
+public enum UseObstacle: Hashable, Sendable, CaseIterable {
+    /// There is no systemd-logind to tell.
+    case noLogind
+    /// It belongs to no login session.
+    case noSession
+    /// Its session is a login screen, or for background jobs.
+    case sessionNotOfPerson
+    /// Its session has ended.
+    case sessionClosing
+    /// The screen of its session is locked.
+    case sessionLocked
+    /// Another session is shown on its seat.
+    case sessionNotActive
+    /// It is an application without a terminal, and no graphical session of its user shows it.
+    case noDesktop
+    /// It is a background job of its terminal, or the terminal was closed.
+    case backgroundJob
+}
+
+extension UsageEvidence {
+    /// What speaks against use; `nil` for evidence of use.
+    ///
+    /// What concerns the whole session comes before what concerns the process, since a person mends it first.
+    public var obstacle: UseObstacle? {
+        if isBackgroundActivityShown { return nil }
+        switch place {
+        case .unknown: return .noLogind
+        case .background: return .noSession
+        case .application(shownIn: nil): return .noDesktop
+        case .session(let session):
+            return session.obstacle ?? (terminal == .background ? .backgroundJob : nil)
+        case .application(shownIn: let session?):
+            if let obstacle = session.obstacle { return obstacle }
+            if terminal == .background { return .backgroundJob }
+            // Without a terminal an application can be seen only on a graphical desktop; a text session says nothing
+            // about it.
+            return session.isGraphical || terminal == .foreground ? nil : .noDesktop
+        }
+    }
+}
+
+extension LoginSession {
+    fileprivate var obstacle: UseObstacle? {
+        if !isOfPerson { return .sessionNotOfPerson }
+        if isClosing { return .sessionClosing }
+        if isLocked { return .sessionLocked }
+        return isActive ? nil : .sessionNotActive
+    }
+}

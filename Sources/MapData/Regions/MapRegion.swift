@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Glibc
+
+/// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles` or `tiles.pmtiles`,
+/// `places.sqlite` and `region.json`.
+public struct MapRegion: Hashable, Sendable {
+    /// The directory.
+    public let directory: String
+    /// Whether it is the machine's, not the user's own.
+    public let isSystem: Bool
+    /// What is known of it.
+    public let information: RegionInformation
+    /// The archive of its tiles.
+    public let tilesPath: String
+
+    /// Its name.
+    public var name: String { information.name }
+    /// Its search index, which an imported archive of tiles has none of.
+    public var placesPath: String? {
+        let path = "\(directory)/\(Self.placesFile)"
+        return access(path, R_OK) == 0 ? path : nil
+    }
+
+    /// Why a directory is no region.
+    public struct Damaged: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The directory.
+        public let directory: String
+        /// What is wrong with it.
+        public let reason: String
+
+        /// What to do.
+        public var description: String {
+            "\(directory) is no region that can be read: \(reason). Remove it with `locationctl map remove`, and add it again."
+        }
+    }
+
+    package static let informationFile = "region.json"
+    package static let placesFile = "places.sqlite"
+
+    /// Reads what is known of the region in `directory`.
+    public init(directory: String, isSystem: Bool = false) throws(Damaged) {
+        func damaged(_ reason: String) -> Damaged { Damaged(directory: directory, reason: reason) }
+        guard let data = FileManager.default.contents(atPath: "\(directory)/\(Self.informationFile)") else {
+            throw damaged("it has no \(Self.informationFile)")
+        }
+        guard var information = try? JSONDecoder().decode(RegionInformation.self, from: data),
+            TileMetadata.bounds(information.bounds) != nil
+        else { throw damaged("its \(Self.informationFile) is damaged") }
+        let paths = TileArchive.allCases.map { "\(directory)/tiles.\($0.rawValue)" }
+        guard let tiles = paths.first(where: { access($0, R_OK) == 0 }) else { throw damaged("it has no tiles") }
+        // A directory may have been renamed.
+        information.name = directory.split(separator: "/").last.map(String.init) ?? information.name
+        self.directory = directory
+        self.isSystem = isSystem
+        self.information = information
+        tilesPath = tiles
+    }
+
+    /// Whether a word can be the name of a region, and so of a directory and a source of tiles.
+    public static func isName(_ word: String) -> Bool {
+        !word.isEmpty && word.utf8.count <= 64 && word.first != "." && word.first != "-"
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+
+/// The regions that are installed: the user's own, and the machine's.
+public struct MapRegions: Sendable {
+    /// Where regions of the machine are.
+    public static let systemDirectory = "/var/lib/locationd-map"
+
+    /// The user's directory of regions; `nil` where only the machine's count.
+    public let userDirectory: String?
+    /// The machine's directory of regions.
+    public let systemDirectory: String
+
+    /// Those of the user of this process, in `$XDG_DATA_HOME/locationd/maps` or `~/.local/share/locationd/maps`, and those of
+    /// the machine, in `/var/lib/locationd-map`.
+    public init() {
+        self.init(userDirectory: Self.usualUserDirectory, systemDirectory: Self.systemDirectory)
+    }
+
+    /// Those in two directories, which need not be there.
+    public init(userDirectory: String?, systemDirectory: String) {
+        self.userDirectory = userDirectory
+        self.systemDirectory = systemDirectory
+    }
+
+    /// All that can be read, the user's first, by name; and why the others cannot. One of the user's hides one of the machine's
+    /// with the same name.
+    public func installed() -> (regions: [MapRegion], problems: [MapRegion.Damaged]) {
+        var regions: [MapRegion] = []
+        var problems: [MapRegion.Damaged] = []
+        for (directory, isSystem) in directories {
+            for name in Self.names(in: directory) where !regions.contains(where: { $0.name == name }) {
+                do {
+                    regions.append(try MapRegion(directory: "\(directory)/\(name)", isSystem: isSystem))
+                } catch {
+                    problems.append(error)
+                }
+            }
+        }
+        return (regions, problems)
+    }
+
+    /// What changes when a region comes or goes: the times and numbers of the directories, and the regions in them.
+    var fingerprint: [FileMark] {
+        directories.flatMap { directory, _ in
+            [FileMark(directory)] + Self.names(in: directory).map { FileMark("\(directory)/\($0)") }
+        }
+    }
+
+    private var directories: [(path: String, isSystem: Bool)] {
+        (userDirectory.map { [($0, false)] } ?? []) + [(systemDirectory, true)]
+    }
+
+    /// Names with a dot in front are regions that are being made, and whatever else is not meant to be seen.
+    private static func names(in directory: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter(MapRegion.isName).sorted()
+    }
+
+    private static var usualUserDirectory: String? {
+        func variable(_ name: String) -> String? {
+            // The specification wants paths that are not absolute to be passed over.
+            getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let home =
+            variable("HOME")
+            ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.flatMap { String(validatingCString: $0) }
+        return (variable("XDG_DATA_HOME") ?? home.map { "\($0)/.local/share" }).map { "\($0)/locationd/maps" }
+    }
+}
+
+/// Tells whether a file is still the one that it was.
+struct FileMark: Hashable, Sendable {
+    let path: String
+    let device: UInt64
+    let inode: UInt64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ path: String) {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        self.path = path
+        device = isThere ? UInt64(status.st_dev) : 0
+        inode = isThere ? UInt64(status.st_ino) : 0
+        seconds = isThere ? status.st_mtim.tv_sec : 0
+        nanoseconds = isThere ? status.st_mtim.tv_nsec : 0
+    }
+}

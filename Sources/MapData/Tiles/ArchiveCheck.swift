@@ -1,0 +1,46 @@
+import SQLAccess
+
+/// Whether an archive of somebody else's can be a region: it has vector tiles with streets, all of it is there, and it is known
+/// what part of the world it has.
+package struct ArchiveCheck: Hashable, Sendable {
+    /// West, south, east, north in degrees.
+    package let bounds: [Double]
+    /// Whom to name for the data.
+    package let attribution: String
+
+    /// The layers of which the map's style draws at least one, by the OpenMapTiles schema.
+    private static let knownLayers: Set = ["transportation", "water", "landcover", "building", "place"]
+    /// From here on streets are to be seen.
+    private static let leastZoom = 12
+
+    /// Reads all of the archive's directories. This blocks for as long as that takes.
+    package init(_ kind: TileArchive, at path: String) throws(TileArchiveError) {
+        func wrong(_ reason: String) -> TileArchiveError { TileArchiveError(path: path, reason: reason) }
+        let tiles = try kind.open(path)
+        let description = tiles.description
+        guard description.format == .pbf else {
+            throw wrong("it has pictures (\(description.format.rawValue)), and streets are drawn of vector tiles")
+        }
+        guard description.zoomLevels.upperBound >= Self.leastZoom else {
+            throw wrong(
+                "its tiles end at zoom level \(description.zoomLevels.upperBound), and streets need \(Self.leastZoom) at least"
+            )
+        }
+        try tiles.checkWhole()
+        guard let (path, first) = try tiles.anyTile() else { throw wrong("there is no tile in it") }
+        guard let sample = try? VectorTile(first.bytes) else {
+            throw wrong("its tile \(path.z)/\(path.x)/\(path.y) is no vector tile")
+        }
+        let layers = description.layers.isEmpty ? sample.layers.map(\.name) : description.layers
+        guard !Self.knownLayers.isDisjoint(with: layers) else {
+            throw wrong(
+                "its layers (\(layers.prefix(8).joined(separator: ", "))) are not those of the OpenMapTiles schema, which the map draws"
+            )
+        }
+        guard let bounds = description.bounds else {
+            throw wrong("its metadata do not say what part of the world it has (bounds)")
+        }
+        self.bounds = bounds
+        attribution = description.attribution.isEmpty ? "© OpenStreetMap contributors" : description.attribution
+    }
+}

@@ -1,0 +1,176 @@
+/// A Mapbox vector tile (version 2.1, <https://github.com/mapbox/vector-tile-spec>): layers of features, which are decoded
+/// when they are asked for.
+package struct VectorTile: Sendable {
+    /// The bytes are no vector tile.
+    package struct Damaged: Error, Hashable {}
+
+    /// The longest that a compressed tile may become.
+    package static let limit = 16 << 20
+
+    /// In the order of the tile.
+    package let layers: [Layer]
+
+    /// Reads a tile, compressed with gzip or not.
+    package init(_ bytes: [UInt8]) throws(Damaged) {
+        do {
+            let plain = Gzip.isCompressed(bytes) ? try Gzip.expand(bytes, limit: Self.limit) : bytes
+            var reader = ProtobufReader(plain[...])
+            var layers: [Layer] = []
+            while let (field, value) = try reader.next() {
+                if field == 3, case .bytes(let bytes) = value { layers.append(try Layer(bytes)) }
+            }
+            self.layers = layers
+        } catch {
+            throw Damaged()
+        }
+    }
+
+    /// The layer of a name.
+    package func layer(_ name: String) -> Layer? { layers.first { $0.name == name } }
+}
+
+extension VectorTile {
+    /// Features that belong together, with the keys and values of their attributes.
+    package struct Layer: Sendable {
+        package let name: String
+        /// How many units a side of the tile has.
+        package let extent: UInt64
+        let version: UInt64
+        let keys: [ArraySlice<UInt8>]
+        let values: [ArraySlice<UInt8>]
+        let features: [Feature]
+
+        init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Damaged) {
+            var reader = ProtobufReader(bytes)
+            var (name, extent, version) = ("", UInt64(4096), UInt64(1))
+            var keys: [ArraySlice<UInt8>] = []
+            var values: [ArraySlice<UInt8>] = []
+            var features: [Feature] = []
+            while let (field, value) = try reader.next() {
+                switch (field, value) {
+                case (1, .bytes(let bytes)): name = String(decoding: bytes, as: UTF8.self)
+                case (2, .bytes(let bytes)): features.append(try Feature(bytes))
+                case (3, .bytes(let bytes)): keys.append(bytes)
+                case (4, .bytes(let bytes)): values.append(bytes)
+                case (5, .varint(let number)): extent = number
+                case (15, .varint(let number)): version = number
+                default: break
+                }
+            }
+            guard (1...1 << 20).contains(extent) else { throw .init() }
+            self.name = name
+            self.extent = extent
+            self.version = version
+            self.keys = keys
+            self.values = values
+            self.features = features
+        }
+
+        /// The lines of the features, the rings of areas among them, with their class.
+        package func lines() throws(Damaged) -> [Line] {
+            do {
+                let classes = try texts(of: "class")
+                return try features.flatMap { feature throws(ProtobufReader.Damaged) -> [Line] in
+                    guard feature.kind == .line || feature.kind == .area else { return [] }
+                    let name = feature.value(ofKeys: classes.keys).flatMap { classes.texts[$0] }
+                    return try feature.paths().map { Line(points: $0, isRing: feature.kind == .area, class: name) }
+                }
+            } catch {
+                throw Damaged()
+            }
+        }
+
+        /// What a key's values stand for, where they are texts.
+        private func texts(of key: String) throws(ProtobufReader.Damaged) -> (
+            keys: Set<UInt64>, texts: [UInt64: String]
+        ) {
+            let name = Array(key.utf8)
+            let keys = self.keys.indices.filter { self.keys[$0].elementsEqual(name) }.map { UInt64($0) }
+            guard !keys.isEmpty else { return ([], [:]) }
+            var texts: [UInt64: String] = [:]
+            for (index, bytes) in values.enumerated() {
+                var reader = ProtobufReader(bytes)
+                if case (1, .bytes(let text))? = try reader.next() {
+                    texts[UInt64(index)] = String(decoding: text, as: UTF8.self)
+                }
+            }
+            return (Set(keys), texts)
+        }
+    }
+
+    /// A line in units of the tile from its upper left corner; it may reach beyond the tile.
+    package struct Line: Hashable, Sendable {
+        package var points: [SIMD2<Int32>]
+        /// Whether it goes around an area, and the last point is followed by the first.
+        package var isRing: Bool
+        /// The feature's attribute `class`.
+        package var `class`: String?
+    }
+
+    struct Feature: Sendable {
+        enum Kind: UInt64 { case unknown, point, line, area }
+
+        let id: UInt64?
+        let kind: Kind
+        /// Numbers of keys and values, in turn.
+        let tags: [UInt64]
+        let geometry: ArraySlice<UInt8>
+
+        init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Damaged) {
+            var reader = ProtobufReader(bytes)
+            var id: UInt64?
+            var kind = Kind.unknown
+            var tags: [UInt64] = []
+            var geometry: ArraySlice<UInt8> = []
+            while let (field, value) = try reader.next() {
+                switch (field, value) {
+                case (1, .varint(let number)): id = number
+                case (2, .bytes(let bytes)): tags = try ProtobufReader.packed(bytes)
+                case (3, .varint(let number)): kind = Kind(rawValue: number) ?? .unknown
+                case (4, .bytes(let bytes)): geometry = bytes
+                default: break
+                }
+            }
+            self.id = id
+            self.kind = kind
+            self.tags = tags
+            self.geometry = geometry
+        }
+
+        func value(ofKeys keys: Set<UInt64>) -> UInt64? {
+            stride(from: 0, to: tags.count - 1, by: 2).first { keys.contains(tags[$0]) }.map { tags[$0 + 1] }
+        }
+
+        /// The lines of the geometry: commands of which each has a number of repetitions (section 4.3).
+        func paths() throws(ProtobufReader.Damaged) -> [[SIMD2<Int32>]] {
+            let numbers = try ProtobufReader.packed(geometry)
+            var paths: [[SIMD2<Int32>]] = []
+            var point = SIMD2<Int32>()
+            var index = 0
+            while index < numbers.count {
+                let (command, count) = (numbers[index] & 7, numbers[index] >> 3)
+                index += 1
+                switch command {
+                case 1, 2:
+                    guard count <= UInt64(numbers.count - index) / 2, command == 1 || !paths.isEmpty else {
+                        throw .init()
+                    }
+                    for _ in 0..<count {
+                        point &+= SIMD2(Self.signed(numbers[index]), Self.signed(numbers[index + 1]))
+                        index += 2
+                        if command == 1 { paths.append([point]) } else { paths[paths.count - 1].append(point) }
+                    }
+                case 7: break
+                default: throw .init()
+                }
+            }
+            return paths
+        }
+
+        /// Numbers near zero are small whatever their sign: 0, -1, 1, -2 (zigzag).
+        private static func signed(_ number: UInt64) -> Int32 {
+            let bits = UInt32(truncatingIfNeeded: number)
+            return Int32(bitPattern: bits >> 1) ^ -Int32(bitPattern: bits & 1)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+"""Polygons as lists of [longitude, latitude]: reading them from a GeoPackage, their common borders, their labels' places."""
+
+import math
+import sqlite3
+import struct
+from collections import defaultdict
+
+
+def geopackage(path, table, columns):
+    """The rows of a table as (properties, GeoJSON geometry). A GeoPackage is SQLite with WKB behind a small header."""
+    database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    names = ", ".join(f'"{column}"' for column in columns)
+    for row in database.execute(f'SELECT geom, {names} FROM "{table}"'):
+        envelope = {0: 0, 1: 32, 2: 48, 3: 48, 4: 64}[(row[0][3] >> 1) & 7]
+        geometry, _ = _wkb(row[0], 8 + envelope)
+        yield dict(zip(columns, row[1:])), geometry
+
+
+def _wkb(data, offset):
+    order = "<" if data[offset] == 1 else ">"
+    kind = struct.unpack_from(order + "I", data, offset + 1)[0] % 1000
+    offset += 5
+
+    def points(offset):
+        count = struct.unpack_from(order + "I", data, offset)[0]
+        values = struct.unpack_from(f"{order}{2 * count}d", data, offset + 4)
+        return [list(pair) for pair in zip(values[::2], values[1::2])], offset + 4 + 16 * count
+
+    if kind == 1:
+        return {"type": "Point", "coordinates": list(struct.unpack_from(order + "2d", data, offset))}, offset + 16
+    if kind == 2:
+        line, offset = points(offset)
+        return {"type": "LineString", "coordinates": line}, offset
+    count = struct.unpack_from(order + "I", data, offset)[0]
+    offset += 4
+    parts = []
+    for _ in range(count):
+        if kind == 3:
+            part, offset = points(offset)
+        else:
+            geometry, offset = _wkb(data, offset)
+            part = geometry["coordinates"]
+            name = "Multi" + geometry["type"]
+        parts.append(part)
+    return {"type": "Polygon" if kind == 3 else name, "coordinates": parts}, offset
+
+
+def polygons(geometry):
+    return geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
+
+
+def contains(geometry, longitude, latitude):
+    """Whether a position lies in a polygon: a line to the east crosses its rings an odd number of times."""
+    inside = False
+    for polygon in polygons(geometry):
+        west, east = min(point[0] for point in polygon[0]), max(point[0] for point in polygon[0])
+        if not west <= longitude <= east:
+            continue
+        for ring in polygon:
+            for a, b in zip(ring, ring[1:]):
+                if (a[1] > latitude) != (b[1] > latitude) and \
+                        longitude < (latitude - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) + a[0]:
+                    inside = not inside
+    return inside
+
+
+def common_borders(features):
+    """The lines that two polygons of one group share, each once: drawn as outlines, a border would show the coast, too.
+
+    `features` are (group, geometry); the source keeps topology, so shared edges are equal to the last digit.
+    """
+    groups = defaultdict(list)
+    for index, (group, geometry) in enumerate(features):
+        for polygon in polygons(geometry):
+            for ring in polygon:
+                ring = [tuple(point[:2]) for point in ring]
+                for a, b in zip(ring, ring[1:]):
+                    if a != b:
+                        groups[(a, b) if a < b else (b, a)].append((group, index))
+    edges = [edge for edge, owners in groups.items()
+             if len({index for _, index in owners}) > 1 and len({group for group, _ in owners}) == 1]
+    return _chains(edges)
+
+
+def _chains(edges):
+    ends = defaultdict(list)
+    for index, (a, b) in enumerate(edges):
+        ends[a].append(index)
+        ends[b].append(index)
+    used = bytearray(len(edges))
+
+    def walk(point, index):
+        line = [point]
+        while index is not None and not used[index]:
+            used[index] = 1
+            a, b = edges[index]
+            point = b if a == point else a
+            line.append(point)
+            onward = [other for other in ends[point] if not used[other]]
+            index = onward[0] if len(ends[point]) == 2 and onward else None
+        return line
+
+    lines = [walk(point, index) for point in ends if len(ends[point]) != 2
+             for index in ends[point] if not used[index]]
+    return lines + [walk(edges[index][0], index) for index in range(len(edges)) if not used[index]]
+
+
+def area(ring):
+    """Square degrees at the equator's scale."""
+    latitude = sum(point[1] for point in ring) / len(ring)
+    twice = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:]))
+    return abs(twice) / 2 * math.cos(math.radians(latitude))
+
+
+def label_point(ring):
+    """The middle of the widest east-west chord near a ring's middle: inside it, whatever its shape."""
+    south, north = min(point[1] for point in ring), max(point[1] for point in ring)
+    best = (0, ring[0])
+    for step in range(1, 24):
+        latitude = south + (north - south) * step / 24
+        crossings = sorted(a[0] + (latitude - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+                           for a, b in zip(ring, ring[1:]) if (a[1] > latitude) != (b[1] > latitude))
+        # Chords near the middle win: the widest one of France is its very north.
+        favour = 1 - abs(step / 12 - 1) ** 2 * 0.6
+        for west, east in zip(crossings[::2], crossings[1::2]):
+            width = (east - west) * math.cos(math.radians(latitude)) * favour
+            if width > best[0]:
+                best = (width, [(west + east) / 2, latitude])
+    return best[1]

@@ -1,0 +1,106 @@
+/// What a place is for: a café, a chemist, a peak. The table is `categories.txt`.
+public struct PlaceCategory: Hashable, Sendable {
+    /// The identifier: `cafe`, `fuel`, `atm`. Pages choose icons by it.
+    public let name: String
+    /// The title in English: "Coffee".
+    public let title: String
+    /// How much it weighs beside other places: 100 is a shop, 1000 would be a city of ten million.
+    let importance: Int
+    /// The words for it, folded, in all languages of the table.
+    let words: [String]
+    /// `amenity=cafe`; the value is `nil` for any.
+    let tags: [(key: String, value: String?)]
+
+    /// Whether they are the same category.
+    public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    /// All of the table, in its order.
+    public static let all: [PlaceCategory] = String(decoding: PackageResources.categories_txt, as: UTF8.self)
+        .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { PlaceCategory(line: $0) }
+
+    /// The category of this identifier.
+    public static func named(_ name: String) -> PlaceCategory? { byName[name] }
+
+    /// The categories that a word or phrase stands for, folded; usually one.
+    static func meant(by phrase: String) -> [PlaceCategory] { byWord[phrase] ?? [] }
+
+    /// The categories of which a word begins with `phrase`, which is folded, those first that have the shortest such word.
+    static func beginning(with phrase: String) -> [(word: String, category: PlaceCategory)] {
+        guard !phrase.isEmpty else { return [] }
+        var found: [(word: String, category: PlaceCategory)] = []
+        var low = 0
+        var high = sortedWords.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sortedWords[middle].word < phrase { low = middle + 1 } else { high = middle }
+        }
+        while low < sortedWords.count, sortedWords[low].word.hasPrefix(phrase) {
+            found.append(sortedWords[low])
+            low += 1
+        }
+        found.sort { ($0.word.utf8.count, $0.word) < ($1.word.utf8.count, $1.word) }
+        var seen: Set<String> = []
+        return found.filter { seen.insert($0.category.name).inserted }
+    }
+
+    /// The words of the table, folded and in order, for corrections.
+    static var vocabulary: [(word: String, category: PlaceCategory)] { sortedWords }
+
+    /// The first category that fits an object's tags, and whether it was found by a value of its own: what only fits any
+    /// value is of interest only where it has a name.
+    static func of(_ tags: [String: String]) -> (category: PlaceCategory, isSpecific: Bool)? {
+        var best: (index: Int, isSpecific: Bool)?
+        for (key, value) in tags {
+            guard let rules = byKey[key], value != "no" else { continue }
+            for rule in rules where rule.value == nil || rule.value == value {
+                if best.map({ rule.index < $0.index }) ?? true { best = (rule.index, rule.value != nil) }
+            }
+        }
+        return best.map { (all[$0.index], $0.isSpecific) }
+    }
+
+    /// The keys of OpenStreetMap that the table asks for.
+    static var keys: [String] { byKey.keys.sorted() }
+
+    private init?(line: Substring) {
+        let parts = line.split(separator: "|", omittingEmptySubsequences: false).map { Self.trimmed($0) }
+        guard parts.count == 5, let importance = Int(parts[2]) else { return nil }
+        name = parts[0]
+        title = parts[3]
+        self.importance = importance
+        tags = parts[1].split(separator: " ").compactMap {
+            let pair = $0.split(separator: "=", maxSplits: 1).map(String.init)
+            return pair.count == 2 ? (pair[0], pair[1] == "*" ? nil : pair[1]) : nil
+        }
+        words = parts[4].split(separator: ",").map { Folding.fold($0) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+    private static let byWord: [String: [PlaceCategory]] = {
+        var table: [String: [PlaceCategory]] = [:]
+        for category in all {
+            for word in category.words where !(table[word, default: []].contains(category)) {
+                table[word, default: []].append(category)
+            }
+        }
+        return table
+    }()
+
+    private static let sortedWords: [(word: String, category: PlaceCategory)] =
+        byWord.flatMap { word, categories in categories.map { (word, $0) } }.sorted { $0.0 < $1.0 }
+
+    private static let byKey: [String: [(value: String?, index: Int)]] = {
+        var table: [String: [(value: String?, index: Int)]] = [:]
+        for (index, category) in all.enumerated() {
+            for tag in category.tags { table[tag.key, default: []].append((tag.value, index)) }
+        }
+        return table
+    }()
+}

@@ -1,0 +1,81 @@
+import SQLAccess
+
+// Words like a misspelt one.
+
+extension PlaceIndex {
+    /// A word that may have been meant.
+    struct Correction {
+        var word: String
+        /// How many letters are different.
+        var mistakes: Int
+        /// The importance of the most important place with that word.
+        var importance: Int
+    }
+
+    /// Whether a name has the word, or one that begins with it.
+    func knows(_ word: String, isPrefix: Bool) throws(PlaceIndexError) -> Bool {
+        try !database.rows(
+            "SELECT 1 FROM word WHERE text >= ? AND text < ? LIMIT 1",
+            [.text(word), .text(word + (isPrefix ? "\u{10FFFF}" : "\u{1}"))]
+        ) { (_) throws(PlaceIndexError) in true }.isEmpty
+    }
+
+    /// The words nearest to a misspelt one, the most likely first.
+    ///
+    /// Somewhere in a word there is a half without mistakes, since they are few: the words that begin like it are one range
+    /// of the table, those that end like it a range of the table of reversed words. Nothing else needs to be compared.
+    func corrections(of word: String, isPrefix: Bool, limit: Int) throws(PlaceIndexError) -> [Correction] {
+        let letters = Array(word.unicodeScalars.prefix(Folding.maximumWordLength))
+        let allowance = Spelling.allowance(letters.count)
+        guard allowance > 0 else { return [] }
+        let half = letters.count / 2
+        var found: [String: Int] = [:]
+        let start = String(String.UnicodeScalarView(letters[..<half]))
+        let longest = isPrefix ? 64 : letters.count + allowance
+        let forward = try database.rows(
+            "SELECT text FROM word WHERE text >= ? AND text < ? AND length(text) BETWEEN ? AND ? LIMIT 5000",
+            [.text(start), .text(start + "\u{10FFFF}"), SQLValue(letters.count - allowance), SQLValue(longest)]
+        ) { (row) throws(PlaceIndexError) in try row.text(0) }
+        for text in forward {
+            if let mistakes = Spelling.distance(
+                letters, Array(text.unicodeScalars), limit: allowance, isPrefix: isPrefix)
+            {
+                found[text] = mistakes
+            }
+        }
+        let backwards = Array(letters.reversed())
+        let end = String(String.UnicodeScalarView(backwards[..<(letters.count - half)]))
+        let reversed = try database.rows(
+            "SELECT text FROM reversed WHERE text >= ? AND text < ? AND length(text) BETWEEN ? AND ? LIMIT 5000",
+            [
+                .text(end), .text(end + "\u{10FFFF}"), SQLValue(letters.count - allowance),
+                SQLValue(letters.count + allowance),
+            ]
+        ) { (row) throws(PlaceIndexError) in try row.text(0) }
+        for text in reversed {
+            let scalars = Array(text.unicodeScalars)
+            if let mistakes = Spelling.distance(backwards, scalars, limit: allowance) {
+                let word = String(String.UnicodeScalarView(scalars.reversed()))
+                found[word] = min(mistakes, found[word] ?? .max)
+            }
+        }
+        return try ranked(found, limit: limit)
+    }
+
+    private func ranked(_ found: [String: Int], limit: Int) throws(PlaceIndexError) -> [Correction] {
+        // Of many, only those with the fewest mistakes can be meant.
+        let least = found.values.min() ?? 0
+        var corrections: [Correction] = []
+        for (word, mistakes) in found.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).prefix(200)
+        where mistakes <= least + 1 {
+            let importance =
+                try database.rows(
+                    "SELECT importance FROM word JOIN place ON id = best WHERE text = ?", [.text(word)]
+                ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int.self) }.first ?? 0
+            corrections.append(Correction(word: word, mistakes: mistakes, importance: importance))
+        }
+        // A letter more weighs as much as a place a hundred times as important.
+        corrections.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }
+        return Array(corrections.prefix(limit))
+    }
+}

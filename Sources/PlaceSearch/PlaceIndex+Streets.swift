@@ -1,0 +1,90 @@
+import LocationModel
+import SQLAccess
+
+// House numbers, the courses of streets, and areas.
+
+extension PlaceIndex {
+    /// A house.
+    struct House {
+        var id: Int64
+        var street: Int64
+        var number: String
+        var latitude: Double
+        var longitude: Double
+        var postcode: String?
+
+        var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
+    }
+
+    /// The house of a number in a street: this one, else "5" for "5a" is not, "5-9" for "7" is not either.
+    func house(_ number: String, in street: Int64) throws(PlaceIndexError) -> House? {
+        try database.rows(
+            """
+            SELECT id, street, number, latitude, longitude, postcode FROM address WHERE street = ? AND number = ? LIMIT 1
+            """, [SQLValue(street), .text(number)], read: house
+        ).first
+    }
+
+    /// The houses within `radius` metres, the nearest first.
+    func houses(
+        near center: Coordinate, radius: Double
+    ) throws(PlaceIndexError) -> [(house: House, distance: Double)] {
+        var found: [(house: House, distance: Double)] = []
+        for range in PlaceGrid.ranges(around: center, radius: radius) {
+            found += try database.rows(
+                """
+                SELECT address.id, street, number, latitude, longitude, postcode
+                FROM spot JOIN address ON address.id = item WHERE kind = ? AND cell BETWEEN ? AND ? LIMIT 2000
+                """, [SQLValue(Spot.address), SQLValue(range.lowerBound), SQLValue(range.upperBound)]
+            ) { (row) throws(PlaceIndexError) in
+                let house = try house(row)
+                return (house, metres(from: (center.latitude, center.longitude), to: house.position))
+            }
+        }
+        return found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }
+    }
+
+    /// The streets within `radius` metres, the nearest first, each once.
+    func streets(
+        near center: Coordinate, radius: Double
+    ) throws(PlaceIndexError) -> [(street: Int64, distance: Double)] {
+        let (dy, dx) = (radius / 111_000, radius / 111_000 / max(0.01, cos(degrees: center.latitude)))
+        let box = [center.longitude - dx, center.longitude + dx, center.latitude - dy, center.latitude + dy]
+            .map { Int64(min(max($0, -214), 214) * 1e7) }
+        let pieces = try database.rows(
+            """
+            SELECT street, points FROM course_box JOIN course USING (id)
+            WHERE east >= ? AND west <= ? AND north >= ? AND south <= ? LIMIT 1000
+            """, box.map { SQLValue($0) }
+        ) { (row) throws(PlaceIndexError) in (try row.integer(0, as: Int64.self), PlaceShape(bytes: try row.blob(1))) }
+        var best: [Int64: Double] = [:]
+        for (street, shape) in pieces {
+            guard let shape else { continue }
+            let distance = shape.distance(toLatitude: center.latitude, longitude: center.longitude)
+            if distance <= min(radius, best[street] ?? .infinity) { best[street] = distance }
+        }
+        return best.map { ($0.key, $0.value) }.sorted { $0.distance < $1.distance }
+    }
+
+    /// The administrative areas around a position.
+    func areas(at center: Coordinate) throws(PlaceIndexError) -> [(level: Int, name: String, code: String?)] {
+        let (x, y) = (Int64(center.longitude * 1e7), Int64(center.latitude * 1e7))
+        return try database.rows(
+            """
+            SELECT level, name, code, points FROM area_box JOIN area USING (id)
+            WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
+            """, [x, x, y, y].map { SQLValue($0) }
+        ) { (row) throws(PlaceIndexError) -> (level: Int, name: String, code: String?)? in
+            let shape = PlaceShape(bytes: try row.blob(3))
+            guard shape?.contains(latitude: center.latitude, longitude: center.longitude) == true else { return nil }
+            return (try row.integer(0), try row.text(1), try row.optionalText(2))
+        }.compactMap { $0 }
+    }
+
+    private func house(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> House {
+        House(
+            id: try row.integer(0), street: try row.integer(1), number: try row.text(2),
+            latitude: Double(try row.integer(3, as: Int.self)) / 1e6,
+            longitude: Double(try row.integer(4, as: Int.self)) / 1e6, postcode: try row.optionalText(5))
+    }
+}

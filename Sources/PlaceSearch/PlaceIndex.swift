@@ -1,0 +1,213 @@
+import CSQLite
+import LocationModel
+import SQLAccess
+
+/// One index of places, open for reading.
+final class PlaceIndex {
+    /// A place that may be what is looked for, as the index has it.
+    struct Candidate {
+        var id: Int64
+        var kind: FoundPlace.Kind
+        var category: Int64?
+        var name: String
+        var source: Int64?
+        var latitude: Double
+        var longitude: Double
+        var importance: Int
+        var context: Int64
+        /// The name by which it was found, folded, if that was not the first one; "" where it is one of several words.
+        var alias: String?
+
+        var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
+    }
+
+    let path: String
+    let database: SQLDatabase<PlaceIndexError>
+    /// The names of categories by their numbers in this file, which another release may have written.
+    let categories: [Int64: String]
+    private let categoryNumbers: [String: Int64]
+    private let squares: PlaceSquares
+    private var contexts: [Int64: PlaceAddress] = [:]
+
+    init(path: String) throws(PlaceIndexError) {
+        self.path = path
+        let database = try SQLDatabase<PlaceIndexError>(path: path, isReadOnly: true)
+        self.database = database
+        try database.run("PRAGMA query_only = ON")
+        try database.run("PRAGMA cache_size = -2048")
+        func number(_ pragma: StaticString) throws(PlaceIndexError) -> Int64? {
+            try database.rows(pragma) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }.first
+        }
+        guard try number("PRAGMA application_id") == PlaceIndexSchema.applicationID else {
+            throw PlaceIndexError(path: path, reason: "it is no index of places")
+        }
+        guard try number("PRAGMA user_version") == PlaceIndexSchema.version else {
+            throw PlaceIndexError(
+                path: path, reason: "it is an index of places of another release; make it again by locationctl map add")
+        }
+        let sides = try database.rows("SELECT value FROM meta WHERE name = 'squareSide'") {
+            (row) throws(PlaceIndexError) in Double(try row.text(0))
+        }
+        guard let side = sides.first ?? nil, side >= 0.01, side <= 45 else {
+            throw PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
+        }
+        squares = PlaceSquares(side: side)
+        let rows = try database.rows("SELECT id, name FROM category") { (row) throws(PlaceIndexError) in
+            (try row.integer(0, as: Int64.self), try row.text(1))
+        }
+        categories = Dictionary(rows) { first, _ in first }
+        categoryNumbers = Dictionary(rows.map { ($1, $0) }) { first, _ in first }
+    }
+
+    // MARK: By name
+
+    /// The most important places whose names have all the words, the last of which may go on; and, where `center` is given,
+    /// those in its neighbourhood before the rest of the world.
+    func candidates(
+        words: [String], isPrefix: Bool, around center: Coordinate?, limit: Int
+    ) throws(PlaceIndexError) -> [Candidate] {
+        guard !words.isEmpty else { return [] }
+        // Words consist of letters and digits, so that nothing in them means something to FTS5.
+        let match = words.enumerated()
+            .map { "\"\($1)\"" + (isPrefix && $0 == words.count - 1 ? "*" : "") }.joined(separator: " AND ")
+        var found = try candidates(matching: match, limit: limit)
+        if let center, found.count == limit {
+            let squares = squares.words(around: center).map { "\"\($0)\"" }.joined(separator: " OR ")
+            found += try candidates(matching: "\(match) AND (\(squares))", limit: limit)
+        }
+        return found
+    }
+
+    private func candidates(matching match: String, limit: Int) throws(PlaceIndexError) -> [Candidate] {
+        try database.rows(
+            """
+            SELECT id, kind, category, name, source, latitude, longitude, importance, context
+            FROM (SELECT rowid AS number FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?) JOIN place ON id = number
+            """, [.text(match), SQLValue(limit)], read: candidate)
+    }
+
+    /// Places that are also called `key`, or so that it begins like that.
+    func aliases(_ key: String, isPrefix: Bool, limit: Int) throws(PlaceIndexError) -> [Candidate] {
+        let end = isPrefix ? key + "\u{10FFFF}" : key + "\u{1}"
+        return try database.rows(
+            """
+            SELECT id, kind, category, name, source, latitude, longitude, importance, context, key
+            FROM (SELECT key, place FROM alias WHERE key >= ? AND key < ? LIMIT ?) JOIN place ON id = place
+            """, [.text(key), .text(end), SQLValue(limit)]
+        ) { (row) throws(PlaceIndexError) in
+            var found = try candidate(row)
+            found.alias = try row.text(9)
+            return found
+        }
+    }
+
+    // MARK: By position
+
+    /// The places of a kind of spot nearest to a position, at most `count`, none farther than `radius` metres.
+    func nearest(
+        _ kind: Int64, to center: Coordinate, count: Int, radius limit: Double
+    ) throws(PlaceIndexError) -> [(candidate: Candidate, distance: Double)] {
+        var radius = min(limit, 400)
+        while true {
+            var found: [(candidate: Candidate, distance: Double)] = []
+            for range in PlaceGrid.ranges(around: center, radius: radius) {
+                found += try database.rows(
+                    """
+                    SELECT id, place.kind, category, name, source, latitude, longitude, importance, context
+                    FROM spot JOIN place ON id = item WHERE spot.kind = ? AND cell BETWEEN ? AND ? LIMIT 2000
+                    """, [SQLValue(kind), SQLValue(range.lowerBound), SQLValue(range.upperBound)]
+                ) { (row) throws(PlaceIndexError) in
+                    let found = try candidate(row)
+                    return (found, metres(from: (center.latitude, center.longitude), to: found.position))
+                }
+            }
+            let near = found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }
+            if near.count >= count || radius >= limit { return Array(near.prefix(count)) }
+            radius = min(limit, radius * (near.isEmpty ? 4 : 2))
+        }
+    }
+
+    /// The number under which this file has a category's places.
+    func spot(of category: String) -> Int64? { categoryNumbers[category].map { Spot.category($0) } }
+
+    // MARK: Details
+
+    /// The place of a number.
+    func candidate(id: Int64) throws(PlaceIndexError) -> Candidate? {
+        try database.rows(
+            """
+            SELECT id, kind, category, name, source, latitude, longitude, importance, context FROM place WHERE id = ?
+            """, [SQLValue(id)], read: candidate
+        ).first
+    }
+
+    /// What the index says of where its places are. Asked again and again for the same few.
+    func context(_ number: Int64) throws(PlaceIndexError) -> PlaceAddress {
+        if let known = contexts[number] { return known }
+        let found =
+            try database.rows(
+                "SELECT locality, sublocality, region, postcode, country, timezone FROM context WHERE id = ?",
+                [SQLValue(number)]
+            ) { (row) throws(PlaceIndexError) in
+                var address = PlaceAddress()
+                address.locality = try row.optionalText(0)
+                address.subLocality = try row.optionalText(1)
+                address.administrativeArea = try row.optionalText(2)
+                address.postalCode = try row.optionalText(3)
+                address.isoCountryCode = try row.optionalText(4)
+                address.timeZone = try row.optionalText(5)
+                return address
+            }.first ?? PlaceAddress()
+        if contexts.count >= 512 { contexts.removeAll(keepingCapacity: true) }
+        contexts[number] = found
+        return found
+    }
+
+    /// The English name of a country, where this file knows it.
+    func country(_ code: String) throws(PlaceIndexError) -> String? {
+        try database.rows("SELECT name FROM country WHERE code = ?", [.text(code)]) {
+            (row) throws(PlaceIndexError) in try row.text(0)
+        }.first
+    }
+
+    /// The place with all that is known of it, but for what other indexes say of where that is.
+    func place(_ candidate: Candidate) throws(PlaceIndexError) -> FoundPlace {
+        var address = try context(candidate.context)
+        let category = candidate.category.flatMap { categories[$0] }
+        var place = FoundPlace(
+            id: candidate.source.map { PlaceSource.id($0) } ?? "p\(candidate.latitude),\(candidate.longitude)",
+            name: candidate.name.isEmpty
+                ? category.flatMap { PlaceCategory.named($0)?.title } ?? "Place" : candidate.name,
+            kind: candidate.kind, category: category, latitude: candidate.latitude, longitude: candidate.longitude,
+            address: address)
+        _ = try database.rows(
+            "SELECT street, number, phone, url, hours, bounds FROM detail WHERE place = ?", [SQLValue(candidate.id)]
+        ) { (row) throws(PlaceIndexError) in
+            address.thoroughfare = try row.optionalText(0)
+            address.subThoroughfare = try row.optionalText(1)
+            place.phone = try row.optionalText(2)
+            place.url = try row.optionalText(3)
+            place.openingHours = try row.optionalText(4)
+            let bounds = try row.optionalText(5)?.split(separator: ",").compactMap { Double($0) }
+            place.bounds = bounds?.count == 4 ? bounds : nil
+        }
+        switch candidate.kind {
+        case .street: address.thoroughfare = candidate.name
+        case .settlement: address.locality = candidate.name
+        case .suburb: address.subLocality = candidate.name
+        case .region: address.administrativeArea = candidate.name
+        case .country, .address, .pointOfInterest, .coordinate: break
+        }
+        place.address = address
+        return place
+    }
+
+    private func candidate(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> Candidate {
+        guard let kind = FoundPlace.Kind(number: try row.integer(1)) else { throw row.unexpected(1) }
+        return Candidate(
+            id: try row.integer(0), kind: kind, category: try row.optionalInteger(2), name: try row.text(3),
+            source: try row.optionalInteger(4), latitude: Double(try row.integer(5, as: Int.self)) / 1e6,
+            longitude: Double(try row.integer(6, as: Int.self)) / 1e6, importance: try row.integer(7),
+            context: try row.integer(8))
+    }
+}

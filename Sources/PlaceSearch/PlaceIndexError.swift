@@ -1,0 +1,26 @@
+import CSQLite
+import SQLAccess
+
+/// Why an index of places cannot be written or read.
+public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file.
+    public let path: String
+    /// What is wrong, as the end of a sentence.
+    public let reason: String
+
+    /// `/usr/share/…/world.places: it is no index of places. Make it again with locationctl map add.`
+    public var description: String { "\(path): \(reason)." }
+}
+
+extension PlaceIndexError: SQLFailure {
+    package init(sqliteCode: Int32, systemError: Int32, path: String, detail: String) {
+        let reason =
+            switch sqliteCode & 0xFF {
+            case SQLITE_FULL: "the disk is full"
+            case SQLITE_NOTADB, SQLITE_CORRUPT: "it is damaged or no index of places (\(detail)); make it again"
+            case SQLITE_CANTOPEN: "it cannot be opened: \(detail)"
+            default: detail
+            }
+        self.init(path: path, reason: reason)
+    }
+}

@@ -1,0 +1,43 @@
+/// What ``PlaceIndexWriter`` needs of an extract, in the words of osmium-tool.
+///
+/// Two steps make its input, and the second may write into a pipe:
+///
+///     osmium tags-filter EXTRACT -o FILTERED.osm.pbf -O <filters>
+///     osmium export FILTERED.osm.pbf -c CONFIGURATION.json <exportOptions> -o -
+///
+/// where `CONFIGURATION.json` holds ``exportConfiguration``. osmium leaves out what it cannot build and says so on standard
+/// error; extracts that are cut with broken references are fine.
+public enum PlaceIndexInput {
+    /// The expressions for `osmium tags-filter`: all that has a name, and what is of use without one.
+    public static let filters: [String] =
+        ["nw/name", "r/boundary=administrative", "r/place", "nwa/addr:housenumber"]
+        + Set(PlaceCategory.all.flatMap(\.tags).compactMap { tag in tag.value.map { "\(tag.key)=\($0)" } })
+        .filter { !["building=", "natural=water", "waterway="].contains(where: $0.hasPrefix) }
+        .sorted().map { "na/\($0)" }
+
+    /// The options of `osmium export` besides `-c` and `-o`: features one a line, each with its object's type and number.
+    public static let exportOptions = ["-f", "geojsonseq", "-u", "type_id", "-x", "print_record_separator=false"]
+
+    /// The content of the file for `osmium export -c`: what is a line, what is an area, and which tags are of interest.
+    public static var exportConfiguration: String {
+        let keys = Set(keys).union(PlaceCategory.keys)
+        func list(_ values: [String]) -> String { "[" + values.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+        let lines = ["highway", "waterway", "railway", "aerialway"]
+        let areas =
+            PlaceCategory.keys.filter { !lines.contains($0) } + ["addr:housenumber", "area=yes", "highway=pedestrian"]
+        return """
+            {"linear_tags":\(list(lines)),"area_tags":\(list(Set(areas + ["boundary", "place"]).sorted())),\
+            "include_tags":\(list((keys.sorted() + ["name:*"])))}
+            """
+    }
+
+    /// The tags that the writer reads besides those of categories.
+    static let keys = [
+        "name", "alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "operator",
+        "place",
+        "boundary", "admin_level", "population", "capital", "highway", "area", "addr:housenumber", "addr:street",
+        "addr:place", "addr:city", "addr:suburb", "addr:postcode", "addr:country", "postal_code", "phone",
+        "contact:phone", "website", "contact:website", "url", "opening_hours", "wikidata", "wikipedia", "ISO3166-1",
+        "ISO3166-1:alpha2", "country_code", "cuisine",
+    ]
+}

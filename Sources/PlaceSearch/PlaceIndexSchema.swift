@@ -1,0 +1,107 @@
+import SQLAccess
+
+/// The tables of an index of places.
+///
+/// Places are numbered by falling importance, so that the first rows of any query are the ones to show: `ORDER BY rowid LIMIT n`
+/// needs no other row. Positions are in 10⁻⁶ degrees, those of lines and boxes in 10⁻⁷.
+enum PlaceIndexSchema {
+    /// `PRAGMA application_id`: "LPLC".
+    static let applicationID: Int64 = 0x4C50_4C43
+    /// `PRAGMA user_version`. An index of another version is made again.
+    static let version: Int64 = 1
+    /// How many bytes of pages each connection keeps.
+    static let cacheKilobytes = 2048
+
+    static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
+        try database.run("PRAGMA application_id = 1280330819")
+        try database.run("PRAGMA user_version = 1")
+        // What is known of the file as a whole.
+        try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
+        // Where places are in words: what many have in common.
+        try database.run(
+            """
+            CREATE TABLE context (id INTEGER PRIMARY KEY, locality TEXT, sublocality TEXT, region TEXT, postcode TEXT,
+                country TEXT, timezone TEXT)
+            """)
+        try database.run("CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT)")
+        try database.run("CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID")
+        try database.run(
+            """
+            CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category INTEGER, name TEXT, source INTEGER,
+                latitude INTEGER, longitude INTEGER, importance INTEGER, context INTEGER)
+            """)
+        // What few places have. Bounds are degrees with commas.
+        try database.run(
+            """
+            CREATE TABLE detail (place INTEGER PRIMARY KEY, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
+                bounds TEXT)
+            """)
+        // The words of names and the square of each place. Folded already: what is not ASCII is a letter.
+        try database.run(
+            """
+            CREATE VIRTUAL TABLE names USING fts5 (words, content = '', columnsize = 0, detail = none,
+                prefix = '1 2 3', tokenize = 'ascii')
+            """)
+        // Whole names other than the first one, folded.
+        try database.run("CREATE TABLE alias (key TEXT, place INTEGER, PRIMARY KEY (key, place)) WITHOUT ROWID")
+        // The words of names, from either end, for corrections; and the most important place that has each.
+        try database.run("CREATE TABLE word (text TEXT PRIMARY KEY, best INTEGER) WITHOUT ROWID")
+        try database.run("CREATE TABLE reversed (text TEXT PRIMARY KEY) WITHOUT ROWID")
+        // What lies where: by category, or by ``Spot``, and cell of ``PlaceGrid``.
+        try database.run(
+            """
+            CREATE TABLE spot (kind INTEGER, cell INTEGER, item INTEGER, PRIMARY KEY (kind, cell, item)) WITHOUT ROWID
+            """)
+        try database.run(
+            """
+            CREATE TABLE address (id INTEGER PRIMARY KEY, street INTEGER, number TEXT, latitude INTEGER, longitude INTEGER,
+                postcode TEXT)
+            """)
+        // The courses of streets.
+        try database.run("CREATE TABLE course (id INTEGER PRIMARY KEY, street INTEGER, points BLOB)")
+        try database.run("CREATE VIRTUAL TABLE course_box USING rtree_i32 (id, west, east, south, north)")
+        // Administrative areas, by OpenStreetMap's levels.
+        try database.run(
+            "CREATE TABLE area (id INTEGER PRIMARY KEY, level INTEGER, name TEXT, code TEXT, points BLOB)")
+        try database.run("CREATE VIRTUAL TABLE area_box USING rtree_i32 (id, west, east, south, north)")
+    }
+
+    /// Indexes that are cheaper to make once everything is in.
+    static func finish(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
+        try database.run("CREATE INDEX address_number ON address (street, number)")
+        try database.run("INSERT INTO names (names) VALUES ('optimize')")
+        try database.run("ANALYZE")
+    }
+}
+
+/// The kinds of spots that are no categories; those of categories are the category's id + 100.
+enum Spot {
+    static let settlement: Int64 = 1
+    static let suburb: Int64 = 2
+    static let address: Int64 = 3
+    static func category(_ id: Int64) -> Int64 { id + 100 }
+}
+
+extension FoundPlace.Kind {
+    /// As the column `kind` has it.
+    var number: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
+
+    init?(number: Int64) {
+        guard Self.allCases.indices.contains(Int(number)) else { return nil }
+        self = Self.allCases[Int(number)]
+    }
+}
+
+/// The object a place was made of, as one number: `n5` is 20, `w5` 21, `a5` 22, `g5` 23.
+enum PlaceSource {
+    private static let letters: [Character] = ["n", "w", "a", "g"]
+
+    static func number(_ id: String) -> Int64? {
+        guard let first = id.first, let kind = letters.firstIndex(of: first), let number = Int64(id.dropFirst()),
+            (0..<1 << 60).contains(number)
+        else { return nil }
+        return number << 2 | Int64(kind)
+    }
+
+    static func id(_ number: Int64) -> String { "\(letters[Int(number & 3)])\(number >> 2)" }
+}

@@ -1,0 +1,290 @@
+import Glibc
+import LocationModel
+import SQLAccess
+
+/// Writes an index of places from the features of an extract.
+///
+/// Features come in any order and are more than fit into memory, so they go into a scratch file beside the index first.
+/// Then streets are put together of their ways, everything gets a town, and the index is written by falling importance.
+/// Memory stays below about 60 MB, however large the extract. Nothing is left of what was not finished.
+public final class PlaceIndexWriter {
+    /// How far the writing is.
+    public struct Progress: Hashable, Sendable {
+        /// What is under way.
+        public enum Phase: Hashable, Sendable {
+            /// Lines are being read. Takes about two thirds of the time.
+            case reading
+            /// The index is being put together.
+            case indexing
+        }
+        /// What is under way.
+        public var phase: Phase
+        /// How many bytes of lines were read.
+        public var bytesRead: Int
+        /// How much of the phase `indexing` is done, 0 to 1.
+        public var fraction: Double
+    }
+
+    /// What an index holds.
+    public struct Summary: Hashable, Sendable {
+        /// Settlements, suburbs, points of interest, streets.
+        public var places = 0
+        /// Streets among them.
+        public var streets = 0
+        /// House numbers.
+        public var addresses = 0
+        /// Lines that were no feature, and were left out.
+        public var malformedLines = 0
+        /// The size of the file in bytes.
+        public var size = 0
+    }
+
+    /// Reads the lines of `descriptor` to their end and writes an index of them to `path`, which is replaced once the index
+    /// is complete. This blocks for about 1 s for each 15 MB of lines; it ends soon after its task is cancelled.
+    ///
+    /// The lines are GeoJSON features as `osmium export` writes them by ``PlaceIndexInput``. A line that is none is counted
+    /// and left out; an input of which nothing can be read is an error. The caller closes the descriptor.
+    ///
+    /// - Parameters:
+    ///   - squareSide: In degrees, how large a neighbourhood is: 0.1 for an extract, 1 for the world.
+    ///   - progress: Called a few times a second, from this thread.
+    /// - Throws: ``PlaceIndexError``, whose path is `path`.
+    public static func write(
+        linesOf descriptor: Int32, to path: String, squareSide: Double = 0.1, progress: (Progress) -> Void = { _ in }
+    ) throws(PlaceIndexError) -> Summary {
+        defer { removeScratch(of: path) }
+        do {
+            let writer = try PlaceIndexWriter(path: path, squareSide: squareSide)
+            try writer.read(descriptor, progress)
+            try writer.finish(progress)
+            return writer.summary
+        } catch {
+            // Whoever asked for the index knows nothing of the scratch files.
+            throw PlaceIndexError(path: path, reason: error.reason)
+        }
+    }
+
+    /// A line longer than this is no feature of interest.
+    static let maximumLine = 64 << 20
+
+    let path: String
+    let squares: PlaceSquares
+    /// What was read, in tables for sorting.
+    let draft: SQLDatabase<PlaceIndexError>
+    /// The index, until it is moved to its place.
+    let index: SQLDatabase<PlaceIndexError>
+    var summary = Summary()
+    var areas: AreaLookup
+    /// The contexts that were written, and their numbers.
+    var contexts: [PlaceAddress: Int64] = [:]
+
+    private static let scratchSuffixes = [".draft", ".new", ".draft-journal", ".new-journal"]
+
+    private init(path: String, squareSide: Double) throws(PlaceIndexError) {
+        self.path = path
+        squares = PlaceSquares(side: squareSide)
+        Self.removeScratch(of: path)
+        draft = try Self.create(path + ".draft", for: path)
+        index = try Self.create(path + ".new", for: path)
+        areas = AreaLookup(database: draft)
+        try Self.createDraft(draft)
+        try PlaceIndexSchema.create(index)
+        try draft.run("BEGIN")
+        try index.run("BEGIN")
+    }
+
+    private static func create(
+        _ scratch: String, for path: String
+    ) throws(PlaceIndexError) -> SQLDatabase<PlaceIndexError> {
+        let descriptor = open(scratch, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else {
+            throw PlaceIndexError(path: path, reason: "it cannot be made: \(String(cString: strerror(errno)))")
+        }
+        close(descriptor)
+        let database = try SQLDatabase<PlaceIndexError>(path: scratch)
+        // Nothing of it counts before it is complete, so it needs no journal.
+        _ = try database.rows("PRAGMA journal_mode = OFF") { (_) throws(PlaceIndexError) in }
+        try database.run("PRAGMA synchronous = OFF")
+        try database.run("PRAGMA cache_size = -12000")
+        return database
+    }
+
+    private static func createDraft(_ draft: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
+        try draft.run(
+            """
+            CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category TEXT, name TEXT, others TEXT, whole TEXT,
+                source INTEGER, latitude REAL, longitude REAL, importance INTEGER, city TEXT, suburb TEXT, region TEXT,
+                postcode TEXT, country TEXT, timezone TEXT, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
+                bounds TEXT)
+            """)
+        try draft.run(
+            """
+            CREATE TABLE way (id INTEGER PRIMARY KEY, key TEXT, name TEXT, others TEXT, importance INTEGER, points BLOB,
+                source INTEGER, city TEXT, postcode TEXT)
+            """)
+        try draft.run(
+            """
+            CREATE TABLE house (key TEXT, name TEXT, number TEXT, latitude REAL, longitude REAL, city TEXT, postcode TEXT)
+            """)
+        try draft.run(
+            "CREATE TABLE address (street INTEGER, number TEXT, latitude REAL, longitude REAL, postcode TEXT)")
+        try draft.run("CREATE TABLE course (street INTEGER, points BLOB)")
+        try draft.run("CREATE TABLE number (draft INTEGER PRIMARY KEY, place INTEGER)")
+        try AreaLookup.create(draft)
+    }
+
+    private static func removeScratch(of path: String) {
+        for suffix in scratchSuffixes { unlink(path + suffix) }
+    }
+}
+
+extension PlaceIndexWriter {
+    /// Reads lines and hands them over, with a buffer that is as long as the longest line so far.
+    private func read(
+        _ descriptor: Int32, _ progress: (Progress) -> Void
+    ) throws(PlaceIndexError) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var (filled, total, features, isTooLong) = (0, 0, 0, false)
+        var next = 1 << 20
+        while true {
+            if filled == buffer.count {
+                if buffer.count < Self.maximumLine {
+                    buffer += [UInt8](repeating: 0, count: buffer.count)
+                } else {
+                    (filled, isTooLong) = (0, true)
+                }
+            }
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                Glibc.read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw PlaceIndexError(
+                    path: path, reason: "its input cannot be read: \(String(cString: strerror(errno)))")
+            }
+            let end = filled + count
+            var start = 0
+            while start < end {
+                let newline = buffer[start..<end].firstIndex(of: 10)
+                guard let stop = newline ?? (count == 0 ? end : nil) else { break }
+                if isTooLong {
+                    isTooLong = false
+                    summary.malformedLines += 1
+                } else {
+                    features += try add(buffer, start..<stop) ? 1 : 0
+                }
+                start = min(end, stop + 1)
+            }
+            buffer.withUnsafeMutableBytes { bytes in
+                if start > 0, end > start {
+                    bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                }
+            }
+            filled = end - start
+            total += count
+            if count == 0 { break }
+            if total >= next {
+                next = total + 1 << 20
+                if Task.isCancelled { throw PlaceIndexError(path: path, reason: "making it was cancelled") }
+                progress(Progress(phase: .reading, bytesRead: total, fraction: 0))
+            }
+        }
+        guard features > 0 else {
+            throw PlaceIndexError(
+                path: path, reason: "its input has no places in it (osmium export wrote \(total) bytes)")
+        }
+    }
+
+    /// Adds the feature of one line; whether it was one.
+    private func add(_ buffer: [UInt8], _ range: Range<Int>) throws(PlaceIndexError) -> Bool {
+        // A record separator (RFC 8142) may stand before it.
+        let start = range.first.map { buffer[$0] == 0x1E ? $0 + 1 : $0 } ?? range.lowerBound
+        guard start < range.upperBound else { return false }
+        let feature: GeoJSONFeature
+        do {
+            feature = try buffer.withUnsafeBytes { bytes throws(GeoJSONFeature.Malformed) in
+                try GeoJSONFeature(UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
+            }
+        } catch {
+            summary.malformedLines += 1
+            return false
+        }
+        for item in PlaceDraft.drafts(of: feature) { try add(item, of: feature) }
+        return true
+    }
+
+    private func add(_ item: PlaceDraft, of feature: GeoJSONFeature) throws(PlaceIndexError) {
+        let shape = feature.placeShape
+        guard let middle = shape.middle(isArea: feature.shape == .rings) else { return }
+        let tags = feature.properties
+        func text(_ keys: String..., limit: Int = 200) -> SQLValue {
+            let value = keys.lazy.compactMap { tags[$0] }.first.map { PlaceDraft.cleaned($0, limit: limit) }
+            return SQLValue(value?.isEmpty == false ? value : nil)
+        }
+        let others = SQLValue.text(item.otherNames.joined(separator: "\n"))
+        let source = SQLValue(optional: PlaceSource.number(feature.id))
+        switch item.content {
+        case .house(let numbers, let street):
+            for number in numbers {
+                try draft.run(
+                    "INSERT INTO house VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        .text(Folding.fold(street)), .text(street), .text(number), .real(middle.latitude),
+                        .real(middle.longitude), text("addr:city"), text("addr:postcode"),
+                    ])
+            }
+        case .street(let importance):
+            try draft.run(
+                """
+                INSERT INTO way (key, name, others, importance, points, source, city, postcode)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .text(Folding.fold(item.name)), .text(item.name), others, SQLValue(importance),
+                    .blob(shape.bytes), source, text("addr:city"), text("postal_code", "addr:postcode"),
+                ])
+        case .area(let level, let code):
+            try areas.add(shape.thinned(to: 15), level: level, name: item.name, code: code.map { $0.uppercased() })
+        case .place(let kind, let category, let importance):
+            let bounds = shape.bounds
+            let isLarge = max(bounds.east - bounds.west, bounds.north - bounds.south) > 0.002
+            let url = text("website", "contact:website", "url", limit: 500)
+            try draft.run(
+                """
+                INSERT INTO place (kind, category, name, others, whole, source, latitude, longitude, importance, city,
+                    suburb, region, postcode, country, timezone, street, number, phone, url, hours, bounds)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    SQLValue(kind.number), SQLValue(category?.name), .text(item.name), others,
+                    .text(item.wholeNames.joined(separator: "\n")), source, .real(middle.latitude),
+                    .real(middle.longitude), SQLValue(importance), text("addr:city"), text("addr:suburb"),
+                    text("region"), text("addr:postcode", "postal_code"),
+                    text("country_code", "addr:country", "ISO3166-1:alpha2", "ISO3166-1", limit: 2), text("timezone"),
+                    text("addr:street", "addr:place"), text("addr:housenumber"), text("phone", "contact:phone"),
+                    isWebAddress(url) ? url : .null, text("opening_hours", limit: 500),
+                    SQLValue(isLarge ? bounds.text : nil),
+                ])
+            // A country tells its code's name.
+            if kind == .country, case .text(let code) = text("country_code", limit: 2) {
+                try index.run(
+                    "INSERT OR REPLACE INTO country VALUES (?, ?)", [.text(code), .text(item.name)])
+            }
+            if kind == .settlement { try areas.addSettlement(item.name, importance: importance, at: middle) }
+        }
+    }
+
+    /// A page may make a link of it, so nothing else gets in.
+    private func isWebAddress(_ value: SQLValue) -> Bool {
+        guard case .text(let text) = value else { return false }
+        return text.hasPrefix("https://") || text.hasPrefix("http://")
+    }
+}
+
+extension GeoJSONFeature {
+    /// The coordinates as parts.
+    var placeShape: PlaceShape {
+        let ends = starts.dropFirst() + [coordinates.count]
+        return PlaceShape(parts: zip(starts, ends).map { Array(coordinates[$0..<$1]) })
+    }
+}

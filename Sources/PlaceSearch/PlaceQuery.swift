@@ -1,0 +1,89 @@
+/// What somebody typed, taken apart.
+struct PlaceQuery {
+    /// What was typed beyond this is not looked at: no name has so many letters, and no search may take longer for more.
+    static let maximumLength = 200
+    static let maximumWords = 12
+
+    /// All words, folded.
+    let words: [String]
+    /// Words that may be house numbers: where they are, and how the number is written in an index.
+    let numbers: [(words: Range<Int>, number: String)]
+    /// The words before and after one that says "near" or "in".
+    let parts: (what: [String], place: [String])?
+    /// Whether it asks for what is around here: "near me", "in der Nähe".
+    let isNearby: Bool
+    /// Whether the last word may go on.
+    let isPrefix: Bool
+
+    /// The words of one line, folded and apart by a space.
+    var key: String { words.joined(separator: " ") }
+
+    /// - Parameter isTyping: Whether more letters may follow.
+    init(_ text: String, isTyping: Bool) {
+        let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
+        var words: [String] = []
+        var numbers: [(Range<Int>, String)] = []
+        for token in text.split(whereSeparator: { $0.isWhitespace || $0 == "," || $0 == ";" }) {
+            let folded = Folding.words(Folding.fold(token))
+            let number = token.lowercased()
+            if Self.isHouseNumber(number) {
+                numbers.append((words.count..<(words.count + folded.count), number))
+            } else if let last = numbers.last, last.0.upperBound == words.count, folded.count == 1,
+                folded[0].unicodeScalars.count == 1, last.1.utf8.allSatisfy({ (48...57).contains($0) })
+            {
+                // "5 a" is "5a"; it may also be a word of its own.
+                numbers.append((last.0.lowerBound..<(words.count + 1), last.1 + folded[0]))
+            }
+            words += folded
+        }
+        words = Array(words.prefix(Self.maximumWords))
+        var isNearby = false
+        for phrase in Self.here where words.count > phrase.count && Array(words.suffix(phrase.count)) == phrase {
+            words.removeLast(phrase.count)
+            isNearby = true
+            break
+        }
+        self.isNearby = isNearby
+        self.words = words
+        self.numbers = numbers.filter { $0.0.upperBound <= words.count }.map { (words: $0.0, number: $0.1) }
+        isPrefix = !isNearby && (!isTyping || text.last.map { !$0.isWhitespace } ?? false)
+        parts = Self.split(words)
+    }
+
+    private static func isHouseNumber(_ text: String) -> Bool {
+        guard text.utf8.count <= 10, let first = text.utf8.first, (48...57).contains(first) else { return false }
+        return text.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 47 }
+            && text.utf8.filter { (97...122).contains($0) }.count <= 2
+    }
+
+    private static func split(_ words: [String]) -> (what: [String], place: [String])? {
+        for length in [3, 2, 1] {
+            guard words.count >= length + 2 else { continue }
+            for start in 1..<(words.count - length) {
+                guard prepositions.contains(words[start..<(start + length)].joined(separator: " ")) else { continue }
+                var place = words[(start + length)...]
+                if place.count > 1, let first = place.first, articles.contains(first) { place = place.dropFirst() }
+                return (Array(words[..<start]), Array(place))
+            }
+        }
+        return nil
+    }
+
+    private static let prepositions: Set<String> = [
+        "near", "close to", "next to", "near to", "nearby", "by", "around", "in", "at", "nahe", "in der nahe von",
+        "in der nahe", "nahe bei", "bei", "beim", "an", "am", "im", "pres de", "a cote de", "dans", "a", "au",
+        "cerca de",
+        "en", "junto a", "vicino a", "vicino", "lahella", "nara", "vid", "i", "bij", "blizko", "рядом с", "около",
+        "возле",
+        "в", "w", "kolo",
+    ]
+    private static let articles: Set<String> = [
+        "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",
+    ]
+    private static let here: [[String]] = [
+        "near me", "nearby", "around me", "around here", "close by", "close to me", "near here", "here", "in der nahe",
+        "in meiner nahe", "hier", "pres de moi", "pres d ici", "a proximite", "cerca de mi", "cerca", "aqui",
+        "vicino a me",
+        "qui vicino", "vicino", "lahella", "lahistolla", "tassa", "i narheten", "nara mig", "рядом", "поблизости", "附近",
+    ].map { Folding.words(Folding.fold($0)) }.sorted { $0.count > $1.count }
+}

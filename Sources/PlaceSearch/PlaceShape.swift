@@ -1,0 +1,187 @@
+import Glibc
+import LocationModel
+
+/// Lines or rings of points, as an index keeps them: each point as the difference to the one before, in 10⁻⁷ degrees, seven
+/// bits a byte.
+struct PlaceShape {
+    typealias Point = (longitude: Double, latitude: Double)
+    /// The lines, or the rings of areas.
+    var parts: [[Point]]
+
+    init(parts: [[Point]]) { self.parts = parts }
+
+    // MARK: Bytes
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        var last: (Int, Int) = (0, 0)
+        Self.append(parts.count, to: &bytes)
+        for part in parts {
+            Self.append(part.count, to: &bytes)
+            for point in part {
+                let next = (Self.fixed(point.longitude), Self.fixed(point.latitude))
+                Self.append(next.0 - last.0, to: &bytes)
+                Self.append(next.1 - last.1, to: &bytes)
+                last = next
+            }
+        }
+        return bytes
+    }
+
+    /// What `bytes` made; `nil` for other bytes.
+    init?(bytes: [UInt8]) {
+        var position = 0
+        func next() -> Int? {
+            var value: UInt64 = 0
+            for shift in stride(from: UInt64(0), to: 64, by: 7) {
+                guard position < bytes.count else { return nil }
+                value |= UInt64(bytes[position] & 0x7F) << shift
+                position += 1
+                if bytes[position - 1] < 0x80 { return Int(bitPattern: UInt(value >> 1)) ^ -Int(value & 1) }
+            }
+            return nil
+        }
+        guard let count = next(), (0...bytes.count).contains(count) else { return nil }
+        var last = (0, 0)
+        parts = []
+        for _ in 0..<count {
+            guard let points = next(), (0...bytes.count).contains(points) else { return nil }
+            var part: [Point] = []
+            part.reserveCapacity(points)
+            for _ in 0..<points {
+                guard let x = next(), let y = next() else { return nil }
+                last = (last.0 &+ x, last.1 &+ y)
+                part.append((Double(last.0) / 1e7, Double(last.1) / 1e7))
+            }
+            parts.append(part)
+        }
+    }
+
+    static func fixed(_ degrees: Double) -> Int { Int((degrees * 1e7).rounded()) }
+
+    private static func append(_ value: Int, to bytes: inout [UInt8]) {
+        var rest = UInt(bitPattern: value << 1 ^ value >> 63)
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    // MARK: Geometry
+
+    /// The box around all points.
+    var bounds: PlaceBounds {
+        var bounds = PlaceBounds((0, 0))
+        for (index, point) in parts.joined().enumerated() {
+            if index == 0 { bounds = PlaceBounds(point) } else { bounds.join(PlaceBounds(point)) }
+        }
+        return bounds
+    }
+
+    /// Whether the rings contain a position: how often a line to the east crosses them is odd.
+    func contains(latitude: Double, longitude: Double) -> Bool {
+        var isInside = false
+        for ring in parts {
+            guard var last = ring.last else { continue }
+            for point in ring {
+                if (point.latitude > latitude) != (last.latitude > latitude),
+                    longitude < (last.longitude - point.longitude) * (latitude - point.latitude)
+                        / (last.latitude - point.latitude) + point.longitude
+                {
+                    isInside.toggle()
+                }
+                last = point
+            }
+        }
+        return isInside
+    }
+
+    /// Metres from a position to the nearest point of the lines, on a plane that touches the earth there.
+    func distance(toLatitude latitude: Double, longitude: Double) -> Double {
+        let scale = (x: 111_320 * cos(degrees: latitude), y: 111_132.0)
+        var best = Double.infinity
+        for part in parts {
+            var last: (x: Double, y: Double)?
+            for point in part {
+                let here = (x: (point.longitude - longitude) * scale.x, y: (point.latitude - latitude) * scale.y)
+                let start = last ?? here
+                let (dx, dy) = (here.x - start.x, here.y - start.y)
+                let length = dx * dx + dy * dy
+                let share = length > 0 ? min(1, max(0, -(start.x * dx + start.y * dy) / length)) : 0
+                let (x, y) = (start.x + share * dx, start.y + share * dy)
+                best = min(best, x * x + y * y)
+                last = here
+            }
+        }
+        return best.squareRoot()
+    }
+
+    /// The same without points nearer than `distance` metres to the one before; ends stay.
+    func thinned(to distance: Double) -> PlaceShape {
+        PlaceShape(
+            parts: parts.map { part in
+                var kept: [Point] = []
+                for (index, point) in part.enumerated() {
+                    if let last = kept.last, index < part.count - 1,
+                        metres(from: (last.latitude, last.longitude), to: (point.latitude, point.longitude)) < distance
+                    {
+                        continue
+                    }
+                    kept.append(point)
+                }
+                return kept
+            })
+    }
+
+    /// A point on the lines near their middle, or the middle of the largest ring.
+    func middle(isArea: Bool) -> Point? {
+        guard let longest = parts.max(by: { $0.count < $1.count }), !longest.isEmpty else { return nil }
+        guard isArea, longest.count > 2 else { return longest[longest.count / 2] }
+        var (area, x, y) = (0.0, 0.0, 0.0)
+        let origin = longest[0]
+        for (a, b) in zip(longest, longest.dropFirst()) {
+            let (ax, ay) = (a.longitude - origin.longitude, a.latitude - origin.latitude)
+            let (bx, by) = (b.longitude - origin.longitude, b.latitude - origin.latitude)
+            let cross = ax * by - bx * ay
+            area += cross
+            x += (ax + bx) * cross
+            y += (ay + by) * cross
+        }
+        guard abs(area) > 1e-14 else { return longest[longest.count / 2] }
+        return (origin.longitude + x / (3 * area), origin.latitude + y / (3 * area))
+    }
+}
+
+/// The cosine of an angle in degrees.
+func cos(degrees: Double) -> Double { cos(degrees * .pi / 180) }
+
+/// Metres between two positions on a sphere, for ranking: within 0.6 % of the way on the ellipsoid.
+func metres(from a: (latitude: Double, longitude: Double), to b: (latitude: Double, longitude: Double)) -> Double {
+    let (dy, dx) = ((b.latitude - a.latitude) * .pi / 360, (b.longitude - a.longitude) * .pi / 360)
+    let h = sin(dy) * sin(dy) + cos(degrees: a.latitude) * cos(degrees: b.latitude) * sin(dx) * sin(dx)
+    return 12_742_018 * asin(min(1, h.squareRoot()))
+}
+
+/// A box of degrees.
+struct PlaceBounds: Hashable {
+    var west, south, east, north: Double
+
+    init(_ point: PlaceShape.Point) {
+        (west, east) = (point.longitude, point.longitude)
+        (south, north) = (point.latitude, point.latitude)
+    }
+
+    /// Grows to hold another.
+    mutating func join(_ other: Self) {
+        west = min(west, other.west)
+        east = max(east, other.east)
+        south = min(south, other.south)
+        north = max(north, other.north)
+    }
+
+    /// Degrees west, south, east, north, to a metre.
+    var text: String {
+        [west, south, east, north].map { "\(($0 * 1e5).rounded() / 1e5)" }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,145 @@
+import LocationModel
+
+// What is given out.
+
+extension SearchEngine {
+    func search(
+        _ text: String, near: Coordinate?, visible: PlaceRegion?, kinds: Set<FoundPlace.Kind>?, limit: Int
+    ) throws(PlaceIndexError) -> [FoundPlace] {
+        if let coordinate = CoordinateText.coordinate(text) { return [try place(at: coordinate, near: near)] }
+        let query = PlaceQuery(text, isTyping: false)
+        let scope = Scope(center: near ?? visible?.center, visible: visible, kinds: kinds)
+        var found = try interpretations(query, scope)
+        if kinds?.contains(.pointOfInterest) ?? true, let center = scope.center {
+            let categories = categories(query, among: found)
+            if !categories.isEmpty {
+                // What is asked for by category is asked for nearby: the nearest first, whatever else has such a name.
+                let best = found.map(\.score).max() ?? 0
+                let spots = try spots(categories.map(\.name), around: center, radius: 50_000, count: limit)
+                found += spots.map { item in
+                    var item = item
+                    item.score += best + 10
+                    return item
+                }
+            }
+        }
+        if query.isNearby, let center = scope.center {
+            found.removeAll { metres(from: (center.latitude, center.longitude), to: $0.position) > 50_000 }
+        }
+        return try ranked(found, limit: limit).map { (item) throws(PlaceIndexError) in
+            try place(item, distancesFrom: near)
+        }
+    }
+
+    /// The categories that the whole text stands for: by a word for them, or by the beginning of one that nothing is called.
+    private func categories(_ query: PlaceQuery, among found: [Found]) -> [PlaceCategory] {
+        let exact = PlaceCategory.meant(by: query.key)
+        guard exact.isEmpty, query.key.utf8.count >= 4 else { return exact }
+        guard !found.contains(where: { $0.match == .exact }) else { return [] }
+        let beginning = PlaceCategory.beginning(with: query.key).first
+        // "coffe", not "muse".
+        guard let beginning, beginning.word.utf8.count <= query.key.utf8.count + 2 else { return [] }
+        return PlaceCategory.meant(by: beginning.word)
+    }
+
+    func places(
+        of categories: [String], around center: Coordinate, radius: Double, limit: Int, distancesFrom: Coordinate?
+    ) throws(PlaceIndexError) -> [FoundPlace] {
+        let found = try spots(categories, around: center, radius: radius, count: limit)
+        return try ranked(found, limit: limit).map { (item) throws(PlaceIndexError) in
+            try place(item, distancesFrom: distancesFrom)
+        }
+    }
+
+    /// The places of categories nearest to a position; their scores say so.
+    func spots(
+        _ categories: [String], around center: Coordinate, radius: Double, count: Int
+    ) throws(PlaceIndexError) -> [Found] {
+        var found: [(item: Found, distance: Double)] = []
+        for (number, index) in indexes.enumerated() {
+            for category in categories {
+                guard let kind = index.spot(of: category) else { continue }
+                // Some more, since places may be in several indexes.
+                for (candidate, distance) in try index.nearest(kind, to: center, count: count + 8, radius: radius) {
+                    found.append((Found(index: number, candidate: candidate, score: 0, match: .words), distance))
+                }
+            }
+        }
+        found.sort { $0.distance < $1.distance }
+        return found.prefix(2 * count).enumerated().map { rank, entry in
+            var item = entry.item
+            item.score = 5 - Double(rank) * 0.01
+            return item
+        }
+    }
+
+    /// A position that was typed, with what is there.
+    private func place(at coordinate: Coordinate, near: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
+        FoundPlace(
+            id: "c\(coordinate.latitude),\(coordinate.longitude)",
+            name: "\(Self.rounded(coordinate.latitude)), \(Self.rounded(coordinate.longitude))", kind: .coordinate,
+            latitude: coordinate.latitude, longitude: coordinate.longitude, address: try address(at: coordinate),
+            distance: near.map { $0.distance(to: coordinate) })
+    }
+
+    private static func rounded(_ degrees: Double) -> String { "\((degrees * 1e6).rounded() / 1e6)" }
+
+    // MARK: Suggestions
+
+    func suggestions(
+        for text: String, near: Coordinate?, visible: PlaceRegion?, limit: Int
+    ) throws(PlaceIndexError) -> [PlaceSuggestion] {
+        if let coordinate = CoordinateText.coordinate(text) {
+            return [suggestion(try place(at: coordinate, near: near), for: [])]
+        }
+        let query = PlaceQuery(text, isTyping: true)
+        guard !query.words.isEmpty else { return [] }
+        let scope = Scope(center: near ?? visible?.center, visible: visible)
+        let found = ranked(try interpretations(query, scope), limit: limit)
+        var result = try found.map { (item) throws(PlaceIndexError) in
+            suggestion(try place(item, distancesFrom: near), for: query.words)
+        }
+        guard scope.center != nil else { return result }
+        let isExact = !PlaceCategory.meant(by: query.key).isEmpty
+        var rows: [PlaceSuggestion] = []
+        // Of one letter everything begins.
+        for (word, category) in PlaceCategory.beginning(with: query.key).prefix(query.key.utf8.count < 2 ? 0 : 2) {
+            rows.append(
+                PlaceSuggestion(
+                    title: category.title, subtitle: "Search nearby",
+                    titleHighlights: Self.highlights(of: query.words, in: category.title), subtitleHighlights: [],
+                    query: word, category: category.name))
+        }
+        // Once a word for it is complete, or nearly, it is what is meant.
+        let share = rows.first.map { Double(query.key.utf8.count) / Double(max(1, $0.query.utf8.count)) } ?? 0
+        result.insert(contentsOf: rows, at: isExact || share >= 0.6 ? 0 : min(result.count, 3))
+        return Array(result.prefix(limit))
+    }
+
+    private func suggestion(_ place: FoundPlace, for words: [String]) -> PlaceSuggestion {
+        let subtitle = place.address.line(without: place.name)
+        return PlaceSuggestion(
+            title: place.name, subtitle: subtitle, titleHighlights: Self.highlights(of: words, in: place.name),
+            subtitleHighlights: Self.highlights(of: words, in: subtitle),
+            query: subtitle.isEmpty ? place.name : "\(place.name), \(subtitle)", category: nil, place: place)
+    }
+
+    /// Where words of a text begin with what was typed.
+    static func highlights(of words: [String], in text: String) -> [PlaceSuggestion.Highlight] {
+        var highlights: [PlaceSuggestion.Highlight] = []
+        var start = 0
+        for part in text.split(omittingEmptySubsequences: false, whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+            let folded = Folding.fold(part)
+            if let word = words.filter({ !folded.isEmpty && folded.hasPrefix($0) }).max(by: { $0.count < $1.count }) {
+                // As many of its characters as give the letters that were typed.
+                var length = 0
+                for count in 1...part.count where Folding.fold(part.prefix(count)).count <= word.count {
+                    length = part.prefix(count).utf16.count
+                }
+                if length > 0 { highlights.append(PlaceSuggestion.Highlight(start: start, length: length)) }
+            }
+            start += part.utf16.count + 1
+        }
+        return highlights
+    }
+}

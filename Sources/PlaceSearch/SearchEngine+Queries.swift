@@ -1,0 +1,271 @@
+import LocationModel
+
+// What a text may stand for, interpretation by interpretation.
+
+extension SearchEngine {
+    /// Everything the text may stand for, but for positions.
+    func interpretations(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        guard !query.words.isEmpty else { return [] }
+        var found = try named(query.words, isPrefix: query.isPrefix, scope)
+        found += try addresses(query, scope)
+        if let parts = query.parts { found += try near(parts, query, scope) }
+        if !found.contains(where: { isConvincing($0, scope) }) {
+            found += try inContext(query.words, isPrefix: query.isPrefix, scope)
+        }
+        if !found.contains(where: { isConvincing($0, scope) }) { found += try corrected(query, scope) }
+        return found
+    }
+
+    /// Whether a place is so likely meant that nobody has to ask whether something else was.
+    private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
+        if found.match == .exact || found.house != nil { return true }
+        guard found.match == .words else { return false }
+        guard let center = scope.center, found.candidate.importance < 300 else { return true }
+        return metres(from: (center.latitude, center.longitude), to: found.position) < 50_000
+    }
+
+    // MARK: In, near
+
+    /// "Pharmacy near the station", "coffee in Vaduz".
+    private func near(
+        _ parts: (what: [String], place: [String]), _ query: PlaceQuery, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        guard let anchor = try anchor(parts.place, isPrefix: query.isPrefix, scope) else { return [] }
+        let center = Coordinate(
+            clampingLatitude: anchor.position.latitude, wrappingLongitude: anchor.position.longitude)
+        let radius = radius(of: anchor)
+        let categories = PlaceCategory.meant(by: parts.what.joined(separator: " "))
+        var found: [Found] = []
+        if !categories.isEmpty {
+            found = try spots(categories.map(\.name), around: center, radius: max(3000, radius), count: 20)
+        } else {
+            found = try named(parts.what, isPrefix: false, Scope(center: center, kinds: scope.kinds))
+                .filter { metres(from: anchor.position, to: $0.position) <= max(3000, radius) }
+        }
+        // Nobody types a preposition without meaning it.
+        for index in found.indices { found[index].score += 3 }
+        return found
+    }
+
+    /// What "the harbour" and "Vaduz" are: the likeliest place, or the nearest of a category.
+    private func anchor(
+        _ words: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> Found? {
+        let categories = PlaceCategory.meant(by: words.joined(separator: " "))
+        if !categories.isEmpty, let center = scope.center {
+            let nearest = try spots(categories.map(\.name), around: center, radius: 30_000, count: 1).first
+            if let nearest { return nearest }
+        }
+        var places = try named(words, isPrefix: isPrefix, Scope(center: scope.center))
+        if places.isEmpty { places = try inContext(words, isPrefix: isPrefix, Scope(center: scope.center)) }
+        return ranked(places, limit: 1).first
+    }
+
+    private func radius(of anchor: Found) -> Double {
+        switch anchor.kind {
+        case .country: 1_000_000
+        case .region: 200_000
+        case .settlement: 1.5 * reach(importance: anchor.candidate.importance)
+        case .suburb: 2000
+        default: 1500
+        }
+    }
+
+    /// "Museum Vaduz", "Vaduz, Museum", "Paris Texas", "9494 Schaan Bahnhofstrasse": some of the words say where the rest is.
+    func inContext(
+        _ words: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        guard (2...8).contains(words.count) else { return [] }
+        for length in stride(from: words.count - 1, through: 1, by: -1) {
+            var found: [Found] = []
+            for isFirst in [true, false] {
+                let what = Array(isFirst ? words.prefix(length) : words.suffix(length))
+                let place = Array(isFirst ? words.suffix(words.count - length) : words.prefix(words.count - length))
+                found += try places(what, in: place, isTyping: isPrefix ? (isFirst ? .place : .what) : .nothing, scope)
+            }
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    private enum Typing { case nothing, what, place }
+
+    private func places(
+        _ what: [String], in place: [String], isTyping: Typing, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        // Postal codes help to check, and are no places.
+        let names = place.filter { !$0.utf8.contains { (48...57).contains($0) } }
+        let codes = place.filter { $0.utf8.contains { (48...57).contains($0) } }
+        guard !names.isEmpty else {
+            guard !codes.isEmpty else { return [] }
+            return try named(what, isPrefix: isTyping == .what, scope).keeping { (found) throws(PlaceIndexError) in
+                codes == [try indexes[found.index].context(found.candidate.context).postalCode?.lowercased() ?? ""]
+            }
+        }
+        // Of "Helsinki Finland" the first word is where the town is, and the rest says where that is.
+        for count in stride(from: names.count, through: 1, by: -1) {
+            let rest = Array(names.suffix(names.count - count))
+            let anchors = try settled(
+                Array(names.prefix(count)), isPrefix: isTyping == .place && rest.isEmpty, scope)
+            var found: [Found] = []
+            for anchor in anchors {
+                found += try places(what, isPrefix: isTyping == .what, in: anchor, with: rest, scope)
+            }
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    private func places(
+        _ what: [String], isPrefix: Bool, in anchor: Found, with rest: [String], _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        let center = Coordinate(
+            clampingLatitude: anchor.position.latitude, wrappingLongitude: anchor.position.longitude)
+        let categories = scope.kinds == nil ? PlaceCategory.meant(by: what.joined(separator: " ")) : []
+        var found: [Found] = []
+        if !categories.isEmpty, anchor.kind == .settlement || anchor.kind == .suburb {
+            found = try spots(categories.map(\.name), around: center, radius: radius(of: anchor), count: 20)
+        }
+        found += try named(what, isPrefix: isPrefix, Scope(center: center, kinds: scope.kinds))
+            .keeping { (item) throws(PlaceIndexError) in try isInside(item, anchor) }
+        // Being in a small place that was named says as much as being important.
+        for index in found.indices { found[index].score += 0.5 + Double(anchor.match.rawValue) * 0.5 }
+        guard !rest.isEmpty else { return found }
+        return try found.keeping { (item) throws(PlaceIndexError) in
+            let position = Coordinate(
+                clampingLatitude: item.position.latitude, wrappingLongitude: item.position.longitude)
+            let address = try complete(
+                try indexes[item.index].context(item.candidate.context), at: position, kind: item.kind)
+            let known = [address.locality, address.administrativeArea, address.country, address.isoCountryCode]
+                .compactMap { $0 }.flatMap { Folding.words(Folding.fold($0)) }
+            return rest.allSatisfy { known.contains($0) }
+        }
+    }
+
+    /// The settlements, states and countries of exactly this name.
+    private func settled(
+        _ words: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        let kinds: Set<FoundPlace.Kind> = [.settlement, .suburb, .region, .country]
+        let found = try named(words, isPrefix: isPrefix, Scope(center: scope.center, kinds: kinds))
+        return ranked(found.filter { $0.match == .exact || (isPrefix && $0.match == .words) }, limit: 4)
+    }
+
+    private func isInside(_ item: Found, _ anchor: Found) throws(PlaceIndexError) -> Bool {
+        if item.index == anchor.index, item.candidate.id == anchor.candidate.id { return false }
+        switch anchor.kind {
+        case .country, .region:
+            let outer = try indexes[anchor.index].context(anchor.candidate.context)
+            let position = Coordinate(
+                clampingLatitude: item.position.latitude, wrappingLongitude: item.position.longitude)
+            let inner = try complete(
+                try indexes[item.index].context(item.candidate.context), at: position, kind: item.kind)
+            guard inner.isoCountryCode == outer.isoCountryCode else { return false }
+            return anchor.kind == .country
+                || Folding.fold(inner.administrativeArea ?? "") == Folding.fold(anchor.candidate.name)
+        default:
+            return metres(from: anchor.position, to: item.position) <= max(2500, radius(of: anchor))
+        }
+    }
+
+    // MARK: Addresses
+
+    /// The houses of a number in the streets that the other words name.
+    private func addresses(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        guard scope.kinds?.contains(.address) ?? true else { return [] }
+        let streetScope = Scope(center: scope.center, visible: scope.visible, kinds: [.street])
+        var houses: [Found] = []
+        var streets: [Found] = []
+        for number in query.numbers {
+            let rest = Array(query.words[..<number.words.lowerBound] + query.words[number.words.upperBound...])
+            guard !rest.isEmpty else { continue }
+            var found = try named(rest, isPrefix: true, streetScope)
+            if found.isEmpty { found = try inContext(rest, isPrefix: query.isPrefix, streetScope) }
+            if found.isEmpty { found = try corrected(rest, isPrefix: false, streetScope) }
+            for street in ranked(found, limit: 12) {
+                let plain = String(number.number.prefix { $0.isNumber })
+                let index = indexes[street.index]
+                var house = try index.house(number.number, in: street.candidate.id)
+                if house == nil, plain != number.number { house = try index.house(plain, in: street.candidate.id) }
+                guard let house else {
+                    streets.append(street)
+                    continue
+                }
+                var item = street
+                item.house = house
+                item.score += house.number == number.number ? 3 : 2
+                houses.append(item)
+            }
+        }
+        // Without the number the street is the best there is.
+        return houses.isEmpty ? streets : houses
+    }
+
+    // MARK: Mistakes
+
+    private func corrected(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        try corrected(query.words, isPrefix: query.isPrefix, scope)
+    }
+
+    /// The places that have words like those, where names do not have the words themselves.
+    func corrected(
+        _ words: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        guard words.count <= 6 else { return [] }
+        var variants: [(words: [String], mistakes: Int)] = [(words, 0)]
+        for (position, word) in words.enumerated() {
+            let isLast = isPrefix && position == words.count - 1
+            let options = try corrections(of: word, isPrefix: isLast)
+            guard !options.isEmpty else { continue }
+            variants = variants.flatMap { variant in
+                options.map { option in
+                    var words = variant.words
+                    words[position] = option.word
+                    return (words, variant.mistakes + option.mistakes)
+                }
+            }
+            variants = Array(variants.prefix(8))
+        }
+        var found: [Found] = []
+        for variant in variants where variant.words != words {
+            // A whole word that was typed with a mistake may also be the beginning of another.
+            var items = try named(variant.words, isPrefix: isPrefix, scope)
+            if items.isEmpty { items = try inContext(variant.words, isPrefix: false, scope) }
+            for var item in items {
+                item.score -= 1.2 * Double(variant.mistakes)
+                item.match = min(item.match, .words)
+                found.append(item)
+            }
+        }
+        return found
+    }
+
+    /// What a word may be meant for; nothing where it is a word of some name.
+    private func corrections(
+        of word: String, isPrefix: Bool
+    ) throws(PlaceIndexError) -> [(word: String, mistakes: Int)] {
+        guard word.utf8.count >= 4 else { return [] }
+        // Umlauts that were written with two letters.
+        let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
+        if plain != word {
+            for index in indexes where try index.knows(plain, isPrefix: isPrefix) { return [(plain, 0)] }
+        }
+        var found: [PlaceIndex.Correction] = []
+        for index in indexes { found += try index.corrections(of: word, isPrefix: isPrefix, limit: 6) }
+        found.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }
+        var seen: Set<String> = []
+        let unique = found.filter { seen.insert($0.word).inserted }
+        return unique.prefix(6).map { ($0.word, $0.mistakes) }
+    }
+}
+
+extension Sequence {
+    /// `filter` that throws what the index throws.
+    fileprivate func keeping(
+        _ isKept: (Element) throws(PlaceIndexError) -> Bool
+    ) throws(PlaceIndexError) -> [Element] {
+        var kept: [Element] = []
+        for element in self where try isKept(element) { kept.append(element) }
+        return kept
+    }
+}

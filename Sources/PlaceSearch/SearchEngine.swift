@@ -1,0 +1,219 @@
+import Glibc
+import LocationModel
+
+/// What a searcher does, on one thread at a time.
+final class SearchEngine {
+    /// A place that may be meant.
+    struct Found {
+        /// Which index has it.
+        var index: Int
+        var candidate: PlaceIndex.Candidate
+        /// How likely it is meant: a factor of ten in people is 1.
+        var score: Double
+        /// How its name is like what was typed.
+        var match: Match
+        /// The house, where the candidate is its street.
+        var house: PlaceIndex.House?
+
+        var position: (latitude: Double, longitude: Double) { house?.position ?? candidate.position }
+        var kind: FoundPlace.Kind { house == nil ? candidate.kind : .address }
+    }
+
+    /// How a name is like what was typed.
+    enum Match: Int, Comparable {
+        /// Some of its words are.
+        case partial
+        /// It has all of the words, or begins like them.
+        case words
+        /// It is just that.
+        case exact
+
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// From where and for what a search is made.
+    struct Scope {
+        var center: Coordinate?
+        var visible: PlaceRegion?
+        var kinds: Set<FoundPlace.Kind>?
+    }
+
+    let indexes: [PlaceIndex]
+    /// How many rows each query of an index gives.
+    static let rows = 50
+
+    init(indexes: [PlaceIndex]) { self.indexes = indexes }
+
+    // MARK: Names
+
+    /// The places whose names have all the words.
+    func named(_ words: [String], isPrefix: Bool, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        guard !words.isEmpty else { return [] }
+        let key = words.joined(separator: " ")
+        // Of whole names that begin with few letters there are too many to ask for all, but in scripts that have many letters.
+        let isLong = key.utf8.count >= 4
+        var found: [Found] = []
+        for (number, index) in indexes.enumerated() {
+            var candidates = try index.candidates(
+                words: words, isPrefix: isPrefix, around: scope.center, limit: Self.rows)
+            candidates += try index.aliases(key, isPrefix: isPrefix && isLong, limit: Self.rows)
+            var seen: [Int64: Int] = [:]
+            for candidate in candidates where scope.kinds?.contains(candidate.kind) ?? true {
+                let (match, quality) = compare(candidate, words, key, isPrefix: isPrefix)
+                let score = quality + Double(candidate.importance) / 100 + bonus(candidate, scope)
+                if let known = seen[candidate.id] {
+                    if found[known].score < score { (found[known].score, found[known].match) = (score, match) }
+                    continue
+                }
+                seen[candidate.id] = found.count
+                found.append(Found(index: number, candidate: candidate, score: score, match: match))
+            }
+        }
+        return found
+    }
+
+    /// How the name is like the words, and what that is worth.
+    private func compare(
+        _ candidate: PlaceIndex.Candidate, _ words: [String], _ key: String, isPrefix: Bool
+    ) -> (Match, Double) {
+        if let alias = candidate.alias {
+            if alias == key { return (.exact, 2.6) }
+            return (.words, 1 + 0.6 * Double(key.utf8.count) / Double(alias.utf8.count))
+        }
+        let name = Folding.fold(candidate.name)
+        if name == key { return (.exact, 3) }
+        let share = Double(key.utf8.count) / Double(max(1, name.utf8.count))
+        if isPrefix, name.hasPrefix(key) { return (.words, 1.6 + 0.9 * share) }
+        if name.hasPrefix(key + " ") { return (.words, 1.6 + 0.9 * share) }
+        let parts = name.split(separator: " ")
+        let isWhole = words.enumerated().allSatisfy { position, word in
+            parts.contains { isPrefix && position == words.count - 1 ? $0.hasPrefix(word) : $0 == word }
+        }
+        return isWhole ? (.words, 0.9 + 0.9 * share) : (.words, 0.3)
+    }
+
+    /// What it is worth that a place is near.
+    private func bonus(_ candidate: PlaceIndex.Candidate, _ scope: Scope) -> Double {
+        guard let center = scope.center else { return 0 }
+        let distance = metres(from: (center.latitude, center.longitude), to: candidate.position)
+        let isSeen =
+            scope.visible?.contains(
+                Coordinate(clampingLatitude: candidate.latitude, wrappingLongitude: candidate.longitude)) ?? false
+        return nearness(distance, of: candidate.kind) + (isSeen ? 0.3 : 0)
+    }
+
+    /// People go far for a town, and not for a shop.
+    func nearness(_ distance: Double, of kind: FoundPlace.Kind) -> Double {
+        switch kind {
+        case .country, .region, .settlement: max(0, 3 - log10(1 + distance / 1000))
+        default: max(0, 4 - 1.3 * log10(1 + distance / 200))
+        }
+    }
+
+    // MARK: One of each
+
+    /// The likeliest of all, each place once: another index may have it, and a stop has a sign on either side of the road.
+    func ranked(_ found: [Found], limit: Int) -> [Found] {
+        var result: [Found] = []
+        for item in found.sorted(by: { ($0.score, $1.index, $1.candidate.id) > ($1.score, $0.index, $0.candidate.id) })
+        {
+            if let same = result.firstIndex(where: { isSame($0, item) }) {
+                // What a region's index has, it knows better; how important a town is, the world's.
+                if item.index < result[same].index {
+                    let score = result[same].score
+                    result[same] = item
+                    result[same].score = score
+                }
+                continue
+            }
+            result.append(item)
+            if result.count >= 4 * limit { break }
+        }
+        return Array(result.prefix(limit))
+    }
+
+    private func isSame(_ a: Found, _ b: Found) -> Bool {
+        if a.index == b.index, a.candidate.id == b.candidate.id { return a.house?.id == b.house?.id }
+        if let source = a.candidate.source, source == b.candidate.source { return a.house?.number == b.house?.number }
+        let reach: Double =
+            switch (a.kind, b.kind) {
+            case (.settlement, .settlement), (.settlement, .suburb), (.suburb, .settlement): 8000
+            case (.country, .country): 2_000_000
+            case (.region, .region): 300_000
+            case (.street, .street): a.index == b.index ? 0 : 1500
+            case (.address, .address): 100
+            case (.pointOfInterest, .pointOfInterest) where a.candidate.category == b.candidate.category: 150
+            default: 0
+            }
+        guard reach > 0, metres(from: a.position, to: b.position) <= reach else { return false }
+        guard a.house?.number == b.house?.number else { return false }
+        if a.candidate.name == b.candidate.name { return !a.candidate.name.isEmpty }
+        guard a.index != b.index else { return false }
+        return Folding.fold(a.candidate.name) == Folding.fold(b.candidate.name)
+    }
+
+    // MARK: Places
+
+    /// The place with all that is known of it in any index.
+    func place(_ found: Found, distancesFrom center: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
+        var place = try indexes[found.index].place(found.candidate)
+        if let house = found.house {
+            place.kind = .address
+            place.id += "/\(house.number)"
+            (place.latitude, place.longitude) = house.position
+            place.address.subThoroughfare = house.number
+            place.address.postalCode = house.postcode ?? place.address.postalCode
+            place.bounds = nil
+        }
+        place.address = try complete(place.address, at: place.coordinate, kind: place.kind)
+        if found.house != nil, let line = place.address.streetLine { place.name = line }
+        place.distance = center.map { $0.distance(to: place.coordinate) }
+        return place
+    }
+
+    /// The same with town, country and time zone of the nearest settlement where the index itself does not say.
+    func complete(
+        _ address: PlaceAddress, at coordinate: Coordinate, kind: FoundPlace.Kind
+    ) throws(PlaceIndexError) -> PlaceAddress {
+        var address = address
+        let isTown = kind == .settlement || kind == .region || kind == .country
+        if address.timeZone == nil || address.isoCountryCode == nil || (address.locality == nil && !isTown),
+            let town = try town(at: coordinate)
+        {
+            let context = try indexes[town.index].context(town.candidate.context)
+            address.timeZone = address.timeZone ?? context.timeZone
+            address.isoCountryCode = address.isoCountryCode ?? context.isoCountryCode
+            if address.isoCountryCode == context.isoCountryCode, kind != .country, kind != .region {
+                address.administrativeArea = address.administrativeArea ?? context.administrativeArea
+            }
+            if !isTown { address.locality = address.locality ?? town.candidate.name }
+        }
+        if let code = address.isoCountryCode, address.country == nil {
+            for index in indexes {
+                if let name = try index.country(code) {
+                    address.country = name
+                    break
+                }
+            }
+        }
+        return address
+    }
+
+    /// The settlement that people at a position would name: the nearest one, as large ones reach farther. Of a gazetteer, which
+    /// has time zones, if there is one.
+    func town(at coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
+        for (number, index) in indexes.enumerated().reversed() {
+            let near = try index.nearest(Spot.settlement, to: coordinate, count: 12, radius: 20_000)
+            // On the sea and in deserts the nearest one still tells country and time zone.
+            let all =
+                near.isEmpty
+                ? try index.nearest(Spot.settlement, to: coordinate, count: 3, radius: 600_000) : near
+            let best = all.min {
+                $0.distance / reach(importance: $0.candidate.importance)
+                    < $1.distance / reach(importance: $1.candidate.importance)
+            }
+            if let best { return Found(index: number, candidate: best.candidate, score: 0, match: .exact) }
+        }
+        return nil
+    }
+}

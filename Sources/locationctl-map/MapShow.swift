@@ -1,0 +1,76 @@
+public import ArgumentParser
+import CommandSupport
+public import LocationClient
+import LocationMap
+import LocationTracks
+import Logging
+
+/// `locationctl map show`, or without its name.
+struct MapShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show where you are, the way you came and recorded tracks.",
+        discussion: """
+            Prints an address for a browser of yours, and shows there where you are, the way you came, recorded tracks and \
+            their waypoints. The address is good once; the browser that has opened it may come again until the program ends. \
+            Nobody else sees the map. Ctrl-C ends it.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Argument(help: ArgumentHelp("Recorded tracks to show: .gpx or .geojson.", valueName: "file"))
+    var files: [String] = []
+
+    @Flag(help: "Open the address in the browser of this session.")
+    var open = false
+
+    @Option(help: ArgumentHelp("The port to serve the map at. (default: any that is free)", valueName: "number"))
+    var port: Int = 0
+
+    @Option(
+        help: ArgumentHelp("How the map follows you at first: none, follow or followWithHeading.", valueName: "mode"))
+    var mode: UserTracking.Mode?
+
+    @Option(help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"))
+    var record: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
+        if let record, TrackFormat(path: record) == nil {
+            throw ValidationError("--record takes a file whose name ends with .gpx or .geojson.")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        do {
+            let tracks = try files.map { file throws(TrackError) in (file, try Track(contentsOfFile: file)) }
+            let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
+            let program = MapProgram(
+                manager: LocationManager(socketPath: service.socket), tracks: tracks, mode: mode, recording: recording)
+            let server = try MapServer(program.map, port: port, logger: Self.log)
+            // What was recorded is kept, however the map ends.
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await program.run(server, opensBrowser: open))
+            } catch {
+                result = .failure(error)
+            }
+            if let recording { Terminal.complain(try await recording.finish()) }
+            try result.get()
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            Terminal.complain("\(error)".shown(limit: 4096))
+            throw error is TrackError ? Exit.noTrack : Exit.failure
+        }
+    }
+
+    private static let log: Logger = {
+        var logger = Logger(label: "org.locationd.map") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        return logger
+    }()
+}
+
+extension UserTracking.Mode: ExpressibleByArgument {}

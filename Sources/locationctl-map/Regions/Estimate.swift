@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+
+/// What a region takes, by the size of its extract: measured with extracts of 0.6 to 25 MB (`make bench-map-add`).
+struct Estimate: Hashable {
+    /// The size of the extract, in bytes.
+    let size: Int
+
+    private var megabytes: Double { Double(size) / 1e6 }
+
+    /// How long it takes, in seconds.
+    var seconds: Double { 2 + 0.9 * megabytes }
+    /// What stays on the disk, in bytes.
+    var room: Int { 1_000_000 + Int(Double(size) * 2.4) }
+    /// What is on the disk meanwhile, in bytes: the prepared extract and the search index's input, too.
+    var roomMeanwhile: Int { 10_000_000 + Int(Double(size) * 5) }
+    /// What tilemaker has in memory, in bytes.
+    var memory: Int { 360_000_000 + Int(Double(size) * 6) }
+
+    /// Whether tilemaker is to keep its data in a file: where they would take more than half of the memory there is.
+    var needsStore: Bool { Self.availableMemory.map { memory > $0 / 2 } ?? false }
+
+    /// What a whole machine has left, in bytes (proc(5), /proc/meminfo).
+    private static var availableMemory: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else { return nil }
+        return text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+            .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 * 1024 }
+    }
+
+    /// Checks that `directory` has room for so many bytes.
+    static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else { return }
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        guard free < bytes else { return }
+        throw RegionError(
+            "\(path) needs about \(Quantity.size(bytes)) in \(directory) while it is made, and \(Quantity.size(free)) are free there. "
+                + "Make room, or set XDG_DATA_HOME to a directory with more.")
+    }
+}
+
+/// Sizes and times for people.
+enum Quantity {
+    static func size(_ bytes: Int) -> String {
+        let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
+        guard let (unit, name) = units.first(where: { Double(bytes) >= $0.0 }) else { return "\(bytes) bytes" }
+        let value = Double(bytes) / unit
+        return "\(value < 9.95 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))") \(name)"
+    }
+
+    static func time(_ seconds: Double) -> String {
+        if seconds < 90 { return "\(Int(seconds.rounded(.up))) s" }
+        if seconds < 5400 { return "\(Int((seconds / 60).rounded())) min" }
+        return "\((seconds / 360).rounded() / 10) h"
+    }
+}

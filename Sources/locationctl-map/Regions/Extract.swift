@@ -1,0 +1,99 @@
+import FoundationEssentials
+import MapData
+
+/// An OpenStreetMap extract, as osmium finds it.
+struct Extract: Hashable {
+    /// The file.
+    let path: String
+    /// West, south, east, north in degrees.
+    let bounds: [Double]
+    /// Its size in bytes.
+    let size: Int
+    /// When the newest of the data was entered, in ISO 8601.
+    let dataDate: String?
+    /// The highest number of a node, a way, a relation.
+    let highestNumber: Int64
+    /// The lowest.
+    let lowestNumber: Int64
+    /// Whether nodes, ways and relations come in the order of their numbers.
+    let isSorted: Bool
+
+    /// The part of what `osmium fileinfo --extended --json` says that is of use.
+    private struct Answer: Decodable {
+        struct Header: Decodable { var boxes: [[Double]]?; var with_history: Bool? }
+        struct Content: Decodable {
+            struct Times: Decodable { var last: String? }
+            struct Numbers: Decodable { var nodes: Int64, ways: Int64, relations: Int64 }
+            var bbox: [Double]?
+            var timestamp: Times?
+            var objects_ordered: Bool
+            var multiple_versions: Bool
+            var count: Numbers
+            var minid: Numbers
+            var maxid: Numbers
+        }
+        var header: Header
+        var data: Content
+    }
+
+    /// Has osmium read all of a file, which finds damage, too.
+    init(path: String, size: Int, interruption: Interruption) throws(RegionError) {
+        let output: [UInt8]
+        do {
+            output = try Tool.osmium.output(
+                ["fileinfo", "--extended", "--json", "--no-progress", "-F", "pbf", path], interruption: interruption)
+        } catch {
+            throw RegionError("\(path) is no OpenStreetMap extract that can be read: \(error)")
+        }
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(output)) else {
+            throw RegionError("\(path): osmium says something about it that is not understood.")
+        }
+        if answer.header.with_history == true || answer.data.multiple_versions {
+            throw RegionError(
+                "\(path) has the history of its objects: make an extract of one moment with `osmium time-filter` first."
+            )
+        }
+        let numbers = [answer.data.count, answer.data.minid, answer.data.maxid]
+        guard numbers[0].nodes > 0 else { throw RegionError("\(path) has nothing in it.") }
+        // Data at one place alone have no extent, and a header may say anything.
+        let boxes = (answer.header.boxes ?? []) + [answer.data.bbox ?? []]
+        guard let bounds = boxes.first(where: { Self.isBox($0) }) else {
+            throw RegionError("\(path) has nothing in it that covers an area.")
+        }
+        self.path = path
+        self.size = size
+        self.bounds = bounds
+        dataDate = answer.data.timestamp?.last.flatMap { $0.hasPrefix("1970") ? nil : $0 }
+        isSorted = answer.data.objects_ordered
+        lowestNumber = min(numbers[1].nodes, numbers[1].ways, numbers[1].relations)
+        highestNumber = max(numbers[2].nodes, numbers[2].ways, numbers[2].relations)
+    }
+
+    private static func isBox(_ box: [Double]) -> Bool {
+        box.count == 4 && box.allSatisfy(\.isFinite) && box[0] < box[2] && box[1] < box[3] && box[0] >= -180
+            && box[2] <= 180 && box[1] >= -90 && box[3] <= 90
+    }
+
+    /// Another file with the same data.
+    func moved(to path: String, highestNumber: Int64? = nil) -> Extract {
+        Extract(
+            path: path, bounds: bounds, size: size, dataDate: dataDate,
+            highestNumber: highestNumber ?? self.highestNumber, lowestNumber: 1, isSorted: true)
+    }
+
+    private init(
+        path: String, bounds: [Double], size: Int, dataDate: String?, highestNumber: Int64, lowestNumber: Int64,
+        isSorted: Bool
+    ) {
+        self.path = path
+        self.bounds = bounds
+        self.size = size
+        self.dataDate = dataDate
+        self.highestNumber = highestNumber
+        self.lowestNumber = lowestNumber
+        self.isSorted = isSorted
+    }
+
+    /// How `tilemaker --bbox` takes the bounds.
+    var boundsText: String { bounds.map { "\($0)" }.joined(separator: ",") }
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import MapData
+
+/// Makes an extract fit for tilemaker: in order, without ways that lack nodes, at which it would stop, and with land and sea along
+/// the coast, which extracts have as lines only.
+struct ExtractPreparation {
+    let directory: String
+    let interruption: Interruption
+    private(set) var mendedWays = 0
+    private(set) var coastAreas = 0
+
+    init(directory: String, interruption: Interruption) {
+        self.directory = directory
+        self.interruption = interruption
+    }
+
+    /// What tilemaker has room for: it counts ways up to the highest number, a bit each.
+    private static let highestUsableNumber: Int64 = 50_000_000_000
+
+    /// The file to go on with: the extract's own where nothing had to be changed.
+    mutating func prepare(_ original: Extract) throws(RegionError) -> Extract {
+        var extract = original
+        if !extract.isSorted {
+            extract = try convert(extract, "sorted", ["sort", "--strategy=multipass"])
+        }
+        if extract.lowestNumber < 0 || extract.highestNumber > Self.highestUsableNumber {
+            extract = try convert(extract, "renumbered", ["renumber"], keepsNumbers: false)
+        }
+        var patch = ExtractPatch(highestNumber: extract.highestNumber)
+        let missing = try missingNodes(extract)
+        if !missing.isEmpty { try mend(extract, missing, &patch) }
+        try addCoast(extract, &patch)
+        mendedWays = patch.mendedWays
+        coastAreas = patch.coastAreas
+        guard !patch.isEmpty else { return extract }
+        let file = "\(directory)/patch.osc.opl"
+        try patch.write(to: file)
+        let target = "\(directory)/prepared.osm.pbf"
+        _ = try osmium(["apply-changes", "--no-progress", extract.path, file, "-o", target, "-f", Self.form])
+        return extract.moved(to: target, highestNumber: patch.highestNumber)
+    }
+
+    /// Without what nobody needs afterwards, and hardly compressed, since it is read twice and removed. Not at all would be more than
+    /// tilemaker can read.
+    static let form = "pbf,pbf_compression=zlib,pbf_compression_level=1,add_metadata=none"
+
+    private func osmium(_ arguments: [String]) throws(RegionError) -> [UInt8] {
+        try Tool.osmium.output(arguments, interruption: interruption)
+    }
+
+    private func convert(
+        _ extract: Extract, _ name: String, _ arguments: [String], keepsNumbers: Bool = true
+    ) throws(RegionError) -> Extract {
+        let target = "\(directory)/\(name).osm.pbf"
+        _ = try osmium(arguments + ["--no-progress", extract.path, "-o", target, "-f", "pbf"])
+        guard keepsNumbers else {
+            return try Extract(path: target, size: extract.size, interruption: interruption).moved(to: target)
+        }
+        return extract.moved(to: target)
+    }
+
+    /// The nodes that are missing, by way.
+    private func missingNodes(_ extract: Extract) throws(RegionError) -> [Int64: Set<Int64>] {
+        var missing: [Int64: Set<Int64>] = [:]
+        var lines = LineBuffer()
+        // It ends with 1 where something is missing.
+        try Tool.osmium.run(
+            ["check-refs", "--show-ids", "--no-progress", "-F", "pbf", extract.path], accepting: [0, 1],
+            interruption: interruption
+        ) { (bytes) throws(RegionError) in
+            lines.add(bytes) { line in
+                let words = line.split(separator: " ")
+                guard words.count == 3, words[0].first == "n", words[2].first == "w",
+                    let node = Int64(words[0].dropFirst()), let way = Int64(words[2].dropFirst())
+                else { return }
+                missing[way, default: []].insert(node)
+            }
+        }
+        return missing
+    }
+
+    private func mend(
+        _ extract: Extract, _ missing: [Int64: Set<Int64>], _ patch: inout ExtractPatch
+    ) throws(RegionError) {
+        let list = "\(directory)/broken-ways"
+        try Self.write(missing.keys.sorted().map { "w\($0)\n" }.joined(), to: list)
+        var lines = LineBuffer()
+        var mended = patch
+        try Tool.osmium.run(
+            ["getid", "--no-progress", "-F", "pbf", "-i", list, "-f", "opl", "-o", "-", extract.path],
+            interruption: interruption
+        ) { (bytes) throws(RegionError) in
+            lines.add(bytes) { line in
+                if let number = OPL.number(of: line), let nodes = missing[number] { mended.mend(line, without: nodes) }
+            }
+        }
+        patch = mended
+    }
+
+    private func addCoast(_ extract: Extract, _ patch: inout ExtractPatch) throws(RegionError) {
+        var places: [Int64: CoastPoint] = [:]
+        var ways: [Coast.Way] = []
+        var lines = LineBuffer()
+        try Tool.osmium.run(
+            ["tags-filter", "--no-progress", "-F", "pbf", extract.path, "w/natural=coastline", "-f", "opl", "-o", "-"],
+            interruption: interruption
+        ) { (bytes) throws(RegionError) in
+            lines.add(bytes) { line in
+                if line.first == "w" {
+                    ways.append(Coast.Way(nodes: OPL.nodes(of: line)))
+                } else if line.first == "n", let number = OPL.number(of: line),
+                    let x = Double(OPL.field("x", of: line)),
+                    let y = Double(OPL.field("y", of: line))
+                {
+                    places[number] = [x, y]
+                }
+            }
+        }
+        let coast = Coast.join(ways, at: places)
+        patch.add(Coast.areas(along: coast, in: CoastBox(extract.bounds)))
+    }
+
+    static func write(_ text: String, to path: String) throws(RegionError) {
+        do {
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+        } catch {
+            throw RegionError("\(path) cannot be written: is the disk full?")
+        }
+    }
+}

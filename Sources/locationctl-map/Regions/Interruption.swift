@@ -1,0 +1,73 @@
+import CommandSupport
+@preconcurrency import Dispatch
+import Glibc
+import Synchronization
+
+/// Puts things right when the process is told to end while a region is being made: ends the child process, removes what is
+/// half-made and lets the signal do what it usually does.
+final class Interruption: Sendable {
+    private struct State {
+        var child: pid_t?
+        var draft: RegionDraft?
+        var isPending = false
+    }
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private let state = Mutex(State())
+    private let source: any DispatchSourceRead
+
+    /// Begins to watch for signals.
+    init() {
+        SignalPipe.redirect(Self.signals)
+        source = DispatchSource.makeReadSource(fileDescriptor: SignalPipe.descriptor, queue: .global())
+        source.setEventHandler { @Sendable [weak self] in
+            var byte: UInt8 = 0
+            guard read(SignalPipe.descriptor, &byte, 1) == 1 else { return }
+            self?.interrupt(Int32(byte))
+        }
+        source.resume()
+    }
+
+    /// Ends it; signals do again what they usually do.
+    func stop() {
+        source.cancel()
+        SignalPipe.restore(Self.signals)
+    }
+
+    /// What is removed when there is an interruption; `nil` for nothing.
+    func watch(_ draft: RegionDraft?) { state.withLock { $0.draft = draft } }
+
+    /// Starts a child process, unless the process is about to end.
+    func starting(_ spawn: () -> (code: Int32, child: pid_t?)) -> Int32 {
+        waitIfPending()
+        return state.withLock { state in
+            let (code, child) = spawn()
+            state.child = child
+            return code
+        }
+    }
+
+    /// The child process has ended, and its number may be another's soon.
+    func ended() { state.withLock { $0.child = nil } }
+
+    /// Never returns once the process is about to end.
+    func waitIfPending() {
+        while state.withLock({ $0.isPending }) { pause() }
+    }
+
+    private func interrupt(_ signal: Int32) {
+        let draft = state.withLock { state in
+            state.isPending = true
+            if let child = state.child { kill(child, SIGKILL) }
+            return state.draft
+        }
+        Progress.clearLine()
+        do {
+            try draft?.discard()
+            Terminal.complain("Interrupted: nothing was installed, and nothing is left half-made.")
+        } catch {
+            Terminal.complain("Interrupted. \(error)")
+        }
+        SignalPipe.obey(signal)
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import CommandSupport
+import MapData
+
+/// `locationctl map list`.
+struct MapList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the regions that are installed.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (regions, problems) = MapRegions().installed()
+        try output.say(regions.map(ListedRegion.init)) {
+            regions.isEmpty
+                ? ["No region is installed. `locationctl map add FILE.osm.pbf` adds one."] : Self.table(regions)
+        }
+        for problem in problems { Terminal.complain(problem.description) }
+        if !problems.isEmpty { throw Exit.failure }
+    }
+
+    private static func table(_ regions: [MapRegion]) -> [String] {
+        let rows =
+            [["REGION", "DATA OF", "TILES", "SEARCH", "FOR"]]
+            + regions.map { region in
+                let information = region.information
+                return [
+                    region.name, information.dataDate.map { String($0.prefix(10)) } ?? "-",
+                    Quantity.size(information.tilesSize), information.placesSize.map(Quantity.size) ?? "-",
+                    region.isSystem ? "everybody" : "you",
+                ]
+            }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].cells }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.cells)) }
+                .joined(separator: "  ").trimmedEnd
+        }
+    }
+}
+
+/// A region as JSON has it.
+struct ListedRegion: Encodable {
+    let directory: String
+    let isSystem: Bool
+    let information: RegionInformation
+
+    init(_ region: MapRegion) {
+        directory = region.directory
+        isSystem = region.isSystem
+        information = region.information
+    }
+
+    private enum Key: String, CodingKey { case directory, isSystem }
+
+    func encode(to encoder: any Encoder) throws {
+        try information.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(directory, forKey: .directory)
+        try container.encode(isSystem, forKey: .isSystem)
+    }
+}
+
+extension String {
+    /// Without spaces at its end.
+    fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

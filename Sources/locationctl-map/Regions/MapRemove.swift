@@ -1,0 +1,41 @@
+import ArgumentParser
+import CommandSupport
+import MapData
+
+/// `locationctl map remove`.
+struct MapRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove regions and what can be found in them.")
+
+    @Argument(help: ArgumentHelp("The regions, as list names them.", valueName: "name"))
+    var names: [String]
+
+    @Flag(help: "Remove it from the machine's; for root.")
+    var system = false
+
+    func run() throws {
+        try RegionCommand.reportingErrors {
+            let regions = try names.map { name throws(RegionError) in try find(name) }
+            for (name, region) in zip(names, regions) {
+                if region?.isSystem == true, !system {
+                    throw RegionError(
+                        "\(name) is a region of the machine: as root, use --system to remove it for everybody.")
+                }
+                try RegionDraft.remove(name, in: try RegionCommand.directory(isSystem: system))
+                Terminal.complain("Removed \(name).")
+            }
+        }
+    }
+
+    /// The region of a name; `nil` for one that is damaged, which can be removed all the same.
+    private func find(_ name: String) throws(RegionError) -> MapRegion? {
+        do {
+            return try RegionCommand.find(name, isSystem: system)
+        } catch {
+            let directory = "\(try RegionCommand.directory(isSystem: system))/\(name)"
+            let problems = MapRegions().installed().problems
+            if MapRegion.isName(name), problems.contains(where: { $0.directory == directory }) { return nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CExchange
+import FoundationEssentials
+import Glibc
+import MapData
+
+/// A region that is being made: a directory with a dot in front of its name, which becomes the region when all is in it.
+///
+/// Whoever makes it holds a lock on it. One without a lock was left behind by a process that was killed.
+final class RegionDraft: Sendable {
+    /// The directory of regions.
+    let parent: String
+    /// What the region is called.
+    let name: String
+    private let descriptor: Int32
+
+    /// Where the files go.
+    var directory: String { Self.directory(parent, name) }
+
+    private static func directory(_ parent: String, _ name: String) -> String { "\(parent)/.\(name).partial" }
+
+    /// Makes the directory, and what it is in. What was left behind there by processes that were killed is removed.
+    init(name: String, in parent: String) throws(RegionError) {
+        do {
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        } catch {
+            throw RegionError(Self.complaint("\(parent) cannot be made", parent))
+        }
+        Self.removeLeftOvers(in: parent)
+        let directory = Self.directory(parent, name)
+        if mkdir(directory, 0o755) != 0 {
+            if errno == EEXIST {
+                throw RegionError("Another process is making the region \(name) in \(parent): wait until it has ended.")
+            }
+            throw RegionError(Self.complaint("\(directory) cannot be made", parent))
+        }
+        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw RegionError(Self.complaint("\(directory) cannot be locked", parent))
+        }
+        self.name = name
+        self.parent = parent
+    }
+
+    deinit { close(descriptor) }
+
+    /// Puts the region in its place, in one step; one that was there is replaced.
+    func install() throws(RegionError) {
+        let target = "\(parent)/\(name)"
+        try synchronize()
+        if locationd_exchange(directory, target) == 0 {
+            // The old one has the name of the draft now.
+            return try discard()
+        }
+        // The names are all that a file system without that call can change, one after the other.
+        if [EINVAL, ENOSYS].contains(errno) { try Self.hide(target, named: name, in: parent) }
+        guard access(target, F_OK) != 0, rename(directory, target) == 0 else {
+            throw RegionError(Self.complaint("\(target) cannot be put in its place", parent))
+        }
+    }
+
+    /// Removes what there is.
+    func discard() throws(RegionError) { try Self.remove(directory) }
+
+    /// All is on the disk before it can be seen.
+    private func synchronize() throws(RegionError) {
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+            let path = "\(directory)/\(file)"
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw RegionError("\(path) is gone.") }
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 else { throw RegionError(Self.complaint("\(path) cannot be written", parent)) }
+        }
+        guard fsync(descriptor) == 0 else {
+            throw RegionError(Self.complaint("\(directory) cannot be written", parent))
+        }
+    }
+
+    /// Removes an installed region. It is out of sight at once.
+    static func remove(_ name: String, in parent: String) throws(RegionError) {
+        try hide("\(parent)/\(name)", named: name, in: parent)
+    }
+
+    /// Removes a directory under a name that nobody sees.
+    private static func hide(_ directory: String, named name: String, in parent: String) throws(RegionError) {
+        // A region of that name that is being made has another.
+        let hidden = "\(parent)/.\(name).\(getpid()).partial"
+        guard rename(directory, hidden) == 0 else {
+            throw RegionError(complaint("\(directory) cannot be removed", parent))
+        }
+        try remove(hidden)
+    }
+
+    /// Removes what processes that were killed have left behind.
+    private static func removeLeftOvers(in parent: String) {
+        for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        where entry.hasPrefix(".") && entry.hasSuffix(".partial") {
+            let descriptor = open("\(parent)/\(entry)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            // One that is locked is at work; one that cannot be removed is in nobody's way.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? remove("\(parent)/\(entry)") }
+        }
+    }
+
+    private static func remove(_ directory: String) throws(RegionError) {
+        do {
+            try FileManager.default.removeItem(atPath: directory)
+        } catch {
+            if access(directory, F_OK) != 0 { return }
+            throw RegionError(
+                "\(directory) cannot be removed: \(String(cString: strerror(errno))). Remove it yourself.")
+        }
+    }
+
+    private static func complaint(_ what: String, _ parent: String) -> String {
+        let code = errno
+        let advice =
+            [EACCES, EPERM, EROFS].contains(code)
+            ? parent == MapRegions.systemDirectory ? " Regions of the machine are for root." : "" : ""
+        return "\(what): \(String(cString: strerror(code))).\(advice)"
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import MapData
+import PlaceSearch
+
+/// Makes the search index of an extract of what osmium says of it.
+struct RegionIndexMaker {
+    /// Where files go that are not kept.
+    let directory: String
+    let interruption: Interruption
+
+    /// Makes the index at `target`.
+    ///
+    /// - Parameter report: Told how much is done, 0 to 1.
+    func make(
+        _ extract: Extract, target: String, report: (Double) -> Void
+    ) throws(RegionError) -> PlaceIndexWriter.Summary {
+        let filtered = "\(directory)/places.osm.pbf"
+        let configuration = "\(directory)/export.json"
+        try ExtractPreparation.write(PlaceIndexInput.exportConfiguration, to: configuration)
+        _ = try Tool.osmium.output(
+            ["tags-filter", "--no-progress", "-F", "pbf", extract.path, "-o", filtered, "-f", ExtractPreparation.form]
+                + PlaceIndexInput.filters, interruption: interruption)
+        report(0.1)
+        // What is read of a line is about as much as the extract has for it, eight times unpacked.
+        let expected = Double(max(1, (try? RegionMaker.size(of: filtered)) ?? 1)) * 8
+        var result: Result<PlaceIndexWriter.Summary, PlaceIndexError>?
+        try Tool.osmium.run(
+            ["export", "--no-progress", filtered, "-c", configuration] + PlaceIndexInput.exportOptions + ["-o", "-"],
+            interruption: interruption
+        ) { descriptor in
+            do throws(PlaceIndexError) {
+                let summary = try PlaceIndexWriter.write(linesOf: descriptor, to: target) { progress in
+                    switch progress.phase {
+                    case .reading: report(0.1 + 0.6 * min(1, Double(progress.bytesRead) / expected))
+                    case .indexing: report(0.7 + 0.3 * progress.fraction)
+                    }
+                }
+                result = .success(summary)
+                return true
+            } catch {
+                result = .failure(error)
+                return false
+            }
+        }
+        switch result {
+        case .success(let summary)?: return summary
+        case .failure(let error)?: throw RegionError("The search index cannot be made: \(error)")
+        case nil: throw RegionError("The search index was not made.")
+        }
+    }
+}

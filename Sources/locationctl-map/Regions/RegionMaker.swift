@@ -1,0 +1,215 @@
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import MapData
+import PlaceSearch
+
+/// Makes a region out of a file, and puts it in its place when all of it is there.
+struct RegionMaker {
+    /// The directory of regions.
+    let parent: String
+    let interruption: Interruption
+
+    /// A file to make a region of.
+    enum Source: Hashable {
+        case extract
+        case archive(TileArchive)
+
+        /// What a file is by its name; `nil` for what is not known.
+        init?(path: String) {
+            if path.lowercased().hasSuffix(".osm.pbf") {
+                self = .extract
+            } else if let kind = TileArchive(path: path) {
+                self = .archive(kind)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Makes the region `name` of the file at `path`.
+    func make(_ name: String, of path: String, _ source: Source) throws(RegionError) -> RegionInformation {
+        let size = try Self.size(of: path)
+        try checkName(name, for: path)
+        if case .extract = source { try Tool.require([.tilemaker, .osmium]) }
+        let draft = try RegionDraft(name: name, in: parent)
+        interruption.watch(draft)
+        defer { interruption.watch(nil) }
+        do {
+            let information =
+                switch source {
+                case .extract: try makeOfExtract(path, size: size, draft)
+                case .archive(let kind): try makeOfArchive(path, kind, size: size, draft)
+                }
+            try finish(information, draft)
+            return information
+        } catch {
+            // An interruption removes it, too, and says so.
+            interruption.waitIfPending()
+            Progress.clearLine()
+            try draft.discard()
+            throw Self.explained(error, parent)
+        }
+    }
+
+    /// A region of another file is not replaced by mistake.
+    private func checkName(_ name: String, for path: String) throws(RegionError) {
+        guard let old = try? MapRegion(directory: "\(parent)/\(name)") else { return }
+        let file = Self.file(path)
+        guard RegionName.of(old.information.source) != RegionName.of(file) else { return }
+        throw RegionError(
+            "There is a region \(name) already, made of \(old.information.source). Give this one another name with --name, or remove "
+                + "that one first: locationctl map remove \(name)")
+    }
+
+    // MARK: Extracts
+
+    private func makeOfExtract(_ path: String, size: Int, _ draft: RegionDraft) throws(RegionError) -> RegionInformation
+    {
+        let configuration: String
+        do {
+            configuration = try MapData.streets()
+        } catch {
+            throw RegionError(error.description)
+        }
+        let estimate = Estimate(size: size)
+        try Estimate.requireRoom(estimate.roomMeanwhile, in: parent, for: path)
+        Terminal.complain(
+            "\(Self.file(path)), \(Quantity.size(size)): about \(Quantity.time(estimate.seconds)), and \(Quantity.size(estimate.room)) in \(parent) "
+                + "(\(Quantity.size(estimate.roomMeanwhile)) while it is made).")
+        let progress = Progress([
+            .init(title: "Checking the extract", weight: 0.1),
+            .init(title: "Mending it and closing the coast", weight: 0.15),
+            .init(title: "Making the tiles", weight: 1), .init(title: "Making the search index", weight: 0.7),
+        ])
+        progress.begin("Checking the extract")
+        let extract = try Extract(path: path, size: size, interruption: interruption)
+        progress.begin("Mending it and closing the coast")
+        var preparation = ExtractPreparation(directory: draft.directory, interruption: interruption)
+        let prepared = try preparation.prepare(extract)
+        progress.begin("Making the tiles")
+        let tiles = "\(draft.directory)/tiles.mbtiles"
+        try RegionTilesMaker(configuration: configuration, interruption: interruption)
+            .make(prepared, target: tiles) { progress.update($0) }
+        progress.begin("Making the search index")
+        let summary = try RegionIndexMaker(directory: draft.directory, interruption: interruption)
+            .make(prepared, target: "\(draft.directory)/\(MapRegion.placesFile)") { progress.update($0) }
+        progress.finish()
+        if preparation.mendedWays > 0 {
+            Terminal.complain(
+                "\(Self.file(path)) was cut carelessly: \(preparation.mendedWays) ways lacked nodes and were mended. Near its edge, some end early."
+            )
+        }
+        try clear(draft, keeping: ["tiles.mbtiles", MapRegion.placesFile])
+        return RegionInformation(
+            name: draft.name, bounds: extract.bounds, source: Self.file(path), sourceSize: size,
+            dataDate: extract.dataDate,
+            added: Self.now, tilesSize: try Self.size(of: tiles), placesSize: summary.size,
+            places: summary.places + summary.addresses,
+            attribution: "© OpenStreetMap contributors")
+    }
+
+    // MARK: Archives
+
+    private func makeOfArchive(
+        _ path: String, _ kind: TileArchive, size: Int, _ draft: RegionDraft
+    ) throws(RegionError) -> RegionInformation {
+        try Estimate.requireRoom(size + 1_000_000, in: parent, for: path)
+        let progress = Progress([
+            .init(title: "Copying the tiles", weight: 1), .init(title: "Checking them", weight: 1),
+        ])
+        progress.begin("Copying the tiles")
+        let target = "\(draft.directory)/tiles.\(kind.rawValue)"
+        try FileCopy(interruption: interruption).copy(path, to: target) { progress.update($0) }
+        progress.begin("Checking them")
+        let check: ArchiveCheck
+        do {
+            check = try ArchiveCheck(kind, at: target)
+        } catch {
+            throw RegionError("\(path) cannot be used: \(error.reason).")
+        }
+        progress.finish()
+        return RegionInformation(
+            name: draft.name, bounds: check.bounds, source: Self.file(path), sourceSize: size, dataDate: nil,
+            added: Self.now,
+            tilesSize: size, placesSize: nil, places: nil, attribution: check.attribution)
+    }
+
+    // MARK: The end
+
+    private func finish(_ information: RegionInformation, _ draft: RegionDraft) throws(RegionError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let path = "\(draft.directory)/\(MapRegion.informationFile)"
+        do {
+            try encoder.encode(information).write(to: URL(filePath: path))
+        } catch {
+            throw RegionError("\(path) cannot be written: \(error)")
+        }
+        try draft.install()
+    }
+
+    /// Removes all else of the draft.
+    private func clear(_ draft: RegionDraft, keeping names: [String]) throws(RegionError) {
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: draft.directory)) ?? []
+        where !names.contains(file) {
+            do {
+                try FileManager.default.removeItem(atPath: "\(draft.directory)/\(file)")
+            } catch {
+                throw RegionError("\(draft.directory)/\(file) cannot be removed: \(error)")
+            }
+        }
+    }
+
+    /// Programs say little when a disk is full.
+    private static func explained(_ error: RegionError, _ parent: String) -> RegionError {
+        var status = statvfs()
+        guard statvfs(parent, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < 4_000_000 else {
+            return error
+        }
+        return RegionError("The disk with \(parent) is full. \(error)")
+    }
+
+    static func size(of path: String) throws(RegionError) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw RegionError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else {
+            throw RegionError("\(path) is no file that can be read.")
+        }
+        return Int(status.st_size)
+    }
+
+    static func file(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    private static var now: String { Date.now.formatted(.iso8601) }
+}
+
+/// What a region is called where nobody says.
+enum RegionName {
+    /// By the name of its file: `berlin-latest.osm.pbf` is `berlin`. What names do not have becomes a hyphen.
+    static func of(_ file: String) -> String {
+        var name = file[...]
+        for ending in [".osm.pbf", ".mbtiles", ".pmtiles"] where name.lowercased().hasSuffix(ending) {
+            name = name.dropLast(ending.count)
+            break
+        }
+        // What download sites append: a date, or the word.
+        if name.hasSuffix("-latest") { name = name.dropLast(7) }
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        for date in [[6], [8], [4, 2, 2]] {
+            let last = parts.suffix(date.count)
+            guard parts.count > date.count, last.map(\.count) == date, last.joined().allSatisfy(\.isNumber) else {
+                continue
+            }
+            name = name.dropLast(date.reduce(0, +) + date.count)
+            break
+        }
+        let letters = name.map { character in
+            MapRegion.isName("a\(character)") ? character : "-"
+        }
+        let word = String(letters.drop { ".-".contains($0) }.prefix(64))
+        return MapRegion.isName(word) ? word : "region"
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// A program of another package that does part of the work.
+struct Tool: Hashable, Sendable {
+    /// What it is called.
+    let name: String
+    /// The Debian package that it comes in.
+    let package: String
+
+    static let tilemaker = Tool(name: "tilemaker", package: "tilemaker")
+    static let osmium = Tool(name: "osmium", package: "osmium-tool")
+
+    /// Checks that all of `tools` can be run.
+    static func require(_ tools: [Tool]) throws(RegionError) {
+        let missing = tools.filter { path(of: $0.name) == nil }
+        guard !missing.isEmpty else { return }
+        let names = missing.map(\.name).joined(separator: " and ")
+        throw RegionError(
+            "\(names) \(missing.count == 1 ? "is" : "are") needed to make a region out of an extract, and not installed. On Debian: "
+                + "apt install \(missing.map(\.package).joined(separator: " "))")
+    }
+
+    /// Where a program is that the shell would find.
+    static func path(of name: String) -> String? {
+        let places = getenv("PATH").flatMap { String(validatingCString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return places.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - accepted: The exit codes with which it has worked.
+    ///   - receive: Given what it writes to its standard output, piece by piece.
+    /// - Throws: What it wrote to its standard error, where it fails.
+    func run(
+        _ arguments: [String], accepting accepted: Set<Int32> = [0], interruption: Interruption,
+        receive: ([UInt8]) throws(RegionError) -> Void
+    ) throws(RegionError) {
+        let child = try ToolProcess(Self.command(name, arguments), interruption: interruption)
+        var complaints: [UInt8] = []
+        var failure: RegionError?
+        child.read { bytes, isError in
+            if isError {
+                // The end says why.
+                complaints = (complaints + bytes).suffix(4096)
+            } else if failure == nil {
+                do throws(RegionError) {
+                    try receive(bytes)
+                } catch {
+                    failure = error
+                    child.end()
+                }
+            }
+        }
+        let status = child.wait()
+        interruption.waitIfPending()
+        if let failure { throw failure }
+        if status & 0x7f == 0, accepted.contains(status >> 8 & 0xff) { return }
+        throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
+    }
+
+    /// Runs it while its standard output is read by somebody else.
+    ///
+    /// - Parameter read: Reads the descriptor to its end; false where it has given up before.
+    /// - Throws: The last of what it wrote to its standard error, where it fails without having been given up.
+    func run(
+        _ arguments: [String], interruption: Interruption, read: (Int32) -> Bool
+    ) throws(RegionError) {
+        let child = try ToolProcess(Self.command(name, arguments), interruption: interruption)
+        let isRead = read(child.output)
+        if !isRead { child.end() }
+        // It has little to say there, which waits in the pipe.
+        var complaints: [UInt8] = []
+        child.read { bytes, isError in
+            if isError { complaints = (complaints + bytes).suffix(4096) }
+        }
+        let status = child.wait()
+        interruption.waitIfPending()
+        guard isRead, status != 0 else { return }
+        throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
+    }
+
+    /// Runs it and gives what it writes to its standard output, of which there may be 16 MB.
+    func output(_ arguments: [String], interruption: Interruption) throws(RegionError) -> [UInt8] {
+        var output: [UInt8] = []
+        try run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
+            output += bytes
+            guard output.count <= 16 << 20 else { throw RegionError("\(name) has more to say than is expected.") }
+        }
+        return output
+    }
+
+    /// With a death signal: should this program be killed, what it has started is not left at work (prctl(2)).
+    private static func command(_ name: String, _ arguments: [String]) -> [String] {
+        let prefix = path(of: "setpriv").map { [$0, "--pdeathsig", "KILL"] } ?? []
+        return prefix + [name] + arguments
+    }
+
+    private static func words(for status: Int32) -> String {
+        let signal = status & 0x7f
+        return signal == 0 ? "has failed with status \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
+    }
+
+    /// The last lines that say something; programs draw over lines of theirs that show how far they are.
+    private static func lastLines(_ bytes: [UInt8]) -> String {
+        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
+            .map { $0.split(separator: "\r").last.map(String.init) ?? "" }
+            .filter { $0.contains { !$0.isWhitespace } }
+        return lines.isEmpty ? "nothing." : lines.suffix(3).joined(separator: " / ")
+    }
+}

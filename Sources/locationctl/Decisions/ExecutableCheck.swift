@@ -1,0 +1,40 @@
+import Glibc
+import LocationClient
+
+/// Whether a file can be what the kernel says that a process runs.
+enum ExecutableCheck {
+    /// Refuses what a declaration by its path would never recognise.
+    static func verify(_ path: String) throws(LocationError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .refused(message: "\(path): \(String(cString: strerror(errno)))")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .refused(message: "\(path) is a directory. Give the path of the program in it.")
+        default: throw .refused(message: "\(path) is not a regular file.")
+        }
+        if let interpreter = try interpreter(of: path) {
+            throw .refused(
+                message: "\(path) is a script, which the kernel runs as \(interpreter): it cannot be told apart from "
+                    + "other scripts. Run it in a unit of its own and declare that (SystemdUnit or UserUnit, see "
+                    + "locationd.plist(5)).")
+        }
+        guard status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH) != 0 else {
+            throw .refused(message: "\(path) cannot be executed. If it is a program: chmod +x \(path)")
+        }
+    }
+
+    /// What a script's first line names; `nil` for what is no script, or cannot be read by this user.
+    private static func interpreter(of path: String) throws(LocationError) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 2, bytes.starts(with: "#!".utf8) else { return nil }
+        let line = bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") }
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        return words.first.map(String.init) ?? "its interpreter"
+    }
+}

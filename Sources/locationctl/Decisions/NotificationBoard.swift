@@ -1,0 +1,149 @@
+import DesktopNotifications
+import LocationInterface
+
+/// Which prompts and background activities are shown as notifications.
+///
+/// A state machine without effects: it is told what happened and returns what is to be done, in this order.
+struct NotificationBoard {
+    enum Action: Hashable {
+        /// Be an agent of the location service from now on.
+        case register
+        /// Be none any more: while nothing can be shown, those who ask hear at once that nobody is there.
+        case unregister
+        case show(DesktopNotification, tag: Int)
+        case close(tag: Int)
+        case answer(prompt: Int, AgentInterface.Choice)
+        /// Tell whoever started the agent.
+        case say(String)
+    }
+
+    /// A program that goes on in the background is mentioned again after this time.
+    static let pauseBetweenMentions = Duration.seconds(3600)
+    /// How often a prompt is shown at most, if notification services end while they show it.
+    static let maximumShowings = 3
+    static let advice =
+        "locationctl agent shows prompts in a terminal; locationctl prompts lists those that wait, and locationctl answer "
+        + "answers them."
+
+    private struct Open {
+        let prompt: AgentInterface.Prompt
+        let secret: UInt64
+        /// The notification that shows it; `nil` after it was dismissed or answered.
+        var tag: Int?
+        var showings = 0
+    }
+
+    private let makeSecret: () -> UInt64
+    /// Of the notification service; `nil` while there is none.
+    private var capabilities: NotificationCapabilities?
+    private var isRegistered = false
+    private var lastTag = 0
+    private var open: [Int: Open] = [:]
+    /// When clients were mentioned last, by their identifiers.
+    private var mentions: [String: ContinuousClock.Instant] = [:]
+
+    /// - Parameter makeSecret: makes a number that nobody can guess.
+    init(makeSecret: @escaping () -> UInt64 = { UInt64.random(in: .min ... .max) }) { self.makeSecret = makeSecret }
+
+    // MARK: The notification service
+
+    mutating func receive(_ event: NotificationService.Event) -> [Action] {
+        switch event {
+        case .available(let capabilities): return meet(capabilities)
+        case .unavailable: return lose()
+        case .pressed(let tag, let key): return press(tag, key)
+        case .closed(let tag):
+            // No answer: others can still give one.
+            if let id = prompt(tag) { open[id]?.tag = nil }
+            return []
+        case .refused(let tag, let reason):
+            guard let id = prompt(tag) else { return [] }
+            open[id]?.tag = nil
+            return [.say("The notification service did not show a prompt: \(reason). \(Self.advice)")]
+        case .ended: return []
+        }
+    }
+
+    private mutating func meet(_ capabilities: NotificationCapabilities) -> [Action] {
+        var actions: [Action] = []
+        if !capabilities.contains(.actions), self.capabilities?.contains(.actions) != false {
+            actions.append(.say("The notification service shows no buttons. \(Self.advice)"))
+        }
+        self.capabilities = capabilities
+        if !isRegistered { actions.append(.register) }
+        isRegistered = true
+        // It shows nothing yet.
+        for id in open.keys.sorted() where open[id]?.tag != nil { actions += show(id) }
+        return actions
+    }
+
+    private mutating func lose() -> [Action] {
+        capabilities = nil
+        open = [:]
+        let words = "There is no notification service in this session; waiting for one. \(Self.advice)"
+        defer { isRegistered = false }
+        return isRegistered ? [.unregister, .say(words)] : [.say(words)]
+    }
+
+    private mutating func press(_ tag: Int, _ key: String) -> [Action] {
+        guard let id = prompt(tag), let shown = open[id],
+            let choice = PromptNotification.choice(key, in: shown.prompt, secret: shown.secret)
+        else { return [] }
+        open[id]?.tag = nil
+        return [.close(tag: tag), .answer(prompt: id, choice)]
+    }
+
+    private func prompt(_ tag: Int) -> Int? { open.first { $0.value.tag == tag }?.key }
+
+    private mutating func show(_ id: Int) -> [Action] {
+        guard let capabilities, var shown = open[id] else { return [] }
+        guard shown.showings < Self.maximumShowings else {
+            open[id]?.tag = nil
+            return [.say("Notification services end while they show a prompt. \(Self.advice)")]
+        }
+        lastTag += 1
+        shown.tag = lastTag
+        shown.showings += 1
+        open[id] = shown
+        let notification = PromptNotification.make(shown.prompt, capabilities: capabilities, secret: shown.secret)
+        return [.show(notification, tag: lastTag)]
+    }
+
+    // MARK: The location service
+
+    mutating func receive(_ event: AgentInterface.Register.Reply, now: ContinuousClock.Instant) -> [Action] {
+        var actions: [Action] = []
+        if let prompt = event.prompt {
+            open[prompt.id] = Open(prompt: prompt, secret: makeSecret())
+            actions += show(prompt.id)
+        }
+        if let id = event.withdrawn, let tag = open.removeValue(forKey: id)?.tag { actions.append(.close(tag: tag)) }
+        if let activities = event.activities { actions += mention(activities, now) }
+        return actions
+    }
+
+    /// The location service has gone, and its prompts with it.
+    mutating func serviceWentAway() -> [Action] {
+        defer { open = [:] }
+        return open.values.compactMap(\.tag).sorted().map { .close(tag: $0) }
+    }
+
+    /// An answer did not count. If the prompt is still open it is shown again.
+    mutating func answerFailed(_ id: Int, reason: String) -> [Action] {
+        [.say("Your answer did not count: \(reason)")] + (open[id] == nil ? [] : show(id))
+    }
+
+    private mutating func mention(
+        _ activities: [AgentInterface.Activity], _ now: ContinuousClock.Instant
+    ) -> [Action] {
+        guard let capabilities else { return [] }
+        mentions = mentions.filter { $0.value.duration(to: now) < Self.pauseBetweenMentions }
+        return activities.compactMap { activity in
+            guard mentions.updateValue(mentions[activity.client] ?? now, forKey: activity.client) == nil else {
+                return nil
+            }
+            lastTag += 1
+            return .show(PromptNotification.make(activity, capabilities: capabilities), tag: lastTag)
+        }
+    }
+}

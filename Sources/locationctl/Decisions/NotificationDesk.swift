@@ -1,0 +1,107 @@
+import CommandSupport
+import DesktopNotifications
+@preconcurrency import Dispatch
+import Glibc
+import LocationClient
+import LocationInterface
+
+/// Shows prompts as notifications of the desktop, and sends the answers: performs what its `NotificationBoard` decides.
+actor NotificationDesk {
+    /// How long to wait before connecting again to a location service that has gone.
+    private static let pauses = [Duration.seconds(1), .seconds(2), .seconds(5), .seconds(15)]
+
+    private let manager: LocationServiceManager
+    private let notifications = NotificationService()
+    private var board = NotificationBoard()
+    private var registration: Task<Void, Never>?
+    /// Why it cannot be an agent.
+    private var refusal: LocationError?
+
+    init(manager: LocationServiceManager) { self.manager = manager }
+
+    /// Shows what comes until a signal ends it; throws when the session ends, or this program may not be an agent.
+    func run() async throws {
+        let signals = [SIGINT, SIGTERM, SIGHUP].map(stop(on:))
+        defer { signals.forEach { $0.cancel() } }
+        do {
+            try notifications.start()
+        } catch {
+            throw LocationError.refused(
+                message: "There is no session bus to show notifications on (\(error)). \(NotificationBoard.advice)")
+        }
+        defer { registration?.cancel() }
+        for await event in notifications.events {
+            if let refusal { throw refusal }
+            if case .ended(let reason) = event {
+                throw LocationError.refused(message: "The session’s bus has gone: \(reason.shown())")
+            }
+            await perform(board.receive(event))
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Nothing stays on the screen that nobody would hear of.
+    private func stop(on number: Int32) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { @Sendable [notifications] in notifications.stop() }
+        source.resume()
+        return source
+    }
+
+    private func perform(_ actions: [NotificationBoard.Action]) async {
+        for action in actions {
+            switch action {
+            case .register:
+                // A task of its own: it ends when there is nothing to show prompts with, and the events go on.
+                registration = Task { await self.keepRegistered() }
+            case .unregister:
+                registration?.cancel()
+                registration = nil
+            case .show(let notification, let tag): notifications.show(notification, tag: tag)
+            case .close(let tag): notifications.close(tag: tag)
+            case .answer(let prompt, let choice): await answer(prompt, choice)
+            case .say(let words): Terminal.complain(words.shown(limit: 1024))
+            }
+        }
+    }
+
+    /// Is an agent until it is cancelled or refused, also of the location service that comes after this one.
+    private func keepRegistered() async {
+        var failures = 0
+        while !Task.isCancelled {
+            var reason = "The location service has ended."
+            do {
+                for try await event in try await manager.agentEvents() {
+                    failures = 0
+                    await perform(board.receive(event, now: .now))
+                }
+            } catch {
+                guard !Task.isCancelled else { return }
+                let error = LocationError.wrapping(error)
+                guard case .serviceUnavailable = error else { return refuse(error) }
+                reason = error.description
+            }
+            // The stream ends without an error when it is cancelled.
+            guard !Task.isCancelled else { return }
+            await perform(board.serviceWentAway())
+            if failures == 0 { Terminal.complain("\(reason.shown()) Waiting for it.") }
+            failures += 1
+            // Cancelled meanwhile: the loop's condition sees it.
+            try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count) - 1])
+        }
+    }
+
+    private func refuse(_ error: LocationError) {
+        refusal = error
+        notifications.stop()
+    }
+
+    private func answer(_ prompt: Int, _ choice: AgentInterface.Choice) async {
+        do {
+            try await manager.answer(prompt, choice)
+        } catch {
+            await perform(board.answerFailed(prompt, reason: "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CommandSupport
+import Glibc
+import LocationClient
+import LocationInterface
+
+/// Runs a command that asks for the location itself, and shows its own prompt where there is a terminal and no agent.
+/// Where the question is shown elsewhere, or nowhere, it says so first.
+///
+/// - Parameter timeout: when to give up where the answer comes from elsewhere, if it ever comes; `nil` for never.
+func promptingHere(
+    _ socket: String?, timeout: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+    let hasTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0
+    let isElsewhere = try await announcePrompt(socket, hasTerminal: hasTerminal, timeout: timeout)
+    try await withThrowingTaskGroup { group in
+        if hasTerminal {
+            group.addTask {
+                let desk = PromptDesk(manager: LocationServiceManager(socketPath: socket))
+                // Without an agent's rights, or without the service, the command itself says what there is to say.
+                guard case .endOfInput? = try? await desk.run(isFallback: true) else { return false }
+                throw LocationError.notAnswered(message: "You gave no answer, so nothing was decided.")
+            }
+        }
+        if isElsewhere, let timeout {
+            group.addTask {
+                // Cancelled when the answer came.
+                guard (try? await Task.sleep(for: timeout)) != nil else { return false }
+                throw try await expired(socket, timeout)
+            }
+        }
+        group.addTask {
+            try await body()
+            return true
+        }
+        defer { group.cancelAll() }
+        while let isDone = try await group.next(), !isDone {}
+    }
+}
+
+/// Says who is being asked and where, if somebody is, and not by this terminal. Returns whether that is so.
+private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Duration?) async throws -> Bool {
+    guard try await LocationManager(socketPath: socket).authorizationStatus == .notDetermined else { return false }
+    let status = try await LocationServiceManager(socketPath: socket).status()
+    let limit = timeout.map { " within \(TextFormat.number($0 / .seconds(1), 0)) s" } ?? ""
+    if status.hasAgent {
+        Terminal.complain(
+            "You are being asked by your agent, which runs elsewhere, whether locationctl may know where you are. Answer "
+                + "there\(limit), or with locationctl prompts and locationctl answer.")
+        return true
+    }
+    guard !hasTerminal else { return false }
+    Terminal.complain(
+        "You cannot be asked here whether locationctl may know where you are: this is no terminal, and no agent runs. "
+            + "Decide\(limit) in a terminal, with locationctl agent, or with locationctl prompts and locationctl answer."
+    )
+    return true
+}
+
+/// Why nothing came in time.
+private func expired(_ socket: String?, _ timeout: Duration) async throws -> LocationError {
+    let seconds = TextFormat.number(timeout / .seconds(1), 0)
+    guard try await LocationManager(socketPath: socket).authorizationStatus == .notDetermined else {
+        return .locationUnknown(reason: "No fix came in time.")
+    }
+    return .notAnswered(
+        message:
+            "Nobody answered within \(seconds) s whether locationctl may know where you are. To decide it beforehand: "
+            + "locationctl allow org.locationd.locationctl")
+}

@@ -1,0 +1,144 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import Testing
+
+@testable import LocationDaemon
+@testable import Varlink
+
+@Suite("Why a client gets nothing", .timeLimit(.minutes(2)))
+struct CauseTests {
+    private static let declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
+
+    private static func evidence(
+        _ place: UsageEvidence.Place, _ terminal: UsageEvidence.Terminal = .none
+    ) -> UsageEvidence {
+        UsageEvidence(place: place, terminal: terminal)
+    }
+
+    private static func session(_ change: (inout LoginSession) -> Void = { _ in }) -> LoginSession {
+        var session = LoginSession(isActive: true)
+        change(&session)
+        return session
+    }
+
+    /// The evidence, the reason that programs get, and a part of what people read.
+    static let rows: [(UsageEvidence, LocationInterface.Reason, String)] = [
+        (evidence(.unknown), .noLogind, "systemd-logind is not running"),
+        (evidence(.background), .noSession, "outside of any login session"),
+        (evidence(.session(session()), .background), .backgroundJob, "Bring it to the foreground (fg)"),
+        (evidence(.session(session { $0.isLocked = true })), .sessionLocked, "Unlock it"),
+        (evidence(.session(session { $0.isClosing = true })), .sessionClosing, "Log in and start it again"),
+        (evidence(.session(session { $0.isActive = false })), .sessionNotActive, "Switch back"),
+        (evidence(.session(session { $0.isOfPerson = false })), .sessionNotOfPerson, "login screen"),
+        (evidence(.application(shownIn: nil)), .noDesktop, "no graphical session"),
+    ]
+
+    @Test("a subscription, GetStatus, GetLocation and explain name the same evidence", arguments: rows.indices)
+    func evidence(row: Int) async throws {
+        let (evidence, reason, words) = Self.rows[row]
+        try await DaemonUnderTest.run(.inProcess, clients: [Self.declaration]) { daemon in
+            try await daemon.setEvidence(evidence)
+            let peer = try await daemon.subscribe()
+            let told = try await peer.next()["parameters"]
+            #expect(told?["diagnostic"] == .string("insufficientlyInUse"))
+            try expect(told?["cause"], reason, words)
+
+            let other = try await daemon.connect()
+            try expect(try await other.ask("Authorization.GetStatus")["parameters"]?["cause"], reason, words)
+            let refused = try await other.ask("Location.GetLocation")
+            #expect(refused["error"] == .string("org.locationd.Authorization.NotAuthorized"))
+            try expect(refused["parameters"], reason, words)
+
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            let steps = try await manager.ask("Manager.Explain", #"{"client":"org.example.App"}"#)["parameters"]?[
+                "steps"]
+            guard case .array(let list)? = steps, case .string(let found)? = list.last?["found"] else {
+                Issue.record("no steps")
+                return
+            }
+            #expect(found.contains(words))
+        }
+    }
+
+    private func expect(
+        _ cause: JSONValue?, _ reason: LocationInterface.Reason, _ words: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(cause?["reason"] == .string(reason.rawValue), sourceLocation: sourceLocation)
+        guard case .string(let message)? = cause?["message"] else {
+            Issue.record("no message", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(message.contains(words), sourceLocation: sourceLocation)
+        #expect(message.contains("locationctl allow --always org.example.App"), sourceLocation: sourceLocation)
+    }
+
+    @Test("services that are off are told apart from a denial, and by whose switch")
+    func servicesOff() async throws {
+        // Over a socket, since the disk answers in its own time.
+        try await DaemonUnderTest.run(.socket) { daemon in
+            let peer = try await daemon.subscribe()
+            for (isSystem, reason) in [(false, "servicesOffForUser"), (true, "servicesOffForMachine")] {
+                let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: isSystem ? 0 : 4242))
+                let parameters = #"{"isEnabled":false,"isSystem":\#(isSystem)}"#
+                #expect(try await manager.ask("Manager.SetEnabled", parameters)["error"] == nil)
+                let told = try await peer.next()["parameters"]
+                #expect(told?["diagnostic"] == .string("authorizationDenied"))
+                #expect(told?["cause"]?["reason"] == .string(reason))
+            }
+        }
+    }
+
+    @Test("significant changes with while in use lack always, and say so")
+    func needsAlways() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: [Self.declaration]) { daemon in
+            let peer = try await daemon.subscribe(#"{"significantChanges":true}"#)
+            let told = try await peer.next()["parameters"]
+            #expect(told?["diagnostic"] == .string("authorizationDenied"))
+            #expect(told?["cause"]?["reason"] == .string("needsAlways"))
+        }
+    }
+
+    @Test("an unanswered prompt ends a subscription with that error, not with a denial")
+    func unanswered() async throws {
+        var declaration = ClientDeclaration.example(policy: ClientPolicy())
+        declaration.whenInUseUsageDescription = "For a test."
+        try await DaemonUnderTest.run(.inProcess, clients: [declaration]) { daemon in
+            let peer = try await daemon.subscribe()
+            try await peer.expect(diagnostic("authorizationRequestInProgress"))
+            await daemon.turnClock(by: .seconds(61))
+            try await peer.expectError("org.locationd.Authorization.NoAgent", saying: ["locationctl agent"])
+        }
+    }
+
+    @Test("headings alone come without locations")
+    func headingOnly() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peer = try await daemon.subscribe(#"{"headingOnly":true}"#)
+            try await daemon.emit(Fix(number: 1).event, heading(90), Fix(number: 2).event)
+            #expect(try await peer.next()["parameters"]?["heading"]?["trueHeading"]?.number == 90)
+            try await daemon.emit(heading(95))
+            #expect(try await peer.next()["parameters"]?["heading"]?["trueHeading"]?.number == 95)
+        }
+    }
+
+    private func heading(_ degrees: Double) -> SourceEvent {
+        .heading(Heading(trueHeading: degrees, timestamp: Timestamp("2026-11-21T08:30:00Z")!))
+    }
+
+    @Test("a client that is not there is answered with the one that was meant")
+    func suggestion() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            for name in ["app", "org.example.Ap", "Org.Example.App"] {
+                let reply = try await manager.ask("Manager.Explain", #"{"client":"\#(name)"}"#)
+                #expect(reply["parameters"]?["suggestion"] == .string("org.example.App"), "\(name)")
+            }
+            let reply = try await manager.ask("Manager.Explain", #"{"client":"elsewhere"}"#)
+            #expect(reply["error"] != nil && reply["parameters"]?["suggestion"] == nil)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import DesktopNotifications
+import LocationClient
+import LocationInterface
+import Testing
+
+@testable import locationctl
+
+/// Prompts and what the program's user sees of them.
+private func prompt(
+    _ id: Int, _ name: String = "Weather", reason: String = "Shows the weather where you are.",
+    kind: AgentInterface.Kind = .whenInUse,
+    choices: [AgentInterface.Choice] = [.allowWhileUsing, .allowOnce, .dontAllow]
+) -> AgentInterface.Prompt {
+    var prompt = AgentInterface.Prompt(
+        id: id, kind: kind, client: "org.example.Weather", displayName: name, processID: 7, userID: 1000,
+        usageDescription: reason, choices: choices)
+    prompt.executable = "/usr/bin/weather"
+    return prompt
+}
+
+private let full: NotificationCapabilities = [.actions, .body, .bodyMarkup]
+
+@Suite("Prompts as notifications")
+struct NotificationBoardTests {
+    private var board = NotificationBoard(makeSecret: { 35 })
+    private let now = ContinuousClock.now
+
+    /// What a prompt looks like.
+    private func shown(
+        _ prompt: AgentInterface.Prompt, _ capabilities: NotificationCapabilities = full
+    ) -> DesktopNotification {
+        PromptNotification.make(prompt, capabilities: capabilities, secret: 35)
+    }
+
+    @Test mutating func anAnswer() {
+        #expect(board.receive(.available(full)) == [.register])
+        #expect(board.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 1)])
+        #expect(
+            board.receive(.pressed(tag: 1, key: "allowOnce-z")) == [.close(tag: 1), .answer(prompt: 1, .allowOnce)])
+        #expect(board.receive(.pressed(tag: 1, key: "allowOnce-z")) == [], "pressed twice")
+        #expect(board.receive(.init(withdrawn: 1), now: now) == [])
+    }
+
+    @Test(
+        "a key that is not ours, or not of this prompt, is no answer",
+        arguments: [
+            "allowOnce", "allowOnce-", "allowOnce-y", "changeToAlways-z", "default", "",
+        ])
+    mutating func foreignKeys(key: String) {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        #expect(board.receive(.pressed(tag: 1, key: key)) == [])
+        #expect(board.receive(.pressed(tag: 2, key: "allowOnce-z")) == [])
+        #expect(
+            board.receive(.pressed(tag: 1, key: "dontAllow-z")) == [.close(tag: 1), .answer(prompt: 1, .dontAllow)])
+    }
+
+    @Test("each prompt has a secret of its own")
+    func secrets() {
+        var board = NotificationBoard()
+        _ = board.receive(.available(full))
+        let keys = (1...2).flatMap { id in
+            board.receive(.init(prompt: prompt(id)), now: now).flatMap { action in
+                if case .show(let notification, _) = action { notification.buttons.map(\.key) } else { [""] }
+            }
+        }
+        #expect(Set(keys).count == 6)
+    }
+
+    @Test("what was dismissed is not answered, and not shown again")
+    mutating func dismissed() {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        #expect(board.receive(.closed(tag: 1)) == [])
+        #expect(board.receive(.available(full)) == [])
+        #expect(board.receive(.init(withdrawn: 1), now: now) == [])
+    }
+
+    @Test mutating func withdrawn() {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        _ = board.receive(.init(prompt: prompt(2)), now: now)
+        #expect(board.receive(.init(withdrawn: 1), now: now) == [.close(tag: 1)])
+        #expect(board.serviceWentAway() == [.close(tag: 2)])
+        #expect(board.receive(.available(full)) == [])
+    }
+
+    @Test mutating func anAnswerThatDoesNotCount() {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        _ = board.receive(.pressed(tag: 1, key: "allowOnce-z"))
+        #expect(
+            board.answerFailed(1, reason: "Disk full.")
+                == [.say("Your answer did not count: Disk full."), .show(shown(prompt(1)), tag: 2)])
+        _ = board.receive(.init(withdrawn: 1), now: now)
+        #expect(board.answerFailed(1, reason: "Gone.") == [.say("Your answer did not count: Gone.")])
+    }
+
+    @Test("while nothing can be shown it is no agent")
+    mutating func servicesComeAndGo() throws {
+        let first = board.receive(.unavailable)
+        #expect(first.count == 1)
+        guard case .say(let words)? = first.first else { throw Unexpected() }
+        #expect(words.contains("There is no notification service") && words.contains("locationctl agent"))
+        #expect(board.receive(.available(full)) == [.register])
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        #expect(board.receive(.unavailable).first == .unregister)
+        // What still arrives from before is not shown.
+        #expect(board.receive(.init(prompt: prompt(2)), now: now) == [])
+        #expect(board.receive(.available(full)) == [.register])
+        #expect(board.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 2)])
+    }
+
+    @Test("another service shows what the first one showed, but not without end")
+    mutating func servicesThatEnd() throws {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        #expect(board.receive(.available(full)) == [.show(shown(prompt(1)), tag: 2)])
+        #expect(board.receive(.available(full)) == [.show(shown(prompt(1)), tag: 3)])
+        guard case .say(let words)? = board.receive(.available(full)).first else { throw Unexpected() }
+        #expect(words.contains("end while they show"))
+        #expect(board.receive(.available(full)) == [])
+    }
+
+    @Test mutating func refused() throws {
+        _ = board.receive(.available(full))
+        _ = board.receive(.init(prompt: prompt(1)), now: now)
+        guard case .say(let words)? = board.receive(.refused(tag: 1, reason: "too many")).first else {
+            throw Unexpected()
+        }
+        #expect(words.contains("too many") && words.contains("locationctl prompts"))
+        #expect(board.receive(.refused(tag: 9, reason: "")) == [])
+    }
+
+    @Test("a program in the background is mentioned once an hour")
+    mutating func background() {
+        let tracker = AgentInterface.Activity(client: "org.example.Tracker", displayName: "Tracker", processID: 1)
+        let other = AgentInterface.Activity(client: "org.example.Tracker", displayName: "Tracker", processID: 2)
+        let compass = AgentInterface.Activity(client: "org.example.Compass", displayName: "Compass", processID: 3)
+        func shows(_ activities: [AgentInterface.Activity], after time: Duration) -> [String] {
+            board.receive(.init(activities: activities), now: now + time).compactMap {
+                if case .show(let notification, _) = $0 { notification.summary } else { nil }
+            }
+        }
+        #expect(shows([tracker], after: .zero) == [], "there is nothing to show it with")
+        _ = board.receive(.available(full))
+        #expect(shows([tracker, other], after: .zero) == ["“Tracker” is using your location in the background."])
+        #expect(shows([], after: .seconds(1)) == [])
+        #expect(
+            shows([tracker, compass], after: .seconds(2)) == [
+                "“Compass” is using your location in the background."
+            ])
+        #expect(shows([tracker], after: .seconds(3599)) == [])
+        #expect(shows([tracker], after: .seconds(3600)).count == 1)
+    }
+}
+
+private struct Unexpected: Error {}
+
+@Suite("The text of notifications")
+struct PromptNotificationTests {
+    private func make(
+        _ prompt: AgentInterface.Prompt, _ capabilities: NotificationCapabilities = full
+    ) -> DesktopNotification {
+        PromptNotification.make(prompt, capabilities: capabilities, secret: 0)
+    }
+
+    @Test func everyKind() {
+        let first = make(prompt(1))
+        #expect(first.summary == "May “Weather” know where you are?")
+        #expect(first.body == "“Shows the weather where you are.”\n/usr/bin/weather, process 7")
+        #expect(first.buttons.map(\.label) == ["Allow While Using", "Allow Once", "Don’t Allow"])
+        #expect(first.urgency == .critical)
+        let more = make(prompt(1, kind: .upgrade, choices: [.keepWhileUsing, .changeToAlways]))
+        #expect(more.summary == "May “Weather” know where you are even when you are not using it?")
+        #expect(more.buttons.map(\.label) == ["Keep While Using", "Change to Always"])
+        let exactly = make(prompt(1, kind: .temporaryFullAccuracy, choices: [.allowOnce, .dontAllow]))
+        #expect(exactly.summary == "May “Weather” know exactly where you are, for now?")
+        #expect(make(prompt(1, reason: "")).body.hasPrefix("It gives no reason.\n"))
+    }
+
+    @Test("without buttons it says how to answer, without a body it is the question")
+    func capabilities() {
+        let silent = make(prompt(1), [.body])
+        #expect(silent.buttons == [])
+        #expect(silent.body.hasSuffix("\nTo answer: locationctl prompts, in a terminal."))
+        let bare = make(prompt(1), [.actions])
+        #expect(bare.body == "")
+        #expect(bare.buttons.count == 3)
+        #expect(NotificationCapabilities(names: ["persistence", "body", "actions", "body-markup", "x-any"]) == full)
+    }
+
+    @Test("hostile text shows as what it is")
+    func hostileText() {
+        let name = "<b>System</b>\u{202E}\u{1B}[31m\nAllow“”"
+        let hostile = make(prompt(1, name, reason: "<a href=\"http://x\">Update</a> & \u{2066}go\u{0}\nAllow Once"))
+        #expect(hostile.summary == "May “<b>System</b>\u{FFFD}\u{FFFD}[31m Allow''” know where you are?")
+        let lines = hostile.body.split(separator: "\n")
+        #expect(lines.count == 2, "no line but ours")
+        #expect(
+            lines.first
+                == "“&lt;a href='http://x'&gt;Update&lt;/a&gt; &amp; \u{FFFD}go\u{FFFD} Allow Once”")
+        // Where nothing is markup, nothing is escaped.
+        #expect(make(prompt(1, reason: "1 < 2 & 3"), [.body]).body.hasPrefix("“1 < 2 & 3”\n"))
+        let long = make(prompt(1, String(repeating: "n", count: 9999), reason: String(repeating: "r", count: 9999)))
+        #expect(long.summary.count < 120 && long.body.count < 800)
+    }
+}

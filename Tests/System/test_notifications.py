@@ -1,0 +1,150 @@
+"""Prompts as notifications: with a real notification service, and with one that does what the real one never does."""
+import json
+import subprocess
+
+from boxtest import build
+from desktop import DesktopTestCase
+from pathlib import Path
+from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE
+
+AGENT = "locationd-agent.service"
+DUNST = """[global]
+dmenu = /usr/local/bin/choose
+[everything]
+script = /usr/local/bin/noted
+"""
+# What dunst shows goes to a file; what stands in another is chosen from its menu.
+NOTED = '#!/bin/sh\nprintf "%s\\n%s\\n---\\n" "$DUNST_SUMMARY" "$DUNST_BODY" >> /home/alice/noted\n'
+CHOOSE = '#!/bin/sh\nexec grep --max-count=1 --file=/home/alice/choice\n'
+ACTIVATION = "/usr/share/dbus-1/services/org.knopwob.dunst.service"
+
+
+class NotificationTests(DesktopTestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.declare_example()
+        cls.write("/home/alice/.config/dunst/dunstrc", DUNST)
+        for name, script in [("noted", NOTED), ("choose", CHOOSE)]:
+            cls.write(f"/usr/local/bin/{name}", script)
+            cls.box.path(f"/usr/local/bin/{name}").chmod(0o755)
+        cls.box.copy(Path(__file__).with_name("notifications.py"), "/usr/local/bin/notifications")
+        # As the package does it.
+        cls.box.enter("systemctl", "--global", "enable", AGENT, stderr=subprocess.DEVNULL)
+        cls.control("daemon-reload")
+        cls.control("start", "desktop.target")
+
+    def setUp(self):
+        self.write("/home/alice/noted", "")
+        self.box.path("/home/alice/noted").chmod(0o666)
+        self.addCleanup(self.forget, CLIENT)
+
+    def noted(self):
+        """The notifications that dunst has shown since the test began: summary and body."""
+        text = self.box.path("/home/alice/noted").read_text()
+        return [note.strip().split("\n", 1) for note in text.split("---\n") if note.strip()]
+
+    def choose(self, label):
+        """Presses a button of what dunst shows."""
+        self.write("/home/alice/choice", label)
+        self.as_alice("dunstctl", "context")
+
+    def displayed(self):
+        return int(self.as_alice("dunstctl", "count", "displayed", stdout=subprocess.PIPE, text=True).stdout)
+
+    def log(self):
+        """What the agent says."""
+        return self.box.output("journalctl", "--quiet", "--output=cat", f"_SYSTEMD_USER_UNIT={AGENT}")
+
+    # The tests
+
+    def test_with_dunst(self):
+        self.eventually(lambda: self.json("status")["hasAgent"])
+        weather = self.application(PROGRAM, "watch")
+        [summary, body] = self.eventually(self.noted)[0]
+        self.assertEqual(summary, "May “Weather” know where you are?")
+        self.assertRegex(body, rf"^“{WHEN_IN_USE}”\n{PROGRAM}, process \d+$")
+        self.choose("Allow While Using")
+        self.wait_for(weather, "location 50.97")
+        self.eventually(lambda: self.displayed() == 0)
+        self.assertEqual(self.client()["status"], "authorizedWhenInUse")
+
+        # More, and what is answered elsewhere disappears.
+        always = self.application(PROGRAM, "always")
+        [summary, body] = self.eventually(lambda: self.noted()[1:])[0]
+        self.assertEqual(summary, "May “Weather” know where you are even when you are not using it?")
+        self.assertIn(ALWAYS, body)
+        [prompt] = self.prompts()
+        self.assertEqual(self.displayed(), 1)
+        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        always.expect("may know: authorizedWhenInUse")
+        self.eventually(lambda: self.displayed() == 0)
+
+        # Dismissed: no answer, and nothing is shown again.
+        self.forget(CLIENT)
+        again = self.application(PROGRAM, "watch")
+        self.eventually(lambda: self.noted()[2:])
+        self.as_alice("dunstctl", "close-all")
+        self.eventually(lambda: self.displayed() == 0)
+        [prompt] = self.prompts()
+        self.ask("locationctl", "answer", str(prompt["id"]), "once")
+        self.wait_for(again, "location 50.97")
+        self.assertEqual(len(self.noted()), 3)
+
+        # The agent ends, and takes what it shows away.
+        self.forget(CLIENT)
+        self.application(PROGRAM, "watch")
+        self.eventually(lambda: self.displayed() == 1)
+        self.control("stop", AGENT)
+        self.eventually(lambda: self.displayed() == 0)
+        self.control("start", AGENT)
+        self.eventually(lambda: self.displayed() == 1)
+        # The location service ends; the agent finds the next one, which knows of no prompt.
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.eventually(lambda: self.json("status")["hasAgent"])
+
+    def test_services_come_and_go(self):
+        path = self.box.path(ACTIVATION)
+        activation = path.read_text()
+        self.control("stop", "dunst.service")
+        path.unlink()
+        self.as_alice("busctl", "--user", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "ReloadConfig")
+        self.addCleanup(self.restore, activation)
+        self.control("restart", AGENT)
+        self.eventually(lambda: not self.json("status")["hasAgent"])
+        self.eventually(lambda: "There is no notification service" in self.log())
+        self.assertIn("locationctl agent shows prompts in a terminal", self.log())
+
+        # One that can do everything.
+        service = self.application("notifications", "actions", "body", "body-markup")
+        service.expect('["ready"]')
+        self.eventually(lambda: self.json("status")["hasAgent"])
+        weather = self.application(PROGRAM, "watch")
+        _, number, shown = json.loads(service.answer(""))
+        self.assertEqual([label for label in shown["actions"][1::2]], ["Allow While Using", "Allow Once", "Don’t Allow"])
+        self.assertEqual((shown["hints"], shown["timeout"]), ({"urgency": 2}, 0))
+        # A stranger's signal, and keys that were not offered.
+        stranger = self.application("notifications", "stranger")
+        stranger.expect('["ready"]')
+        stranger.tell(json.dumps(["emit", "ActionInvoked", number, shown["actions"][0]]))
+        for key in ["allowWhileUsing", "default", ""]:
+            service.tell(json.dumps(["emit", "ActionInvoked", number, key]))
+        self.assertEqual(len(self.prompts()), 1)
+        # It ends while it shows something; another comes.
+        self.control("stop", service.unit)
+        self.eventually(lambda: not self.json("status")["hasAgent"])
+        bare = self.application("notifications", "body")
+        bare.expect('["ready"]')
+        _, number, shown = json.loads(bare.answer(""))
+        self.assertEqual(shown["actions"], [])
+        self.assertIn("To answer: locationctl prompts, in a terminal.", shown["body"])
+        [prompt] = self.prompts()
+        self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+        bare.expect(f'["close", {number}]')
+        self.wait_for(weather, "location 50.97")
+        self.control("stop", bare.unit)
+
+    def restore(self, activation):
+        self.box.path(ACTIVATION).write_text(activation)
+        self.as_alice("busctl", "--user", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "ReloadConfig")
+        self.control("restart", AGENT)
