@@ -18,15 +18,15 @@ public enum CoordinateText {
     /// The first of the ways in which pages say what they show.
     private static func inAddress(_ text: String) -> Coordinate? {
         if let at = text.firstRange(of: "/@") { return pair(text[at.upperBound...].prefix { $0 != "z" && $0 != "/" }) }
-        if let map = text.firstRange(of: "#map=") {
-            let parts = text[map.upperBound...].split(separator: "&")[0].split(separator: "/")
-            return parts.count == 3 ? pair("\(parts[1]),\(parts[2])"[...]) : nil
-        }
         for name in ["mlat=", "lat="] {
             guard let start = text.firstRange(of: name) else { continue }
             let latitude = text[start.upperBound...].prefix { $0 != "&" && $0 != "#" }
             guard let next = text.firstRange(of: name.replacing("lat", with: "lon")) else { continue }
             return pair("\(latitude),\(text[next.upperBound...].prefix { $0 != "&" && $0 != "#" })"[...])
+        }
+        if let map = text.firstRange(of: "#map=") {
+            let parts = text[map.upperBound...].split(separator: "&")[0].split(separator: "/")
+            return parts.count == 3 ? pair("\(parts[1]),\(parts[2])"[...]) : nil
         }
         for name in ["q=", "ll=", "query="] {
             guard let start = text.firstRange(of: name) else { continue }
@@ -133,7 +133,7 @@ public enum CoordinateText {
         var parts: [Part] = []
         var rest = Substring(text)
         // Where decimals have a comma, something else stands between the numbers.
-        let hasDecimalCommas = text.contains(";") || (text.contains(",") && !text.contains(".") && text.contains(", "))
+        let hasDecimalCommas = text.contains(";") || (!text.contains(".") && text.count { $0 == "," } >= 2)
         while let first = rest.first {
             if first.isASCII,
                 first.isNumber || ((first == "-" || first == "+") && rest.dropFirst().first?.isNumber == true)

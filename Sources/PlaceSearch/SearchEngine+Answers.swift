@@ -118,10 +118,13 @@ extension SearchEngine {
 
     private func suggestion(_ place: FoundPlace, for words: [String]) -> PlaceSuggestion {
         let subtitle = place.address.line(without: place.name)
+        // As much as tells it from others of the name.
+        let town = place.address.locality ?? place.address.administrativeArea ?? place.address.country
+        let query = [place.name, town == place.name ? place.address.country : town].compactMap { $0 }
         return PlaceSuggestion(
             title: place.name, subtitle: subtitle, titleHighlights: Self.highlights(of: words, in: place.name),
             subtitleHighlights: Self.highlights(of: words, in: subtitle),
-            query: subtitle.isEmpty ? place.name : "\(place.name), \(subtitle)", category: nil, place: place)
+            query: place.kind == .coordinate ? place.name : query.joined(separator: ", "), category: nil, place: place)
     }
 
     /// Where words of a text begin with what was typed.

@@ -182,7 +182,11 @@ extension SearchEngine {
         let streetScope = Scope(center: scope.center, visible: scope.visible, kinds: [.street])
         var houses: [Found] = []
         var streets: [Found] = []
-        for number in query.numbers {
+        // A house number is short, and a letter behind it is part of it; a postal code may be none.
+        let numbers = query.numbers.sorted {
+            ($0.number.utf8.count > 3 ? 1 : 0, -$0.words.count) < ($1.number.utf8.count > 3 ? 1 : 0, -$1.words.count)
+        }
+        for number in numbers where houses.isEmpty {
             let rest = Array(query.words[..<number.words.lowerBound] + query.words[number.words.upperBound...])
             guard !rest.isEmpty else { continue }
             var found = try named(rest, isPrefix: true, streetScope)

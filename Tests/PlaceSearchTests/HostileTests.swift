@@ -67,8 +67,9 @@ struct HostileTests {
         let directory = try TemporaryDirectory()
         let text = directory.path + "/text.places"
         try Data("places".utf8).write(to: URL(filePath: text))
-        let (_, path) = try Written.index(of: [Written.point("n1", 9, 47, ["place": "town", "name": "Town"])])
+        let (written, path) = try Written.index(of: [Written.point("n1", 9, 47, ["place": "town", "name": "Town"])])
         let whole = try Data(contentsOf: URL(filePath: path))
+        withExtendedLifetime(written) {}
         let cut = directory.path + "/cut.places"
         try whole.prefix(whole.count / 2).write(to: URL(filePath: cut))
         for (file, word) in [
@@ -103,7 +104,7 @@ struct HostileTests {
             "{", "[1,2]", "null", "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{}}",
             Written.point("n1", 999, 47, ["place": "town", "name": "Nowhere"]),
             String(repeating: "[", count: 100_000),
-            "\u{1E}" + Written.point("n2", 9, 47, ["place": "town", "name": "To\u{7}wn\u{202E} \n  Hall"]),
+            "\u{1E}" + Written.point("n2", 9, 47, ["place": "town", "name": "Town\u{7} \u{202E} \n  Hall"]),
         ]
         let path = directory.path + "/test.places"
         let summary = try Written.write(lines, to: path, in: directory)

@@ -76,7 +76,7 @@ struct PartsTests {
 
     @Test("ways of a name are one street in a town and two in two towns")
     func streets() throws {
-        let (_, path) = try Written.index(of: [
+        let (directory, path) = try Written.index(of: [
             Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
             Written.point("n2", 9.2, 47.0, ["place": "town", "name": "There"]),
             Written.line("w1", [(9.0, 47.0), (9.001, 47.0)], ["highway": "residential", "name": "Long Road"]),
@@ -86,6 +86,7 @@ struct PartsTests {
                 "n3", 9.0015, 47.0001, ["addr:street": "Long Road", "addr:housenumber": "7;9", "addr:city": "Here"]),
         ])
         let searcher = try PlaceSearcher(paths: [path])
+        withExtendedLifetime(directory) {}
         let streets = try searcher.search("long road", kinds: [.street])
         #expect(Set(streets.map(\.address.locality)) == ["Here", "There"] && streets.count == 2)
         #expect(try searcher.search("9 Long Road, Here").first?.name == "Long Road 9")
@@ -95,12 +96,13 @@ struct PartsTests {
 
     @Test("the namer asks again only once somebody has moved")
     func namer() throws {
-        let (_, path) = try Written.index(of: [
+        let (directory, path) = try Written.index(of: [
             Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
             Written.line("w1", [(9.0, 47.0), (9.002, 47.0)], ["highway": "residential", "name": "First"]),
             Written.line("w2", [(9.0, 47.001), (9.002, 47.001)], ["highway": "residential", "name": "Second"]),
         ])
         var namer = PlaceNamer(try PlaceSearcher(paths: [path]))
+        withExtendedLifetime(directory) {}
         #expect(try namer.name(at: Coordinate(latitude: 47, longitude: 9)!, accuracy: 5).line == "First, Here")
         #expect(try namer.name(at: Coordinate(latitude: 47.001, longitude: 9)!, accuracy: 5).line == "Second, Here")
         // Within 5 km nobody can tell a street.
