@@ -84,8 +84,8 @@ build: static ## Build the daemon and its CLI, optimised
 # instead of the recorded track; COUNT=5 ends after five locations.
 .PHONY: run
 run: packages build ## Show the main job on a recorded track (GPSD=host:port for a real gpsd, COUNT=n to end)
-	@mkdir -p $(DEMO)/clients.d $(DEMO)/state
-	@cli=$$(readlink -f $(BIN)/locationctl); \
+	@umask 022; mkdir -p $(DEMO)/clients.d $(DEMO)/state; chmod go-w $(DEMO) $(DEMO)/clients.d
+	@umask 022; cli=$$(readlink -f $(BIN)/locationctl); \
 	sed "s|@DIRECTORY@|$(CURDIR)/$(DEMO)|; s|@LOCATIONCTL@|$$cli|" Config/demo/locationd.plist > $(DEMO)/locationd.plist; \
 	sed "s|@LOCATIONCTL@|$$cli|" Config/demo/locationctl.plist > $(DEMO)/clients.d/locationctl.plist
 	@set -m; \
