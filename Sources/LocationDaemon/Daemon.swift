@@ -72,7 +72,7 @@ public struct Daemon: Sendable {
         do {
             try await runParts()
         } catch {
-            ServiceManager.notifyFailure(error)
+            SystemdProtocol.notifyFailure(error)
             throw error
         }
     }
@@ -221,7 +221,7 @@ private struct ListenerService: DaemonPart {
     let logger: Logger
 
     func run() async throws {
-        let passed = try ServiceManager.listeningSocket()
+        let passed = try SystemdProtocol.listeningSocket()
         // Anybody may connect, because access is decided by client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(
@@ -231,11 +231,11 @@ private struct ListenerService: DaemonPart {
             metadata: JournalMessage.started.metadata)
         await hub.attach(frontEnd, listeningAt: server)
         await hub.openGeoClue(isDefault: isInstalled)
-        ServiceManager.notifyReady()
+        SystemdProtocol.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()
         } onGracefulShutdown: {
-            ServiceManager.notifyStopping()
+            SystemdProtocol.notifyStopping()
             // The handler must not block, and the server's run() returns when this has finished.
             Task {
                 await server.shutdown(
@@ -255,12 +255,12 @@ private struct ReloadService: DaemonPart {
 
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
-            ServiceManager.notifyReloading()
+            SystemdProtocol.notifyReloading()
             let problems = await hub.reload()
             logger.notice(
                 "Read the configuration again: \(problems.isEmpty ? "all of it is in force" : "in part").",
                 metadata: JournalMessage.reloaded.metadata)
-            ServiceManager.notifyReady()
+            SystemdProtocol.notifyReady()
         }
     }
 }

@@ -19,7 +19,7 @@ struct Heartbeat: DaemonPart {
     func run() async throws {
         // Without a listener for the status, nothing has to wake the daemon.
         let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
-        guard ServiceManager.isListening || exitsOnIdle else {
+        guard SystemdProtocol.isListening || exitsOnIdle else {
             try await gracefulShutdown()
             return
         }
@@ -35,16 +35,16 @@ struct Heartbeat: DaemonPart {
     }
 
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
-        ServiceManager.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
+        SystemdProtocol.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
         let limit = hub.configuration.daemon.exitOnIdle
         // A client may have just connected: then the daemon continues, and the idle time starts again.
         if pulse.hasLasted(isIdle: hub.core.isDispensable(at: .now), limit: limit), hub.endIfUnused() {
             hub.logger.notice("Exiting: idle for \(limit ?? 0) s.")
-            ServiceManager.notifyStopping()
+            SystemdProtocol.notifyStopping()
         }
         let isBusy = hub.core.publisher.fresh != nil || limit != nil
         let interval = min(
-            ServiceManager.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
+            SystemdProtocol.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
         pulse.next?.cancel()
         pulse.next = hub.eventLoop.scheduleTask(in: TimeAmount(interval)) { [hub] in
             hub.assumeIsolated { Self.beat($0, pulse) }

@@ -442,8 +442,8 @@ import Testing
         }
     }
 
-    /// Two answers to one prompt: the second is none to the prompt that follows.
-    @Test func anAnswerCountsForItsOwnPromptOnly() async throws {
+    @Test("a second answer to a prompt is not taken for one to the prompt that follows")
+    func anAnswerCountsForItsOwnPromptOnly() async throws {
         var declaration = Self.undecided
         declaration.temporaryFullAccuracyPurposes = ["walk": "Shows you the way."]
         declaration.isReducedAccuracyDefault = true
@@ -461,6 +461,14 @@ import Testing
             #expect(try await one.next()["error"] == nil)
             #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
+
+            try await client.call("Authorization.RequestTemporaryFullAccuracy", #"{"purposeKey":"walk"}"#)
+            let second = try await agent.nextPrompt()
+            try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
+            #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
+            try await one.call("Agent.Answer", #"{"id":\#(second),"choice":"dontAllow"}"#)
+            #expect(try await one.next()["error"] == nil, "the second prompt is still open")
+            #expect(try await client.next()["parameters"]?["accuracy"] == .string("reduced"))
         }
     }
 

@@ -368,7 +368,7 @@ extension Publisher {
         if let unavailability { return unavailability }
         let status = source?.status
         return LocationInterface.Cause(
-            status?.connection == .retrying ? .notConnected : .silent, problem: status?.lastError)
+            status?.connection == .connected ? .silent : .notConnected, problem: status?.lastError)
     }
 
     /// Answers at the end of the time with the most accurate fresh location, if it is released.

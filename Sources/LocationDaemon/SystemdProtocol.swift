@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// The service manager that started the daemon: systemd, or another implementation of its protocols.
-enum ServiceManager {
+/// The protocol between a daemon and the service manager that started it: systemd, or another implementation.
+enum SystemdProtocol {
     /// True if a service manager listens for status.
     static var isListening: Bool { getenv("NOTIFY_SOCKET") != nil }
 
