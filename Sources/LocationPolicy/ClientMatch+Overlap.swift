@@ -19,7 +19,7 @@ extension ClientMatch {
     public var criteria: Set<Criterion> {
         let given = [
             ("Executable", executable), ("SystemdUnit", systemdUnit), ("UserUnit", userUnit), ("FlatpakID", flatpakID),
-            ("SecurityLabel", securityLabel),
+            ("SecurityLabel", securityLabel), ("DesktopID", desktopID),
         ]
         return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
     }

@@ -462,6 +462,8 @@ import Testing
             #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
 
+            #expect(try await agent.next()["parameters"]?["withdrawn"] == .integer(first))
+
             try await client.call("Authorization.RequestTemporaryFullAccuracy", #"{"purposeKey":"walk"}"#)
             let second = try await agent.nextPrompt()
             try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
