@@ -24,7 +24,6 @@ export class Callout {
     this.#connection = connection;
     this.#views = views;
     this.#node.append(this.#body, this.#tail);
-    map.getCanvasContainer().append(this.#node);
     new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
     // What happens in the bubble is no gesture on the map.
     for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {
@@ -53,6 +52,7 @@ export class Callout {
       if (focused) this.#body.querySelector(`[data-side="${focused}"]`)?.focus({ preventScroll: true });
     }
     this.#node.hidden = false;
+    if (!this.#node.isConnected) this.#map.getCanvasContainer().append(this.#node);
     this.#node.classList.toggle("is-new", isNew);
     this.#measure();
     this.place();
@@ -63,6 +63,7 @@ export class Callout {
     const hadFocus = this.#node.contains(document.activeElement);
     const id = this.#id;
     this.#node.hidden = true;
+    this.#node.remove();
     this.#id = this.#look = null;
     if (!hadFocus) return;
     if (this.#views.entry(id)) this.#views.focus(id);
