@@ -42,15 +42,19 @@ export class Tracking {
     const wasMode = this.#state.mode;
     this.#state = state;
     if (state.mode === wasMode) return;
-    // While following, zooming keeps the dot where it is.
-    const around = state.mode === "none" ? undefined : { around: "center" };
+    if ((wasMode === "none") !== (state.mode === "none")) this.#zoomAround(state.mode === "none" ? undefined : { around: "center" });
+    // A gesture that changed the mode goes on: a move of the camera would end it.
+    if (state.mode !== "none" && !this.#isHeld) this.arrive();
+  }
+
+  /** While following, zooming keeps the dot where it is. */
+  #zoomAround(around) {
     for (const handler of [this.#map.scrollZoom, this.#map.touchZoomRotate]) {
       if (!handler.isEnabled()) continue;
       handler.disable();
       handler.enable(around);
     }
     if (!this.#camera.rules.isRotateEnabled) this.#map.touchZoomRotate.disableRotation();
-    if (state.mode !== "none") this.arrive();
   }
 
   /** Goes to the user, near enough to see what is around. */
