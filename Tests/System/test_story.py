@@ -99,7 +99,8 @@ class StoryTests(SourcesTestCase):
         shell.expect("^diagnostic insufficientlyInUse$")
         self.assertFalse(self.client()["isInUse"])
         steps = self.json("explain", self.process())["steps"]
-        self.assertIn("no: its locations are held back", [step["found"] for step in steps])
+        [use] = [step["found"] for step in steps if step["found"].startswith("no: its locations are held back.")]
+        self.assertIn("it is a background job of its terminal", use)
         self.interrupt(shell)
         shell.type("fg")
         shell.expect(LOCATION)
@@ -158,7 +159,7 @@ class StoryTests(SourcesTestCase):
         # In the background it does not read the keyboard, and a one-time grant ends with its use.
         self.suspend(shell)
         shell.type("bg; cat")
-        shell.expect("You do not allow")
+        shell.expect("Nobody has decided yet whether locationctl may know your location")
         shell.type("typed for cat")
         shell.expect("^typed for cat$")
         shell.expect("^typed for cat$")
