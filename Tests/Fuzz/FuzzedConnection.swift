@@ -29,6 +29,8 @@ final class FuzzedConnection: @unchecked Sendable {
     var isOpen: Bool { channel.isActive }
     /// True if the server has read everything that was sent.
     var isConsumed: Bool { unsent.isEmpty && tap.wantsRead }
+    /// The number of pieces that the server has not read yet.
+    var unsentCount: Int { unsent.count }
     /// The size of the unread output. It grows while the peer does not read.
     var unreadBytes: Int { tap.held.reduce(0) { $0 + $1.bytes.readableBytes } }
 

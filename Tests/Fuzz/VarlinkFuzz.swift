@@ -16,8 +16,14 @@ enum VarlinkFuzz {
         let connection = try FuzzedConnection(channel, core: core)
         var book = AnswerBook()
         func check() throws {
+            // What is read leads to calls, and an answer to further reading.
+            var unsent: Int
+            repeat {
+                unsent = connection.unsentCount
+                loop.run()
+                connection.pump()
+            } while connection.unsentCount < unsent
             loop.run()
-            connection.pump()
             try book.note(connection.takeWritten(), calls: connection.calls, check: checkEcho)
             try Finding.unless(connection.unreadBytes < 64 * 1024, "what nobody reads piles up")
         }
