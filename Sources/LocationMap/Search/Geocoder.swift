@@ -11,7 +11,7 @@ public struct Geocoder: Sendable {
 
     package init(desk: PlaceDesk) { self.desk = desk }
 
-    /// Where a position is in words: the nearest street and number, the town, the country and its time zone, as far as the data
+    /// Describes a position in words: the nearest street and number, the town, the country and its time zone, as far as the data
     /// say.
     ///
     /// - Throws: As ``LocalSearch/start()`` does.
@@ -22,7 +22,9 @@ public struct Geocoder: Sendable {
 
     /// The positions that an address may mean, the likeliest first: "Städtle 5, Vaduz", street and number in either order.
     ///
-    /// - Parameter region: Where: what lies in it or near it comes first.
+    /// - Parameters:
+    ///   - address: The address, or the name of a place.
+    ///   - region: A region whose places, and those near it, come first; `nil` for none.
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
         let searcher = try await desk.searcher()

@@ -77,7 +77,7 @@ public struct LocalSearch: Sendable {
 
     /// Searches.
     ///
-    /// - Throws: An error whose description says what to install where no places are, and ``PlaceIndexError`` where a file of
+    /// - Throws: An error whose description says what to install where no places are, and `PlaceIndexError` where a file of
     ///   them cannot be read.
     public func start() async throws -> Response {
         let searcher = try await desk.searcher()

@@ -34,7 +34,7 @@ public final class MapServer: Service {
     ///   - sources: Further sources of tiles. One replaces that of the same name in `data`, and all regions if it is called
     ///     `streets`.
     ///   - logger: Takes what pages did wrong, never a query or a position.
-    /// - Throws: ``MapData/Missing``, and what keeps an archive of tiles from being read.
+    /// - Throws: `MapData.Missing`, and what keeps an archive of tiles from being read.
     @MainActor
     public convenience init(
         _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),

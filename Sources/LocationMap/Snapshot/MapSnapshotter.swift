@@ -55,7 +55,7 @@ public final class MapSnapshotter {
 
     /// The picture, as a PNG file's bytes.
     ///
-    /// - Throws: ``SnapshotError``, and ``MapData/Missing``.
+    /// - Throws: ``SnapshotError``, and `MapData.Missing`.
     public func start() async throws -> [UInt8] {
         let server = try MapServer(map, data: options.data, logger: logger)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
