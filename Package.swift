@@ -281,9 +281,8 @@ let package = Package(
         .testTarget(
             name: "LocationMapTests",
             dependencies: [
-                "LocationMap", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface", "LocationModel",
-                "SQLAccess",
-                "TestSupport", .nioCore, .lifecycle, .logging,
+                "LocationMap", "PlaceFixtures", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface",
+                "LocationModel", "SQLAccess", "TestSupport", .nioCore, .lifecycle, .logging,
             ],
             swiftSettings: strict),
         // Real extracts and the queries that are asked of them, for tests and benchmark.

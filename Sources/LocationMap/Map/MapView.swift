@@ -3,6 +3,7 @@ import LocationModel
 public import Logging
 @_exported public import MapData
 @_exported public import MapModel
+@_exported public import PlaceSearch
 import NIOCore
 
 /// A map that a program changes and listens to (MapKit's `MKMapView`), shown live in the pages that a ``MapServer`` serves.

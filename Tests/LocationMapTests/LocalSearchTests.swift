@@ -1,0 +1,94 @@
+import FoundationEssentials
+import LocationModel
+import PlaceFixtures
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+@Suite("Local search and the geocoder, with a real extract", .timeLimit(.minutes(2)))
+@MainActor
+struct LocalSearchTests {
+    /// Installs Liechtenstein as the only region.
+    private func install(in directory: TemporaryDirectory) async throws -> PlaceDesk {
+        let region = directory.path + "/liechtenstein"
+        try FileManager.default.createDirectory(atPath: region, withIntermediateDirectories: false)
+        try await ExtractIndex.write(.liechtenstein, to: region + "/places.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: region + "/tiles.mbtiles",
+            withDestinationPath: FileManager.default.currentDirectoryPath + "/.build/map/world.mbtiles")
+        let information = RegionInformation(
+            name: "liechtenstein", bounds: [9.47, 47.05, 9.64, 47.27], source: "liechtenstein.osm.pbf", sourceSize: 1,
+            dataDate: nil, added: "2026-11-22T00:00:00Z", tilesSize: 1, placesSize: 1, places: 1, attribution: "OSM")
+        try JSONEncoder().encode(information).write(to: URL(filePath: region + "/region.json"))
+        return PlaceDesk(regions: MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent"))
+    }
+
+    private let vaduz = PlaceRegion(west: 9.50, south: 47.12, east: 9.54, north: 47.16)
+
+    @Test("a search finds a town, types narrow it, and the region holds what was found")
+    func search() async throws {
+        let directory = try TemporaryDirectory()
+        let desk = try await install(in: directory)
+        let response = try await LocalSearch(
+            request: .init(naturalLanguageQuery: "Vaduz", region: vaduz), desk: desk
+        ).start()
+        let first = try #require(response.mapItems.first)
+        #expect(first.name == "Vaduz")
+        #expect(abs(first.placemark.coordinate.latitude - 47.14) < 0.03)
+        let region = try #require(response.boundingRegion)
+        #expect(
+            region.south <= first.placemark.coordinate.latitude && first.placemark.coordinate.latitude <= region.north)
+
+        var cafes = LocalSearch.Request(naturalLanguageQuery: "coffee", region: vaduz)
+        cafes.resultTypes = .pointOfInterest
+        cafes.limit = 3
+        let found = try await LocalSearch(request: cafes, desk: desk).start().mapItems
+        #expect((1...3).contains(found.count))
+        #expect(found.allSatisfy { $0.pointOfInterestCategory != nil })
+    }
+
+    @Test("a completer tells the results of the newest fragment only")
+    func completer() async throws {
+        let directory = try TemporaryDirectory()
+        let completer = LocalSearchCompleter(desk: try await install(in: directory))
+        let (updates, continuation) = AsyncStream.makeStream(of: [String].self)
+        let delegate = Delegate(continuation)
+        completer.delegate = delegate
+        completer.region = vaduz
+        completer.queryFragment = "b"
+        completer.queryFragment = "balz"
+        var iterator = updates.makeAsyncIterator()
+        let titles = try #require(await iterator.next())
+        #expect(titles.first == "Balzers")
+        #expect(!completer.isSearching)
+    }
+
+    @Test("the geocoder names a street, a town and a country, and finds the street again")
+    func geocoder() async throws {
+        let directory = try TemporaryDirectory()
+        let geocoder = Geocoder(desk: try await install(in: directory))
+        let place = try #require(Coordinate(latitude: 47.1393, longitude: 9.5221))
+        let placemark = try await geocoder.reverseGeocode(place)
+        let street = try #require(placemark.thoroughfare)
+        #expect(placemark.locality == "Vaduz")
+        let again = try await geocoder.geocodeAddressString("\(street), Vaduz", in: vaduz)
+        #expect(again.contains { $0.thoroughfare == street || $0.name == street || $0.title.contains(street) })
+    }
+
+    /// Passes the titles of results on.
+    private final class Delegate: LocalSearchCompleterDelegate {
+        private let updates: AsyncStream<[String]>.Continuation
+
+        init(_ updates: AsyncStream<[String]>.Continuation) { self.updates = updates }
+
+        func completerDidUpdateResults(_ completer: LocalSearchCompleter) {
+            updates.yield(completer.results.map(\.title))
+        }
+
+        func completer(_ completer: LocalSearchCompleter, didFailWithError error: any Error) {
+            Issue.record(error)
+            updates.yield([])
+        }
+    }
+}
