@@ -12,7 +12,7 @@ package struct ServiceOptions: ParsableArguments {
     package init() {}
 }
 
-/// What the exit codes of `--help` are called.
+/// The exit codes, as `--help` lists them.
 package enum Exit {
     package static let failure = ExitCode(1)
     package static let noTrack = ExitCode(66)

@@ -29,7 +29,7 @@ package struct DesktopNotification: Hashable, Sendable {
     }
 }
 
-/// What a notification service can show.
+/// The capabilities of a notification service.
 package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
     package var rawValue: Int
 

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: everything but `events` is used on `queue` only.
 package final class NotificationService: @unchecked Sendable {
-    /// What happens. A tag names a notification, as whoever had it shown did.
+    /// The events of the service. A tag is the number that the caller gave a notification.
     package enum Event: Hashable, Sendable {
         /// A service is there, or another one than before: it shows nothing yet.
         case available(NotificationCapabilities)
@@ -103,6 +103,7 @@ package final class NotificationService: @unchecked Sendable {
     }
 
     private var isActivatable: Bool {
+        // A bus that does not answer starts nothing, either.
         let reply = try? bus?.call(
             "ListActivatableNames", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus")
         return reply?.strings()?.contains(Self.name) ?? false
@@ -125,7 +126,7 @@ package final class NotificationService: @unchecked Sendable {
                 message.array(of: "{sv}") {
                     message.entry("urgency", "y") { message.byte(notification.urgency.rawValue) }
                 }
-                // What waits for an answer is taken away when it needs none any more; the rest is the desktop's choice.
+                // No time-out for prompts, which are withdrawn when they need no answer; the desktop's own for the rest.
                 message.number(notification.urgency == .critical ? 0 : Int32(-1))
             }
             guard let number = reply.number() else {

@@ -105,7 +105,7 @@ final class SessionBus: @unchecked Sendable {
     }
 }
 
-/// What a message of the bus says. Each call of a reading function takes the next value.
+/// The body of a message of the bus. Each call of a reading function takes the next value.
 final class BusMessage {
     private let message: OpaquePointer
 

@@ -18,15 +18,12 @@ final class PageSearcher: Sendable {
         var searcher: PlaceSearcher?
     }
 
-    /// The file of the world's places in the map data.
-    static let worldFile = "world.places"
-
     /// Those of `regions` and of the map data in a directory.
     ///
     /// - Parameter report: Told in a sentence of each index that cannot be read, from any thread.
     init(_ regions: MapRegions, data directory: String, report: @escaping @Sendable (String) -> Void) {
         self.regions = regions
-        world = "\(directory)/\(Self.worldFile)"
+        world = "\(directory)/\(InstalledPlaces.worldFile)"
         self.report = report
     }
 

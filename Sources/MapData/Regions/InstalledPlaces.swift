@@ -2,6 +2,9 @@ import Glibc
 
 /// The indexes of places that are installed: those of regions, the user's first, and the world's last.
 public struct InstalledPlaces: Hashable, Sendable {
+    /// The name of the file of the world's places, in a directory of map data.
+    public static let worldFile = "world.places"
+
     /// The files, in the order in which they are to be searched.
     public let paths: [String]
 
@@ -21,7 +24,7 @@ public struct InstalledPlaces: Hashable, Sendable {
     /// Those of `regions`, and of the world where it is installed with this program or with the system. Takes as long as
     /// listing a few directories.
     public init(regions: MapRegions = MapRegions()) throws(Missing) {
-        let world = MapData.usualPlaces.map { "\($0)/world.places" }
+        let world = MapData.usualPlaces.map { "\($0)/\(Self.worldFile)" }
         let found =
             regions.installed().regions.compactMap(\.placesPath)
             + world.filter { access($0, R_OK) == 0 }.prefix(1)
