@@ -298,7 +298,7 @@ extension Disclosure {
     /// The location that it is, exact or rough.
     var location: Location? {
         switch content {
-        case .location(let publication), .rough(let publication): publication.location
+        case .location(let publication), .reduced(let publication): publication.location
         case .frame, .heading: nil
         }
     }
