@@ -1,11 +1,11 @@
 package import ArgumentParser
 package import LocationClient
 
-/// Where the service is.
+/// The options that select the service.
 package struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The location service's socket; $LOCATIOND_SOCKET where this is not given.", valueName: "path"),
+            "The location service's socket (default: $LOCATIOND_SOCKET, or the system's).", valueName: "path"),
         completion: .file())
     package var socket: String?
 
@@ -21,7 +21,7 @@ package enum Exit {
     package static let denied = ExitCode(77)
     package static let configuration = ExitCode(78)
 
-    /// The code that tells a script what an error was.
+    /// The exit code for an error.
     package static func code(for error: LocationError) -> ExitCode {
         switch error {
         case .clientNotDeclared, .denied, .missingUsageDescription, .notAnswered, .permissionDenied: denied
@@ -33,7 +33,7 @@ package enum Exit {
     }
 }
 
-/// Runs what asks the service; an error is said in a sentence and ends the program with its code.
+/// Runs a request to the service. An error of the service is printed as a sentence and ends the program with its code.
 package func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
         try await body()

@@ -2,9 +2,9 @@ import ArgumentParser
 import FoundationEssentials
 import TextSafety
 
-/// How things that are no locations are printed.
+/// The output formats of commands whose result is not a location.
 package enum PlainFormat: String, CaseIterable, Sendable {
-    /// For people.
+    /// Lines for people.
     case text
     /// One JSON value on one line, as locationctl(1) describes it.
     case json
@@ -12,14 +12,14 @@ package enum PlainFormat: String, CaseIterable, Sendable {
 
 extension PlainFormat: ExpressibleByArgument {}
 
-/// How a command prints its result.
+/// The options for the output of a result.
 package struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format: text or json.", valueName: "format"))
     package var format = PlainFormat.text
 
     package init() {}
 
-    /// Prints `result`, or the lines that say the same to a person.
+    /// Prints `result` as JSON, or the lines of `text`.
     package func say(_ result: some Encodable, text: () -> [String]) throws {
         switch format {
         case .json: Terminal.say(try JSONLine.encode(result))
@@ -28,9 +28,9 @@ package struct OutputOptions: ParsableArguments {
     }
 }
 
-/// JSON as it is shown to people and programs.
+/// Encodes values as JSON lines that are safe to print on a terminal.
 package enum JSONLine {
-    /// A value as JSON in one line. What a terminal should not see is escaped, which JSON allows where it can be: in strings.
+    /// A value as JSON in one line. Characters that are unsafe on a terminal occur only in strings, and are escaped there.
     package static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,7 @@
 import TextSafety
 
 extension Unicode.Scalar {
-    /// Whether it is drawn over what stands before it.
+    /// True if it is drawn over the preceding character.
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: true
@@ -9,28 +9,29 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The cells it takes; rather more than fewer, so that a terminal never breaks a line where we did not.
+    /// Its width in terminal cells, estimated upwards, so that a terminal never breaks a line by itself.
     fileprivate var width: Int { isMark ? 0 : value < 0x1100 ? 1 : 2 }
 }
 
 extension String {
-    /// Itself, with a replacement character for each that is unsafe to show, a line feed among them, and with few marks on
-    /// each letter: those that pile up are drawn over other lines.
+    /// The text without characters that are unsafe to show, such as line feeds, each of which becomes a replacement
+    /// character, and with at most three marks on each letter, because more would be drawn over other lines.
     package var harmless: String {
-        // Nothing in ASCII but control characters is unsafe, and that is what nearly all of it is.
+        // Nearly all texts are printable ASCII, which is safe.
         guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else { return self }
         var result = String.UnicodeScalarView()
         var marks = 0
         for scalar in unicodeScalars {
             marks = scalar.isMark ? marks + 1 : 0
-            // Letters of living languages have up to three. One that has none to stand on would stand on our own text.
+            // Letters of living languages have up to three marks. A mark without a letter gets a dotted circle, because it
+            // would be drawn over the preceding text of this program.
             if marks == 1, result.last ?? " " == " " { result.append("\u{25CC}") }
             if marks <= 3 { result.append(scalar.isUnsafeToShow ? "\u{FFFD}" : scalar) }
         }
         return String(result)
     }
 
-    /// Itself on one line, for people: harmless, with single spaces, and its middle left out where it is longer than `limit`
+    /// The text on one line for people: harmless, with single spaces, and without its middle if it is longer than `limit`
     /// characters.
     package func shown(limit: Int = 512) -> String {
         var single = String.UnicodeScalarView()
@@ -46,17 +47,17 @@ extension String {
         return line.prefix(limit / 2) + "…" + line.suffix(limit - limit / 2)
     }
 
-    /// How many cells of a terminal it takes, at most.
+    /// Its width in terminal cells, estimated upwards.
     package var cells: Int { unicodeScalars.reduce(0) { $0 + $1.width } }
 
-    /// Itself in quotation marks, of which there are no others in it.
+    /// The text in quotation marks. Quotation marks in it become apostrophes.
     package func quoted(limit: Int = 512) -> String {
         let inner = shown(limit: limit).map { "“”„‟«»\"".contains($0) ? "'" : $0 }
         return "“\(String(inner))”"
     }
 
-    /// Itself in lines of at most `width` cells, of which all but the first begin with `indentation`: what a client says
-    /// cannot begin a line of ours.
+    /// The text in lines of less than `width` cells; all but the first begin with `indentation`, so that the text of a client
+    /// cannot look like a line of this program.
     package func wrapped(width: Int?, indentation: String = "      ") -> [String] {
         guard let width else { return [self] }
         var lines: [String] = []
@@ -64,7 +65,7 @@ extension String {
         var cells = 0
         for character in self {
             let size = String(character).cells
-            // The last cell stays free: what fills a line makes some terminals begin another.
+            // The last cell stays free, because some terminals begin a new line when it is filled.
             if cells + size >= width, cells > indentation.count {
                 let space = line.dropFirst(indentation.count).lastIndex(of: " ")
                 let rest = space.map { String(line[line.index(after: $0)...]) } ?? ""

@@ -1,10 +1,11 @@
 import Glibc
 
-/// Signals as bytes of a pipe, each with the signal's number, for a program that has something to put right first.
+/// Delivers signals as bytes of a pipe, each with the signal's number, for a program that has to restore the terminal
+/// before it obeys them.
 ///
-/// A handler of its own rather than Dispatch's source of signals: that one leaves them ignored afterwards.
+/// It has a handler of its own, because a Dispatch source leaves the signals ignored afterwards.
 package enum SignalPipe {
-    /// Both ends, neither of which waits: when nobody reads, signals that are waiting already are enough.
+    /// Both ends, which do not block: if the pipe is full, enough signals are waiting.
     private static let ends: (read: Int32, write: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return (-1, -1) }
@@ -15,12 +16,12 @@ package enum SignalPipe {
         return (ends[0], ends[1])
     }()
 
-    /// Where the bytes come out.
+    /// The end to read from.
     package static var descriptor: Int32 { ends.read }
 
-    /// Has these signals come through the pipe.
+    /// Redirects these signals to the pipe.
     package static func redirect(_ signals: [Int32]) {
-        // Made here, not in the handler, which may not.
+        // Creates the pipe now, because a signal handler may not.
         guard ends.write >= 0 else { return }
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
@@ -33,19 +34,19 @@ package enum SignalPipe {
         for number in signals { sigaction(number, &action, nil) }
     }
 
-    /// Has them do again what they usually do.
+    /// Restores the default effect of these signals.
     package static func restore(_ signals: [Int32]) {
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Has a signal do to this process what it usually does, now: stop it or end it.
+    /// Applies the default effect of a signal to this process now: stops or ends it.
     package static func obey(_ number: Int32) {
         signal(number, SIG_DFL)
         var signals = sigset_t()
         var old = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, number)
-        // The threads that Swift's tasks run on block all signals. In this one it takes effect before raise returns.
+        // The threads of Swift's tasks block all signals. Unblocked, the signal takes effect before raise returns.
         pthread_sigmask(SIG_UNBLOCK, &signals, &old)
         raise(number)
         pthread_sigmask(SIG_SETMASK, &old, nil)

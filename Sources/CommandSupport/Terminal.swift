@@ -1,20 +1,20 @@
 import Glibc
 
-/// Standard output and standard error, line by line.
+/// Writes lines to standard output and standard error, without buffering.
 package enum Terminal {
-    /// Writes a line of the result and sees to it that a reader of a pipe gets it now.
+    /// Writes a line of the result.
     package static func say(_ line: String) { say([line]) }
 
     /// Writes the lines of the result.
     package static func say(_ lines: [String]) { put(lines, on: STDOUT_FILENO) }
 
-    /// Writes a line that is not the result: an error, or what is going on.
+    /// Writes a line that is not part of the result: an error or a note on progress.
     package static func complain(_ line: String) { complain([line]) }
 
-    /// Writes lines that are not the result.
+    /// Writes lines that are not part of the result.
     package static func complain(_ lines: [String]) { put(lines, on: STDERR_FILENO) }
 
-    /// How many cells a line of standard error has; `nil` where that is no terminal.
+    /// The width of standard error in cells, at least 20; `nil` if it is not a terminal.
     package static var width: Int? {
         var size = winsize()
         guard isatty(STDERR_FILENO) != 0 else { return nil }
@@ -22,10 +22,10 @@ package enum Terminal {
         return max(20, Int(size.ws_col))
     }
 
-    /// Forgets what was typed and has not been read.
+    /// Discards the input that was typed and not read yet.
     package static func discardInput() {
-        // In the background it is typed for somebody else, and who takes it is stopped. Where standard input is no terminal
-        // nobody types ahead.
+        // In the background the input is for another program, and discarding it would stop this one. Without a terminal
+        // there is none.
         guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
         _ = tcflush(STDIN_FILENO, TCIFLUSH)
     }
@@ -35,7 +35,7 @@ package enum Terminal {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            // Nobody reads any more (`locationctl watch | head`): what is left to say has no reader.
+            // The reader has gone, as in `locationctl watch | head`.
             guard count > 0 else { exit(descriptor == STDOUT_FILENO ? 1 : 0) }
             bytes = bytes.dropFirst(count)
         }

@@ -2,22 +2,21 @@ import Glibc
 package import LocationClient
 package import LocationTracks
 
-/// Writes the receiver's fixes to a track, while something else shows where the user is: the fixes themselves, not the
-/// frames in between.
+/// Records the receiver's fixes into a track file while a view follows the user. Predicted frames are not recorded.
 package actor TrackRecording {
-    /// The file, as it was named.
+    /// The path of the file, as given.
     package nonisolated let path: String
     private let recorder: TrackRecorder
-    /// The fix before, in the same segment.
+    /// The last fix of the current segment.
     private var last: Location?
 
-    /// Makes the file, which must not be there yet.
+    /// Creates the file, which must not exist yet.
     package init(creating path: String) throws(TrackError) {
         self.path = path
         recorder = try TrackRecorder(creating: path)
     }
 
-    /// Records until the task is cancelled, or something keeps it from that.
+    /// Records until the task is cancelled. Throws the error that ends it earlier.
     package func run(_ manager: LocationManager) async throws {
         for try await update in manager.liveUpdates() {
             if let location = update.location {
@@ -25,21 +24,21 @@ package actor TrackRecording {
                 last = location
                 try recorder.append(location)
             } else {
-                // Nobody knows the way from here to the next fix.
+                // The way to the next fix is unknown.
                 last = nil
                 try recorder.endSegment()
             }
         }
     }
 
-    /// Ends the file. Says in a sentence what is in it.
+    /// Finishes the file. Returns a sentence about its content.
     package func finish() throws(TrackError) -> String {
         try recorder.finish()
         let count = recorder.pointCount
         return "\(count) fix\(count == 1 ? "" : "es") recorded into \(path)."
     }
 
-    /// A name in the current directory that says when the track began: `2026-11-21T10-30-00Z.gpx`.
+    /// A file name in the current directory with the time now: `2026-11-21T10-30-00Z.gpx`.
     package static func pathForNow() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -49,7 +48,7 @@ package actor TrackRecording {
 }
 
 extension Location {
-    /// Whether somebody can have come here from `last`: not where a receiver or a recording jumps.
+    /// True if the user can have moved here from `last`; false if the receiver or a replayed track has jumped.
     fileprivate func continues(_ last: Location) -> Bool {
         let speed = speed.flatMap { speed in last.speed.map { max(speed, $0) } }
         let accuracy = 50 + (horizontalAccuracy ?? 0) + (last.horizontalAccuracy ?? 0)

@@ -1,33 +1,33 @@
 package import LocationModel
 
-/// The way the user came while they were followed.
+/// The trail of a user who is followed.
 ///
-/// Times are those of the view, from its start.
+/// Times count from the start of the view.
 package struct Trail: Sendable {
-    /// A place on the way.
+    /// A point of the trail.
     package struct Point: Hashable, Sendable {
         package var coordinate: Coordinate
         package var time: Duration
-        /// Whether nothing is known of the way to here.
+        /// True if the way from the previous point is unknown.
         package var isFirst: Bool
     }
 
-    /// How long a place stays.
+    /// The time for which a point is kept.
     package static let memory = Duration.seconds(15 * 60)
 
-    /// The places, the oldest first.
+    /// The points, the oldest first.
     package private(set) var points: [Point] = []
-    /// How far it was in all, in metres, also what has been forgotten since.
+    /// The distance travelled in metres, including points that are no longer kept.
     package private(set) var distance = 0.0
-    /// The end of the way that `distance` counts.
+    /// The position up to which `distance` counts.
     private var milestone: Coordinate?
     private var last: (coordinate: Coordinate, time: Duration)?
     private var isInterrupted = false
 
-    /// No way yet.
+    /// An empty trail.
     package init() {}
 
-    /// Goes on to where the user is now.
+    /// Adds the user's position now.
     package mutating func add(_ coordinate: Coordinate, accuracy: Double, speed: Double? = nil, at now: Duration) {
         if let last {
             let (step, time) = (last.coordinate.distance(to: coordinate), now - last.time)
@@ -45,14 +45,14 @@ package struct Trail: Sendable {
         points.append(Point(coordinate: coordinate, time: now, isFirst: false))
     }
 
-    /// Begins anew with the next place: how the user gets there is not known.
+    /// Starts a new segment with the next position, because the way to it is unknown.
     package mutating func interrupt() {
         isInterrupted = true
         milestone = nil
         last = nil
     }
 
-    /// Counts a step once it is longer than what the receiver makes up while the user stands still.
+    /// Counts a step once it exceeds the noise of the receiver while the user stands still.
     private mutating func measure(_ coordinate: Coordinate, _ accuracy: Double) {
         guard let milestone else {
             self.milestone = coordinate
@@ -64,8 +64,8 @@ package struct Trail: Sendable {
         self.milestone = coordinate
     }
 
-    /// Whether somebody can have gone so far in that time: nobody is faster than 400 m/s, and with a measured speed not much
-    /// faster than that. What goes further is a correction, or a recording that begins again.
+    /// True if a user can have moved this far in that time: at up to 400 m/s, or with a measured speed not much faster than
+    /// that speed. A longer distance is a correction of the receiver, or a replayed track that starts again.
     static func isPossible(_ distance: Double, speed: Double?, accuracy: Double, in time: Duration) -> Bool {
         let seconds = max(0, time / .seconds(1))
         guard let speed else { return distance <= 100 + 400 * seconds }

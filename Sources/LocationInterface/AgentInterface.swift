@@ -5,51 +5,51 @@ public enum AgentInterface {
     /// An answer to a prompt.
     public typealias Choice = PromptChoice
 
-    /// What a prompt asks.
+    /// The kind of question.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The first question, for the location while in use.
+        /// The first question, after a request for *when in use*.
         case whenInUse
-        /// The first question of a client that wants it always.
+        /// The first question, after a request for *always*.
         case always
-        /// The question that offers a client with while-in-use more.
+        /// The question that offers *always* to a client with *when in use*.
         case upgrade
-        /// The question that a provisional always leads to when it first matters.
+        /// The question that confirms a provisional *always* before the first delivery in the background.
         case confirmAlways
-        /// May it know exactly, for now?
+        /// The question about full accuracy until the client is no longer in use.
         case temporaryFullAccuracy
     }
 
     /// A question to the user.
     ///
-    /// The texts of the client and the names of programs come from elsewhere: show control characters harmlessly.
+    /// The usage description and the names are untrusted text: do not pass control characters to a terminal.
     public struct Prompt: Codable, Hashable, Sendable {
-        /// Names the prompt.
+        /// Identifies the prompt.
         public var id: Int
-        /// What is asked.
+        /// The kind of question.
         public var kind: Kind
-        /// Who asks: its identifier.
+        /// The client's identifier.
         public var client: String
-        /// What to call it.
+        /// The name for people.
         public var displayName: String
-        /// The process that asks.
+        /// The requesting process.
         public var processID: Int
-        /// The program it runs.
+        /// The path of its program.
         public var executable: String?
-        /// The unit it belongs to.
+        /// Its systemd unit.
         public var unit: String?
-        /// The session it belongs to.
+        /// Its logind session.
         public var session: String?
-        /// The installed application that it says or seems to be, by the name of its desktop file without `.desktop`: for
-        /// a picture beside the question, not as an answer to who it is.
+        /// The installed application that it claims or appears to be, by the name of its desktop file without `.desktop`.
+        /// Use it for an icon beside the question, not as its identity.
         public var application: String?
-        /// Whose location it is.
+        /// The user whose location it is.
         public var userID: Int
-        /// Why, in the client's own words.
+        /// The client's reason, from its declaration.
         public var usageDescription: String
-        /// What can be answered.
+        /// The possible answers.
         public var choices: [Choice]
 
-        /// A question; set what else is known of who asks.
+        /// A question without the optional properties of the process.
         public init(
             id: Int, kind: Kind, client: String, displayName: String, processID: Int, userID: Int,
             usageDescription: String, choices: [Choice]
@@ -65,11 +65,11 @@ public enum AgentInterface {
         }
     }
 
-    /// An activity in the background that the user must be able to see.
+    /// A background activity, which an agent has to show to the user.
     public struct Activity: Codable, Hashable, Sendable {
-        /// Whose it is: its identifier.
+        /// The client's identifier.
         public var client: String
-        /// What to call it.
+        /// The name for people.
         public var displayName: String
         /// The process.
         public var processID: Int
@@ -82,34 +82,34 @@ public enum AgentInterface {
         }
     }
 
-    /// Shows the caller's user everything that is to be shown.
+    /// Registers the caller as an agent of its user: prompts and background activities follow.
     public enum Register: InterfaceMethod {
         /// `org.locationd.Agent.Register`
         public static let name = "org.locationd.Agent.Register"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Whether it wants only the prompts of its own client, while there is no other agent.
+            /// True for an agent that shows only the prompts of its own client, while there is no other agent.
             public var isFallback: Bool?
 
-            /// An agent, or a fallback.
+            /// An agent for everything, or a fallback.
             public init(isFallback: Bool? = nil) { self.isFallback = isFallback }
         }
 
-        /// One of the answers; exactly one member is there.
+        /// One reply. Exactly one member is present.
         public struct Reply: Codable, Hashable, Sendable {
             /// A prompt to show.
             public var prompt: Prompt?
             /// The id of a prompt that needs no answer any more.
             public var withdrawn: Int?
-            /// All activities in the background.
+            /// All background activities.
             public var activities: [Activity]?
 
-            /// A prompt to show.
+            /// A reply with a prompt to show.
             public init(prompt: Prompt) { self.prompt = prompt }
-            /// A prompt to take away.
+            /// A reply with the id of a prompt to remove.
             public init(withdrawn: Int) { self.withdrawn = withdrawn }
-            /// All activities.
+            /// A reply with all background activities.
             public init(activities: [Activity]) { self.activities = activities }
         }
     }
@@ -119,37 +119,37 @@ public enum AgentInterface {
         /// `org.locationd.Agent.Answer`
         public static let name = "org.locationd.Agent.Answer"
 
-        /// The answer.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Which prompt.
+            /// The id of the prompt.
             public var id: Int
-            /// The answer to it.
+            /// The user's answer.
             public var choice: Choice
 
-            /// `choice` is the answer to the prompt `id`.
+            /// The answer `choice` to the prompt `id`.
             public init(id: Int, choice: Choice) {
                 self.id = id
                 self.choice = choice
             }
         }
 
-        /// Nothing is answered.
+        /// An empty reply.
         public typealias Reply = Nothing
     }
 
-    /// The open prompts.
+    /// Lists the open prompts.
     public enum ListPrompts: InterfaceMethod {
         /// `org.locationd.Agent.ListPrompts`
         public static let name = "org.locationd.Agent.ListPrompts"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The prompts.
             public var prompts: [Prompt]
 
-            /// These are open.
+            /// A reply with these prompts.
             public init(prompts: [Prompt]) { self.prompts = prompts }
         }
     }
@@ -162,21 +162,21 @@ extension AgentInterface {
     public struct NotAnAgent: InterfaceError {
         /// `org.locationd.Agent.NotAnAgent`
         public static let name = "org.locationd.Agent.NotAnAgent"
-        /// A sentence for people which says which key of which file to change.
+        /// A sentence for people that names the key and the file to change.
         public var message: String
 
-        /// Not an agent, as `message` says.
+        /// The error with this message.
         public init(message: String) { self.message = message }
     }
 
-    /// There is no such prompt, or not any more.
+    /// There is no prompt with this id, or it is no longer open.
     public struct NoSuchPrompt: InterfaceError {
         /// `org.locationd.Agent.NoSuchPrompt`
         public static let name = "org.locationd.Agent.NoSuchPrompt"
-        /// What was asked for.
+        /// The requested one.
         public var id: Int
 
-        /// No prompt `id`.
+        /// The error for the prompt `id`.
         public init(id: Int) { self.id = id }
     }
 
@@ -184,10 +184,10 @@ extension AgentInterface {
     public struct ChoiceNotOffered: InterfaceError {
         /// `org.locationd.Agent.ChoiceNotOffered`
         public static let name = "org.locationd.Agent.ChoiceNotOffered"
-        /// What it offers.
+        /// The choices that it offers.
         public var choices: [Choice]
 
-        /// These are offered.
+        /// The error with the choices offered.
         public init(choices: [Choice]) { self.choices = choices }
     }
 }

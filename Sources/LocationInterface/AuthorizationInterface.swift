@@ -1,19 +1,19 @@
 public import LocationModel
 
-/// `org.locationd.Authorization`: what the calling client may have of its user's location, and how it asks for more.
+/// `org.locationd.Authorization`: the authorization of the calling client, and requests for more.
 public enum AuthorizationInterface {
-    /// What the caller may have; the answer of most methods here.
+    /// The caller's authorization; the reply of most methods here.
     public struct Status: Codable, Hashable, Sendable {
         /// The identifier of the caller's declaration.
         public var client: String
-        /// Whether it may know.
+        /// The authorization status.
         public var status: AuthorizationStatus
-        /// How exactly.
+        /// The authorized accuracy.
         public var accuracy: AccuracyAuthorization
-        /// Why it would not receive a location now, or not an exact one; `nil` where nothing stands in the way.
+        /// The reason why it would receive no location now, or a reduced one; `nil` without such a reason.
         public var cause: LocationInterface.Cause?
 
-        /// The client `client` has this authorization.
+        /// The authorization of the client `client`.
         public init(
             client: String, status: AuthorizationStatus, accuracy: AccuracyAuthorization,
             cause: LocationInterface.Cause? = nil
@@ -25,11 +25,11 @@ public enum AuthorizationInterface {
         }
     }
 
-    /// Who the caller is to the service, and what it may have.
+    /// Returns the client that the caller belongs to, and its authorization.
     public enum GetStatus: InterfaceMethod {
         /// `org.locationd.Authorization.GetStatus`
         public static let name = "org.locationd.Authorization.GetStatus"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
         /// The authorization.
         public typealias Reply = Status
@@ -39,7 +39,7 @@ public enum AuthorizationInterface {
     public enum RequestWhenInUse: InterfaceMethod {
         /// `org.locationd.Authorization.RequestWhenInUse`
         public static let name = "org.locationd.Authorization.RequestWhenInUse"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
         /// The authorization afterwards.
         public typealias Reply = Status
@@ -49,23 +49,23 @@ public enum AuthorizationInterface {
     public enum RequestAlways: InterfaceMethod {
         /// `org.locationd.Authorization.RequestAlways`
         public static let name = "org.locationd.Authorization.RequestAlways"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
         /// The authorization afterwards.
         public typealias Reply = Status
     }
 
-    /// Asks the user whether a client with reduced accuracy may know exactly for now.
+    /// Asks the user for full accuracy until the client, which has reduced accuracy, is no longer in use.
     public enum RequestTemporaryFullAccuracy: InterfaceMethod {
         /// `org.locationd.Authorization.RequestTemporaryFullAccuracy`
         public static let name = "org.locationd.Authorization.RequestTemporaryFullAccuracy"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Names the text that says why.
+            /// The key of the purpose in the declaration's `NSLocationTemporaryUsageDescriptionDictionary`.
             public var purposeKey: String
 
-            /// For the purpose with this key.
+            /// A request for the purpose with this key.
             public init(purposeKey: String) { self.purposeKey = purposeKey }
         }
 
@@ -73,29 +73,29 @@ public enum AuthorizationInterface {
         public typealias Reply = Status
     }
 
-    /// The authorization now and after every change.
+    /// Streams the authorization, now and after every change.
     public enum Watch: InterfaceMethod {
         /// `org.locationd.Authorization.Watch`
         public static let name = "org.locationd.Authorization.Watch"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
         /// The authorization.
         public typealias Reply = Status
     }
 
-    /// Keeps a client in use while it is in the background and the user can see that.
+    /// Keeps a client in use in the background, while an agent shows that to the user.
     public enum BeginBackgroundActivity: InterfaceMethod {
         /// `org.locationd.Authorization.BeginBackgroundActivity`
         public static let name = "org.locationd.Authorization.BeginBackgroundActivity"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
 
-        /// One of the answers.
+        /// One reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// Whether the user can see it now.
+            /// True while an agent shows it to the user.
             public var isShown: Bool
 
-            /// It is shown or not.
+            /// A reply about an activity that is shown, or not.
             public init(isShown: Bool) { self.isShown = isShown }
         }
     }
@@ -108,24 +108,24 @@ extension AuthorizationInterface {
     public struct ClientNotDeclared: InterfaceError {
         /// `org.locationd.Authorization.ClientNotDeclared`
         public static let name = "org.locationd.Authorization.ClientNotDeclared"
-        /// The program it runs.
+        /// The path of the caller's program.
         public var executable: String?
-        /// The unit of the system's service manager it belongs to.
+        /// Its unit in the system's service manager.
         public var systemdUnit: String?
-        /// The unit of its user's service manager it belongs to.
+        /// Its unit in its user's service manager.
         public var userUnit: String?
-        /// The Flatpak application it is part of.
+        /// The id of its Flatpak application.
         public var flatpakID: String?
         /// Its label under a security module.
         public var securityLabel: String?
-        /// A sentence for people which says what to write into which file.
+        /// A sentence for people that tells how to declare the caller.
         public var message: String
 
-        /// Nothing but the message is known; set what else is.
+        /// The error with this message and without properties of the caller.
         public init(message: String) { self.message = message }
     }
 
-    /// The caller may not know where the user is.
+    /// The caller has no access to the user's location.
     public struct NotAuthorized: InterfaceError {
         /// `org.locationd.Authorization.NotAuthorized`
         public static let name = "org.locationd.Authorization.NotAuthorized"
@@ -133,12 +133,12 @@ extension AuthorizationInterface {
         public var client: String
         /// Its status.
         public var status: AuthorizationStatus
-        /// Why, for programs.
+        /// The reason, for programs.
         public var reason: LocationInterface.Reason?
-        /// A sentence for people which says who decided that and what can be done.
+        /// A sentence for people with the reason and the remedy.
         public var message: String
 
-        /// The client `client` has `status`, because of what `message` says.
+        /// The error for the client `client` with this status.
         public init(
             client: String, status: AuthorizationStatus, reason: LocationInterface.Reason?, message: String
         ) {
@@ -149,7 +149,7 @@ extension AuthorizationInterface {
         }
     }
 
-    /// The declaration lacks the text that says why the client asks.
+    /// The declaration lacks the usage description for this request.
     public struct MissingUsageDescription: InterfaceError {
         /// `org.locationd.Authorization.MissingUsageDescription`
         public static let name = "org.locationd.Authorization.MissingUsageDescription"
@@ -160,7 +160,7 @@ extension AuthorizationInterface {
         /// A sentence for people.
         public var message: String
 
-        /// `key` is missing from `file`.
+        /// The error for a missing `key` in `file`.
         public init(key: String, file: String, message: String) {
             self.key = key
             self.file = file
@@ -168,57 +168,57 @@ extension AuthorizationInterface {
         }
     }
 
-    /// Nobody could be asked.
+    /// No agent of the user was there to show the prompt.
     public struct NoAgent: InterfaceError {
         /// `org.locationd.Authorization.NoAgent`
         public static let name = "org.locationd.Authorization.NoAgent"
-        /// How long the request waited for an agent, in seconds.
+        /// The time for which the request waited for an agent, in seconds.
         public var seconds: Int
         /// A sentence for people.
         public var message: String
 
-        /// No agent came within `seconds`.
+        /// The error after `seconds` without an agent.
         public init(seconds: Int, message: String) {
             self.seconds = seconds
             self.message = message
         }
     }
 
-    /// The user was asked and did not answer.
+    /// The user did not answer the prompt in time.
     public struct NotAnswered: InterfaceError {
         /// `org.locationd.Authorization.NotAnswered`
         public static let name = "org.locationd.Authorization.NotAnswered"
-        /// How long the user had, in seconds.
+        /// The time for an answer, in seconds.
         public var seconds: Int
         /// A sentence for people.
         public var message: String
 
-        /// No answer came within `seconds`.
+        /// The error after `seconds` without an answer.
         public init(seconds: Int, message: String) {
             self.seconds = seconds
             self.message = message
         }
     }
 
-    /// The client has had the user asked too often.
+    /// The client has asked too often and has to wait.
     public struct TooManyPrompts: InterfaceError {
         /// `org.locationd.Authorization.TooManyPrompts`
         public static let name = "org.locationd.Authorization.TooManyPrompts"
         /// A sentence for people.
         public var message: String
 
-        /// The client has to wait.
+        /// The error with this message.
         public init(message: String) { self.message = message }
     }
 
-    /// The client may not go on in the background.
+    /// The client may not begin a background activity, or not continue it.
     public struct BackgroundActivityNotAllowed: InterfaceError {
         /// `org.locationd.Authorization.BackgroundActivityNotAllowed`
         public static let name = "org.locationd.Authorization.BackgroundActivityNotAllowed"
         /// A sentence for people.
         public var message: String
 
-        /// Not allowed, because of what `message` says.
+        /// The error with this message.
         public init(message: String) { self.message = message }
     }
 }

@@ -1,10 +1,10 @@
-/// A method of one of the `org.locationd.*` interfaces: its name and what goes in and out.
+/// A method of one of the `org.locationd.*` interfaces: its name, its parameters and its reply.
 ///
-/// The `.varlink` files are the contract; a test proves that these types say the same.
+/// The `.varlink` files are the contract; a test compares these types with them.
 public protocol InterfaceMethod: Sendable {
-    /// What the caller sends.
+    /// The caller's parameters.
     associatedtype Parameters: Codable & Sendable
-    /// What the service answers; for a method called with `more`, each time.
+    /// The reply; each of them for a method called with `more`.
     associatedtype Reply: Codable & Sendable
     /// The fully qualified name.
     static var name: String { get }
@@ -16,13 +16,13 @@ public protocol InterfaceError: Codable, Hashable, Sendable {
     static var name: String { get }
 }
 
-/// The parameters or the reply of a method that has none.
+/// Empty parameters, or an empty reply.
 public struct Nothing: Codable, Hashable, Sendable {
     /// The only value.
     public init() {}
 }
 
-/// The texts of the interfaces, as the service hands them to whoever asks.
+/// The texts of the interfaces for Varlink's introspection.
 public enum InterfaceTexts {
     /// `org.locationd.Location`.
     public static let location = text(PackageResources.org_locationd_Location_varlink)

@@ -46,7 +46,7 @@ extension Location: Codable {
         case course, courseAccuracy, speed, speedAccuracy, timestamp, sourceInformation
     }
 
-    /// Reads `Location`; a position that does not exist is an error.
+    /// Reads `Location`. Throws for a latitude or longitude out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let coordinate = try container.decodeCoordinate(.latitude, .longitude)
@@ -62,7 +62,7 @@ extension Location: Codable {
         sourceInformation = try container.decodeIfPresent(SourceInformation.self, forKey: .sourceInformation)
     }
 
-    /// Writes `Location`, leaving out what is unknown.
+    /// Writes `Location` without unknown values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(coordinate.latitude, forKey: .latitude)
@@ -87,7 +87,7 @@ extension TrackingFrame: Codable {
         case sourceInformation
     }
 
-    /// Reads `Frame`; a position that does not exist is an error.
+    /// Reads `Frame`. Throws for a latitude or longitude out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -104,7 +104,7 @@ extension TrackingFrame: Codable {
         sourceInformation = try container.decodeIfPresent(Location.SourceInformation.self, forKey: .sourceInformation)
     }
 
-    /// Writes `Frame`, leaving out what is unknown.
+    /// Writes `Frame` without unknown values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(coordinate.latitude, forKey: .latitude)
@@ -123,7 +123,7 @@ extension TrackingFrame: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// A position; one that does not exist is an error.
+    /// A coordinate. Throws for a latitude or longitude out of range.
     fileprivate func decodeCoordinate(_ latitude: Key, _ longitude: Key) throws -> Coordinate {
         guard
             let coordinate = Coordinate(

@@ -1,19 +1,19 @@
 extension LocationInterface {
-    /// The cause of a diagnostic or a refusal: what programs can tell apart, and a sentence for people.
+    /// The cause of a diagnostic or a refusal: a reason for programs, and a sentence for people.
     public struct Cause: Codable, Hashable, Sendable {
-        /// Which it is.
+        /// The reason, for programs.
         public var reason: Reason
-        /// What is wrong and what would change it.
+        /// A sentence for people with the reason and the remedy.
         public var message: String
 
-        /// This cause.
+        /// A cause with this reason and sentence.
         public init(_ reason: Reason, message: String) {
             self.reason = reason
             self.message = message
         }
     }
 
-    /// Why a client receives no locations now, or no exact ones.
+    /// The reason why a client receives no locations now, or reduced ones.
     public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
         /// Location services are off for everybody.
         case servicesOffForMachine
@@ -21,16 +21,16 @@ extension LocationInterface {
         case servicesOffForUser
         /// A policy of the machine forbids it.
         case restricted
-        /// The user said no.
+        /// The user does not allow it.
         case deniedByUser
-        /// Nobody has decided yet.
+        /// The user has not decided yet.
         case undecided
-        /// It takes *always*, and the client may know only while it is in use.
+        /// The request needs *always*, and the client is authorized only while it is in use.
         case needsAlways
-        /// The client is in the background, and the user has yet to confirm that *always* was meant.
+        /// The client is in the background, and the user has not confirmed *always* yet.
         case unconfirmed
 
-        /// There is no systemd-logind, so nothing can tell whether the client is in use.
+        /// Use cannot be determined, because systemd-logind cannot be asked.
         case noLogind
         /// The client runs outside of any login session, such as in a service.
         case noSession
@@ -42,16 +42,16 @@ extension LocationInterface {
         case sessionLocked
         /// Another session is shown on its seat.
         case sessionNotActive
-        /// It is an application without a terminal, and no graphical session of its user is there to show it.
+        /// It is an application without a terminal, and its user has no graphical session that could show it.
         case noDesktop
         /// It is a background job of its terminal, or the terminal was closed.
         case backgroundJob
 
-        /// The user decided that it gets rough locations.
+        /// Accuracy is reduced by the user's decision.
         case reducedByUser
-        /// A policy of the machine decided that.
+        /// Accuracy is reduced by a policy of the machine.
         case reducedByPolicy
-        /// The client's declaration asks for no more.
+        /// Accuracy is reduced by default, as the client's declaration says.
         case reducedByDefault
 
         /// gpsd cannot be reached.

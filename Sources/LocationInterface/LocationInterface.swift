@@ -1,88 +1,89 @@
 public import LocationModel
 
-/// `org.locationd.Location`: where the user is, for clients that may know.
+/// `org.locationd.Location`: the user's location, for authorized clients.
 public enum LocationInterface {
-    /// The location now, or the next one.
+    /// Returns the current location, or the next one.
     public enum GetLocation: InterfaceMethod {
         /// `org.locationd.Location.GetLocation`
         public static let name = "org.locationd.Location.GetLocation"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// The longest to wait for a fix, in seconds: above 0 to 3600; 30 when absent.
+            /// The longest time to wait for a fix, in seconds: above 0, at most 3600; 30 if absent.
             public var timeout: Double?
-            /// Wait for a fix at least so exact, in metres, above 0; when the time is up the best that came will do.
+            /// The accuracy to wait for, in metres above 0. If no location reaches it in time, the reply has the most
+            /// accurate one that is still fresh.
             public var desiredAccuracy: Double?
 
-            /// Absent is the default.
+            /// Parameters; absent ones have their defaults.
             public init(timeout: Double? = nil, desiredAccuracy: Double? = nil) {
                 self.timeout = timeout
                 self.desiredAccuracy = desiredAccuracy
             }
         }
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The location.
             public var location: Location
 
-            /// An answer with this location.
+            /// A reply with this location.
             public init(location: Location) { self.location = location }
         }
     }
 
-    /// Locations as they come.
+    /// Streams locations.
     public enum Subscribe: InterfaceMethod {
         /// `org.locationd.Location.Subscribe`
         public static let name = "org.locationd.Location.Subscribe"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Leave out locations nearer than this to the last one delivered, in metres from 0.
+            /// The minimum distance from the last delivered location, in metres from 0.
             public var distanceFilter: Double?
-            /// Leave out locations that follow the last one delivered sooner than this, in seconds from 0 to a day.
+            /// The minimum time after the last delivered location, in seconds from 0 to a day.
             public var minimumInterval: Double?
-            /// Leave out locations known to be less exact than this, in metres above 0.
+            /// The largest `horizontalAccuracy` to deliver, in metres above 0. Locations of unknown accuracy are delivered.
             public var desiredAccuracy: Double?
-            /// Send headings too.
+            /// True for headings as well.
             public var heading: Bool?
-            /// Leave out headings that differ less than this from the last one delivered, in degrees from 0 to 180.
+            /// The minimum difference from the last delivered heading, in degrees from 0 to 180.
             public var headingFilter: Double?
-            /// Send headings and no locations; for a call with `heading`.
+            /// True for headings without locations.
             public var headingOnly: Bool?
-            /// Pause while the user stays in one place.
+            /// True to pause while the user stays in one place.
             public var pausesLocationUpdatesAutomatically: Bool?
-            /// Only locations 500 m from the last one delivered, or five minutes after it; for clients that may always
-            /// know.
+            /// True for only those locations that are 500 m from the last delivered one, or five minutes after it. Needs
+            /// *always*.
             public var significantChanges: Bool?
 
-            /// Absent is the default, set what is not: every location, and no headings.
+            /// Parameters for every location and no headings.
             public init() {}
         }
 
-        /// One of the answers: a location, a heading or a diagnostic.
+        /// One reply: a location, a heading or a diagnostic.
         public struct Reply: Codable, Hashable, Sendable {
             /// A location.
             public var location: Location?
             /// A heading.
             public var heading: Heading?
-            /// Why there are no locations now, or no exact ones.
+            /// The reason for having no locations now, or reduced ones.
             public var diagnostic: Diagnostic?
-            /// Why the diagnostic holds, where that is known.
+            /// The cause of the diagnostic, if it is known.
             public var cause: Cause?
-            /// How many locations the client missed before this one because it read too slowly; absent for none.
+            /// The number of locations skipped before this reply because the client read too slowly; absent for none.
             public var skipped: Int?
 
-            /// An answer with a location.
+            /// A reply with a location.
             public init(location: Location, skipped: Int? = nil) {
                 self.location = location
                 self.skipped = skipped
             }
 
-            /// An answer with a heading.
+            /// A reply with a heading.
             public init(heading: Heading) { self.heading = heading }
 
-            /// An answer with a diagnostic.
+            /// A reply with a diagnostic.
             public init(diagnostic: Diagnostic, cause: Cause? = nil, skipped: Int? = nil) {
                 self.diagnostic = diagnostic
                 self.cause = cause
@@ -91,38 +92,38 @@ public enum LocationInterface {
         }
     }
 
-    /// The user's way for a screen that redraws more often than a receiver reports.
+    /// Streams the user's movement for a screen that redraws more often than a receiver reports.
     public enum Follow: InterfaceMethod {
         /// `org.locationd.Location.Follow`
         public static let name = "org.locationd.Location.Follow"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Frames a second: 1 to 60; 30 when absent.
+            /// The number of frames a second: 1 to 60; 30 if absent.
             public var rate: Int?
 
-            /// So many frames a second.
+            /// A request for this rate.
             public init(rate: Int? = nil) { self.rate = rate }
         }
 
-        /// One of the answers: a frame or a diagnostic.
+        /// One reply: a frame or a diagnostic.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What to show now.
+            /// The frame to show now.
             public var frame: TrackingFrame?
-            /// Why there are no frames now, or no exact ones.
+            /// The reason for having no frames now, or reduced ones.
             public var diagnostic: Diagnostic?
-            /// Why the diagnostic holds, where that is known.
+            /// The cause of the diagnostic, if it is known.
             public var cause: Cause?
-            /// How many frames the client missed before this one because it read too slowly; absent for none.
+            /// The number of frames skipped before this reply because the client read too slowly; absent for none.
             public var skipped: Int?
 
-            /// An answer with a frame.
+            /// A reply with a frame.
             public init(frame: TrackingFrame, skipped: Int? = nil) {
                 self.frame = frame
                 self.skipped = skipped
             }
 
-            /// An answer with a diagnostic.
+            /// A reply with a diagnostic.
             public init(diagnostic: Diagnostic, cause: Cause? = nil, skipped: Int? = nil) {
                 self.diagnostic = diagnostic
                 self.cause = cause
@@ -131,23 +132,23 @@ public enum LocationInterface {
         }
     }
 
-    /// Why a subscription is not receiving locations, or not exact ones. It stays open and resumes by itself.
+    /// The reason why a subscription receives no locations, or reduced ones. It stays open and resumes by itself.
     ///
     /// The names are those of Core Location's `CLLocationUpdate`.
     public enum Diagnostic: String, Codable, Hashable, Sendable, CaseIterable {
         /// The user is being asked; the answer follows.
         case authorizationRequestInProgress
-        /// The user said no, or nobody may be asked.
+        /// The user does not allow it, location services are off, or the user has not decided and is not being asked.
         case authorizationDenied
         /// A policy forbids it and the user cannot change that.
         case authorizationRestricted
-        /// The client is not in use, and may know only while it is.
+        /// The client is not in use, and is authorized only while it is.
         case insufficientlyInUse
-        /// The client may know only roughly where the user is.
+        /// The client is authorized for reduced accuracy only.
         case accuracyLimited
-        /// The user has not moved for a while and the subscription pauses meanwhile.
+        /// The user stays in one place, and the subscription pauses meanwhile.
         case stationary
-        /// There is no fix: no receiver, no satellites, no gpsd.
+        /// There is no fix: gpsd or a receiver is missing, or the receiver has no fix or is silent.
         case locationUnavailable
     }
 
@@ -158,27 +159,27 @@ public enum LocationInterface {
         /// A sentence for people.
         public var reason: String
 
-        /// No fix, because of `reason`.
+        /// The error with this reason.
         public init(reason: String) { self.reason = reason }
     }
 
-    /// A limit is reached: one of the configuration, or `AgentsPerUser` or `ActivitiesPerUser`, which are as they are.
+    /// A limit is reached: one of the configuration, or one of the fixed limits `AgentsPerUser` and `ActivitiesPerUser`.
     public struct LimitExceeded: InterfaceError {
         /// `org.locationd.Location.LimitExceeded`
         public static let name = "org.locationd.Location.LimitExceeded"
-        /// Its name; where it is one of the configuration, its key there, such as `SubscriptionsPerUser`.
+        /// The name of the limit; for one of the configuration its key, such as `SubscriptionsPerUser`.
         public var limit: String
         /// Its value.
         public var value: Int
 
-        /// `limit` allows no more than `value`.
+        /// The error for this limit.
         public init(limit: String, value: Int) {
             self.limit = limit
             self.value = value
         }
     }
 
-    /// The service is ending; it may be back at once.
+    /// The service is stopping. It may start again at once.
     public struct ServiceStopping: InterfaceError {
         /// `org.locationd.Location.ServiceStopping`
         public static let name = "org.locationd.Location.ServiceStopping"

@@ -1,36 +1,36 @@
 public import LocationModel
 
-// Who may know where a user is. Open to the programs that the configuration lists as `Agents` when they run as that
-// user, and to root; `userID` chooses another user, for root.
+// The decisions and the history of a user. Open to root, and to the programs that the configuration lists as `Agents`,
+// for their own user.
 
 extension ManagerInterface {
-    /// A client as one user has it.
+    /// A client and one user's decisions about it.
     public struct Client: Codable, Hashable, Sendable {
         /// Its identifier.
         public var client: String
-        /// What to call it.
+        /// The name for people.
         public var displayName: String
-        /// The file that declares it; `nil` when none does any more.
+        /// The file that declares it; `nil` for an undeclared program or a former client.
         public var file: String?
-        /// Whose location it is.
+        /// The user whose location it is.
         public var userID: Int
-        /// Whether it may know.
+        /// The authorization status.
         public var status: AuthorizationStatus
-        /// How exactly.
+        /// The authorized accuracy.
         public var accuracy: AccuracyAuthorization
-        /// Whether it is connected.
+        /// True if it is connected.
         public var isConnected: Bool
-        /// Whether it is in use.
+        /// True if it is in use.
         public var isInUse: Bool
-        /// The doors by which it is connected, by their names; `nil` if it is not.
+        /// The names of the doors through which it is connected; `nil` if it is not connected.
         public var doors: [String]?
-        /// Whether its `authorizedAlways` is provisional: the user is asked to confirm it once a location is due in the
+        /// True if its `authorizedAlways` is provisional: the user is asked to confirm it when a location is due in the
         /// background.
         public var isProvisional: Bool?
-        /// When it was last given a location.
+        /// The time of its last location.
         public var lastAccess: Timestamp?
 
-        /// A client that is not connected; set what else is known.
+        /// A client that is not connected, without the optional properties.
         public init(
             client: String, displayName: String, userID: Int, status: AuthorizationStatus,
             accuracy: AccuracyAuthorization
@@ -45,24 +45,24 @@ extension ManagerInterface {
         }
     }
 
-    /// From when to when a client had locations, how many and how exact.
+    /// One period in which a client was given locations.
     public struct Access: Codable, Hashable, Sendable {
         /// The client's identifier.
         public var client: String
-        /// Whose location it was.
+        /// The user whose location it was.
         public var userID: Int
-        /// The first one's time of delivery.
+        /// The delivery of the first location.
         public var from: Timestamp
-        /// The last one's.
+        /// The delivery of the last location.
         public var to: Timestamp
-        /// How many.
+        /// The number of locations.
         public var count: Int
-        /// The finest accuracy it was given.
+        /// The highest accuracy given.
         public var accuracy: AccuracyAuthorization
-        /// The smallest radius it was given, in metres, where that was known.
+        /// The smallest `horizontalAccuracy` given, in metres; `nil` if it was never known.
         public var finestAccuracy: Double?
 
-        /// The door that it came by, by its name; `nil` where that was not kept.
+        /// The name of the door through which it was connected; `nil` if that was not recorded.
         public var door: String?
 
         /// An access.
@@ -80,20 +80,20 @@ extension ManagerInterface {
         }
     }
 
-    /// One rule that was looked at.
+    /// One evaluated rule of an explanation.
     public struct Step: Codable, Hashable, Sendable {
-        /// What was asked.
+        /// The rule, as a question.
         public var rule: String
-        /// What was found.
+        /// The result.
         public var found: String
-        /// The file that says so, if one does.
+        /// The file with the setting that led to the result, if there is one.
         public var file: String?
-        /// Where in it.
+        /// The key path of that setting.
         public var keyPath: String?
         /// True for the rule that decided.
         public var isDecisive: Bool
 
-        /// A rule and what was found.
+        /// A rule and its result.
         public init(
             rule: String, found: String, file: String? = nil, keyPath: String? = nil, isDecisive: Bool = false
         ) {
@@ -105,40 +105,40 @@ extension ManagerInterface {
         }
     }
 
-    /// The clients that are declared, or that the user has decided about.
+    /// Lists the declared clients, and the undeclared ones that are connected or have decisions.
     public enum ListClients: InterfaceMethod {
         /// `org.locationd.Manager.ListClients`
         public static let name = "org.locationd.Manager.ListClients"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Whose; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
-            /// For this user.
+            /// Parameters for this user.
             public init(userID: Int? = nil) { self.userID = userID }
         }
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The clients.
             public var clients: [Client]
 
-            /// These clients.
+            /// A reply with these clients.
             public init(clients: [Client]) { self.clients = clients }
         }
     }
 
-    /// What a decision leads to.
+    /// The result of a decision.
     public struct Outcome: Codable, Hashable, Sendable {
         /// The status now.
         public var status: AuthorizationStatus
         /// The accuracy now.
         public var accuracy: AccuracyAuthorization
-        /// What keeps that below what was decided; empty where nothing does.
+        /// The limits that keep the decision from taking full effect.
         public var limits: [Limit]
 
-        /// This is what holds now.
+        /// A result with this authorization.
         public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization, limits: [Limit] = []) {
             self.status = status
             self.accuracy = accuracy
@@ -146,9 +146,9 @@ extension ManagerInterface {
         }
     }
 
-    /// What keeps a decision, which is kept all the same, from having its effect now.
+    /// A reason why a saved decision does not take full effect now.
     public struct Limit: Codable, Hashable, Sendable {
-        /// What can do that.
+        /// The kind of limit.
         public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
             /// Location services are off for everybody.
             case servicesOffForMachine
@@ -160,26 +160,26 @@ extension ManagerInterface {
             case maximumAccuracy
         }
 
-        /// Which it is.
+        /// The kind of limit.
         public var reason: Reason
-        /// The file with the policy, if it is one.
+        /// The file with the policy, if it is a policy.
         public var file: String?
 
-        /// This limit.
+        /// A limit of this kind.
         public init(reason: Reason, file: String? = nil) {
             self.reason = reason
             self.file = file
         }
     }
 
-    /// Decides for the user.
+    /// Makes a decision about a client for the user.
     public enum SetAuthorization: InterfaceMethod {
         /// `org.locationd.Manager.SetAuthorization`
         public static let name = "org.locationd.Manager.SetAuthorization"
 
-        /// What can be decided.
+        /// The possible decisions.
         public enum Authorization: String, Codable, Hashable, Sendable, CaseIterable {
-            /// Forget what was decided.
+            /// Discard all decisions.
             case notDetermined
             /// Don't allow.
             case denied
@@ -189,13 +189,13 @@ extension ManagerInterface {
             case authorizedAlways
         }
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
             /// The client's identifier.
             public var client: String
             /// The decision.
             public var authorization: Authorization
-            /// Whose; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
             /// A decision about a client.
@@ -206,22 +206,22 @@ extension ManagerInterface {
             }
         }
 
-        /// What holds afterwards.
+        /// The authorization afterwards.
         public typealias Reply = Outcome
     }
 
-    /// Sets how exactly a client may know.
+    /// Decides about the accuracy of a client's locations.
     public enum SetAccuracy: InterfaceMethod {
         /// `org.locationd.Manager.SetAccuracy`
         public static let name = "org.locationd.Manager.SetAccuracy"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
             /// The client's identifier.
             public var client: String
             /// The decision.
             public var accuracy: AccuracyAuthorization
-            /// Whose; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
             /// A decision about a client.
@@ -232,7 +232,7 @@ extension ManagerInterface {
             }
         }
 
-        /// What holds afterwards.
+        /// The authorization afterwards.
         public typealias Reply = Outcome
     }
 
@@ -241,16 +241,16 @@ extension ManagerInterface {
         /// `org.locationd.Manager.SetEnabled`
         public static let name = "org.locationd.Manager.SetEnabled"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// On or off.
+            /// True for on.
             public var isEnabled: Bool
-            /// For everybody; for root.
+            /// True for the whole machine, which only root and the service's own user may switch.
             public var isSystem: Bool?
-            /// Whose; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
-            /// On or off for a user, or for everybody.
+            /// Parameters for a user, or for the whole machine.
             public init(isEnabled: Bool, isSystem: Bool? = nil, userID: Int? = nil) {
                 self.isEnabled = isEnabled
                 self.isSystem = isSystem
@@ -258,27 +258,27 @@ extension ManagerInterface {
             }
         }
 
-        /// Nothing is answered.
+        /// An empty reply.
         public typealias Reply = Nothing
     }
 
-    /// Who had the user's location, the newest first.
+    /// Lists the accesses to the user's location, the newest first.
     public enum ListAccess: InterfaceMethod {
         /// `org.locationd.Manager.ListAccess`
         public static let name = "org.locationd.Manager.ListAccess"
 
-        /// What is asked for.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// Only this client's.
+            /// The client; all if absent.
             public var client: String?
-            /// Only what ended at or after this time.
+            /// Only accesses that ended at or after this time.
             public var since: Timestamp?
-            /// At most so many, from 1 to 1000; 100 when absent.
+            /// The largest number of accesses, from 1 to 1000; 100 if absent.
             public var limit: Int?
-            /// Whose; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
-            /// Absent is everything of the caller.
+            /// Parameters; by default the newest 100 accesses of the caller's user.
             public init(client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, userID: Int? = nil) {
                 self.client = client
                 self.since = since
@@ -287,31 +287,31 @@ extension ManagerInterface {
             }
         }
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The accesses.
             public var sessions: [Access]
 
-            /// These accesses.
+            /// A reply with these accesses.
             public init(sessions: [Access]) { self.sessions = sessions }
         }
     }
 
-    /// Why a client, or a running process, may or may not know.
+    /// Explains the access of a client or of a running process.
     public enum Explain: InterfaceMethod {
         /// `org.locationd.Manager.Explain`
         public static let name = "org.locationd.Manager.Explain"
 
-        /// What is asked for: a client or a process.
+        /// The parameters: a client or a process.
         public struct Parameters: Codable, Hashable, Sendable {
             /// A client's identifier.
             public var client: String?
-            /// A process.
+            /// A process id.
             public var processID: Int?
-            /// Whose location; the caller's when absent.
+            /// The user; the caller if absent. Only root may name another user.
             public var userID: Int?
 
-            /// A client or a process.
+            /// Parameters for a client or a process: exactly one of them.
             public init(client: String? = nil, processID: Int? = nil, userID: Int? = nil) {
                 self.client = client
                 self.processID = processID
@@ -319,18 +319,18 @@ extension ManagerInterface {
             }
         }
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// The client it is about; `nil` when the process is none.
+            /// The client; `nil` if the process belongs to none.
             public var client: String?
             /// Its status.
             public var status: AuthorizationStatus?
             /// Its accuracy.
             public var accuracy: AccuracyAuthorization?
-            /// Every rule that was looked at, in order.
+            /// The evaluated rules, in order.
             public var steps: [Step]
 
-            /// What was found.
+            /// An explanation.
             public init(
                 client: String?, status: AuthorizationStatus?, accuracy: AccuracyAuthorization?, steps: [Step]
             ) {
@@ -350,23 +350,23 @@ extension ManagerInterface {
     public struct NoSuchClient: InterfaceError {
         /// `org.locationd.Manager.NoSuchClient`
         public static let name = "org.locationd.Manager.NoSuchClient"
-        /// What was asked for.
+        /// The requested one.
         public var client: String
-        /// The client that may have been meant.
+        /// A client with a similar identifier, if there is one.
         public var suggestion: String?
 
-        /// No client `client`.
+        /// The error for the identifier `client`.
         public init(client: String) { self.client = client }
     }
 
-    /// There is no such process, or none that can be looked at.
+    /// There is no such process, or it cannot be identified.
     public struct NoSuchProcess: InterfaceError {
         /// `org.locationd.Manager.NoSuchProcess`
         public static let name = "org.locationd.Manager.NoSuchProcess"
-        /// What was asked for.
+        /// The requested one.
         public var processID: Int
 
-        /// No process `processID`.
+        /// The error for the process `processID`.
         public init(processID: Int) { self.processID = processID }
     }
 
@@ -374,14 +374,14 @@ extension ManagerInterface {
     public struct NotAManager: InterfaceError {
         /// `org.locationd.Manager.NotAManager`
         public static let name = "org.locationd.Manager.NotAManager"
-        /// A sentence for people which says which key of which file to change.
+        /// A sentence for people that names the key and the file to change.
         public var message: String
 
-        /// Not a manager, as `message` says.
+        /// The error with this message.
         public init(message: String) { self.message = message }
     }
 
-    /// A policy restricts the client, so that no decision of a user counts.
+    /// A policy restricts the client, so a decision would have no effect.
     public struct Restricted: InterfaceError {
         /// `org.locationd.Manager.Restricted`
         public static let name = "org.locationd.Manager.Restricted"
@@ -390,38 +390,38 @@ extension ManagerInterface {
         /// The file with the policy.
         public var file: String
 
-        /// `file` restricts `client`.
+        /// The error for `client`, which `file` restricts.
         public init(client: String, file: String) {
             self.client = client
             self.file = file
         }
     }
 
-    /// The decision could not be written to disk.
+    /// The decision could not be saved.
     public struct NotSaved: InterfaceError {
         /// `org.locationd.Manager.NotSaved`
         public static let name = "org.locationd.Manager.NotSaved"
-        /// Whether it counts all the same, until the service restarts, as a denial and switching off do; else nothing has
+        /// True if it is in force until the service restarts, as denials and switching off are; false if nothing has
         /// changed.
         public var isInForce: Bool
-        /// That and why, as a sentence for people.
+        /// A sentence for people with the effect and the reason.
         public var message: String
 
-        /// Not saved, because of what `message` says.
+        /// The error with this message.
         public init(isInForce: Bool, message: String) {
             self.isInForce = isInForce
             self.message = message
         }
     }
 
-    /// What is kept on disk could not be read.
+    /// The decisions or the history could not be read.
     public struct NotReadable: InterfaceError {
         /// `org.locationd.Manager.NotReadable`
         public static let name = "org.locationd.Manager.NotReadable"
-        /// Why, as a sentence for people.
+        /// The reason, as a sentence for people.
         public var message: String
 
-        /// Not readable, because of what `message` says.
+        /// The error with this message.
         public init(message: String) { self.message = message }
     }
 }

@@ -1,30 +1,32 @@
 extension ManagerInterface {
-    /// What became of every location for every subscription, since the service started.
+    /// The outcomes of all deliveries since the service started.
     ///
-    /// ``offered`` and ``repeated`` together are ``delivered``, ``skipped``, ``filtered`` and ``forbidden`` together.
+    /// They balance: ``offered`` plus ``repeated`` equals ``delivered`` plus ``skipped`` plus ``filtered`` plus
+    /// ``forbidden``.
     public struct Deliveries: Codable, Hashable, Sendable {
-        /// The locations that came while somebody needed them.
+        /// The locations that arrived while they were needed.
         public var publications: Int
-        /// Over all of them: how many `Subscribe` calls were open.
+        /// The sum of the numbers of open `Subscribe` calls, over all publications.
         public var offered: Int
-        /// Locations that had come before and were offered as a `Subscribe` call began or resumed.
+        /// Offers to a single `Subscribe` call between two publications: the current location when it starts or resumes,
+        /// and each reduced location when it is released.
         public var repeated: Int
-        /// Those that were written.
+        /// Offers that were sent.
         public var delivered: Int
-        /// Those that were due while the client did not read.
+        /// Offers that were due while the client did not read.
         public var skipped: Int
-        /// Those that the call's own filters left out or that a rough location did not follow.
+        /// Offers that the call's own filters rejected, and publications to calls with reduced accuracy.
         public var filtered: Int
-        /// Those that the client could not have at that moment.
+        /// Offers without access at that moment.
         public var forbidden: Int
-        /// Locations that answered `GetLocation`.
+        /// The locations that answered `GetLocation`.
         public var answered: Int
-        /// What was written to `Follow` calls.
+        /// The frames that were sent.
         public var frames: Int
-        /// What was due to them while the client did not read.
+        /// The frames that were due while the client did not read.
         public var framesSkipped: Int
 
-        /// Counts, none of which is negative.
+        /// Counts; none is negative.
         public init(
             publications: Int, offered: Int, repeated: Int, delivered: Int, skipped: Int, filtered: Int,
             forbidden: Int, answered: Int, frames: Int, framesSkipped: Int

@@ -1,47 +1,46 @@
-/// `org.locationd.Manager`: running the service.
+/// `org.locationd.Manager`: the state of the service, its configuration, decisions and history.
 public enum ManagerInterface {
     /// The state of the service.
     public enum GetServiceStatus: InterfaceMethod {
         /// `org.locationd.Manager.GetServiceStatus`
         public static let name = "org.locationd.Manager.GetServiceStatus"
 
-        /// What is asked for besides.
+        /// The parameters.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// The satellites that each receiver sees.
+            /// True for a list of the satellites that each receiver sees.
             public var satellites: Bool?
 
-            /// Nothing besides, or the satellites.
+            /// Parameters with or without satellites.
             public init(satellites: Bool? = nil) { self.satellites = satellites }
         }
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The service's release.
             public var version: String
-            /// Where locations come from.
+            /// The source of locations.
             public var source: Source
-            /// Whether a location is known now.
+            /// True if a current location is known; `nil` for callers that may not know it.
             public var isLocationAvailable: Bool?
-            /// Whether location services are on for everybody.
+            /// True if location services are on for the machine.
             public var isEnabled: Bool
-            /// Whether location services are on for the caller's user.
+            /// True if location services are on for the caller's user.
             public var isEnabledForUser: Bool
-            /// Whether an agent of the caller's user is there to show prompts.
+            /// True if an agent shows prompts to the caller's user.
             public var hasAgent: Bool
-            /// How many connections are open.
+            /// The number of open connections.
             public var connections: Int?
-            /// How many subscriptions are open.
+            /// The number of open subscriptions.
             public var subscriptions: Int?
-            /// How many clients are declared.
+            /// The number of declared clients.
             public var clients: Int
-            /// What became of the locations. For root and the service's own user: others could tell from it how
-            /// somebody moves.
+            /// The outcomes of deliveries. Only for root and the service's own user, because they reveal movement.
             public var deliveries: Deliveries?
-            /// How many bytes the service has taken from its heap and not given back. For the same.
+            /// The memory in use on the service's heap, in bytes. Only for root and the service's own user.
             public var memoryInUse: Int?
             /// The doors besides the service's own socket.
             public var doors: [Door]?
-            /// What was refused when the configuration was last read.
+            /// The parts of the configuration that were refused when it was last read.
             public var problems: [ConfigurationProblem]
 
             /// A state of the service.
@@ -70,31 +69,31 @@ public enum ManagerInterface {
     public enum Reload: InterfaceMethod {
         /// `org.locationd.Manager.Reload`
         public static let name = "org.locationd.Manager.Reload"
-        /// Nothing is asked for.
+        /// No parameters.
         public typealias Parameters = Nothing
 
-        /// The answer.
+        /// The reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What was refused; what was in force before is still.
+            /// The refused parts; the previous ones stay in force.
             public var problems: [ConfigurationProblem]
 
-            /// These were refused.
+            /// A reply with these problems.
             public init(problems: [ConfigurationProblem]) { self.problems = problems }
         }
     }
 
-    /// Something in a configuration file that was refused.
+    /// A problem in a configuration file, which was therefore refused.
     public struct ConfigurationProblem: Codable, Hashable, Sendable {
         /// The file.
         public var file: String
         /// The line, for XML.
         public var line: Int?
-        /// Where in the property list: `Match.Executable`.
+        /// The key path in the property list, such as `Match.Executable`.
         public var keyPath: String?
-        /// What is wrong and what to do, as a sentence.
+        /// A sentence with the problem and the remedy.
         public var message: String
 
-        /// A problem in a place.
+        /// A problem.
         public init(file: String, line: Int?, keyPath: String?, message: String) {
             self.file = file
             self.line = line
@@ -103,31 +102,31 @@ public enum ManagerInterface {
         }
     }
 
-    /// A door besides the service's own socket: another protocol by which programs come.
+    /// A door besides the service's own socket: another protocol through which programs connect.
     public struct Door: Codable, Hashable, Sendable {
-        /// What people call it: `GeoClue`.
+        /// Its name, such as `GeoClue`.
         public var name: String
-        /// Why nobody can come by it now, as a sentence; `nil` while it is open.
+        /// A sentence with the reason why it is closed; `nil` while it is open.
         public var problem: String?
 
-        /// A door that is open, or has a problem.
+        /// A door that is open, or closed because of a problem.
         public init(name: String, problem: String? = nil) {
             self.name = name
             self.problem = problem
         }
     }
 
-    /// Where locations come from.
+    /// The source of locations.
     public struct Source: Codable, Hashable, Sendable {
         /// The state of the connection to the source.
         public enum State: String, Codable, Hashable, Sendable, CaseIterable {
-            /// Nobody needs locations.
+            /// Not connected, because no locations are needed.
             case idle
-            /// A connection is being made.
+            /// The connection is being established.
             case connecting
             /// Connected.
             case connected
-            /// Not connected; the next try is due.
+            /// Not connected; the next attempt is scheduled.
             case waiting
         }
 
@@ -141,10 +140,10 @@ public enum ManagerInterface {
         public var problem: String?
         /// The receivers it knows.
         public var receivers: [Receiver]
-        /// How often something was dropped since the start, by what it was.
+        /// The numbers of dropped reports and of reconnections since the start, by kind.
         public var counters: [String: Int]
 
-        /// A source in a state.
+        /// A source in this state.
         public init(
             name: String, state: State, version: String?, problem: String?, receivers: [Receiver],
             counters: [String: Int]
@@ -158,15 +157,15 @@ public enum ManagerInterface {
         }
     }
 
-    /// No source at all: the service is ending.
+    /// The source of a service that is stopping: none.
     public static let noSource = Source(
         name: "none", state: .idle, version: nil, problem: nil, receivers: [], counters: [:])
 
     /// One satellite that a receiver sees.
     public struct Satellite: Codable, Hashable, Sendable {
-        /// Its number, as gpsd counts them over all systems.
+        /// Its number in gpsd's numbering (`PRN`), which covers all satellite systems.
         public var number: Int
-        /// Whether the fix uses it.
+        /// True if the fix uses it.
         public var isUsed: Bool
         /// The strength of its signal, in dBHz.
         public var signal: Double?
@@ -181,11 +180,11 @@ public enum ManagerInterface {
 
     /// One receiver that the source knows.
     public struct Receiver: Codable, Hashable, Sendable {
-        /// Whether it has a fix.
+        /// The kind of fix.
         public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
-            /// It has not said.
+            /// The receiver has not reported yet.
             case unknown
-            /// It has none.
+            /// No fix.
             case noFix
             /// Position without altitude.
             case fix2D
@@ -193,19 +192,19 @@ public enum ManagerInterface {
             case fix3D
         }
 
-        /// The receiver as gpsd names it; `nil` when the reports do not say.
+        /// gpsd's name of the receiver; `nil` if its reports have none.
         public var device: String?
-        /// The driver gpsd uses for it.
+        /// gpsd's driver for it.
         public var driver: String?
-        /// True for the one whose locations are published.
+        /// True for the receiver whose locations are published.
         public var isCurrent: Bool
-        /// Whether it has a fix.
+        /// The kind of fix.
         public var mode: Mode
-        /// How many satellites its fix uses.
+        /// The number of satellites that its fix uses.
         public var satellitesUsed: Int?
-        /// How many it sees.
+        /// The number of satellites that it sees.
         public var satellitesSeen: Int?
-        /// The satellites it sees, for a call that asks for them.
+        /// The satellites that it sees, if the call asked for them.
         public var satellites: [Satellite]?
         /// The dilution of precision of the horizontal position.
         public var horizontalDilution: Double?
@@ -215,11 +214,11 @@ public enum ManagerInterface {
         public var fixAge: Double?
         /// Seconds between its fixes.
         public var interval: Double?
-        /// Seconds by which the clock of this machine was ahead of the receiver's when that last told the time. The time
-        /// that a report takes to arrive is in it.
+        /// The seconds by which this machine's clock was ahead of the receiver's at its last report. Includes the time
+        /// that the report took to arrive.
         public var clockOffset: Double?
 
-        /// A receiver of which nothing more is known; set what is.
+        /// A receiver without the optional properties.
         public init(device: String?, isCurrent: Bool, mode: Mode) {
             self.device = device
             self.isCurrent = isCurrent

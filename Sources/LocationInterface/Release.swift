@@ -1,2 +1,2 @@
-/// This release of the service and of what comes with it.
+/// The release of the service, its command-line programs and its libraries.
 public let serviceVersion = "0.1.0"
