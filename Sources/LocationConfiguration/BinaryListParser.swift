@@ -18,7 +18,7 @@ struct BinaryListParser {
 
     static func parse(_ bytes: [UInt8], file: String) -> ParsedPropertyList {
         var malformed = ParsedPropertyList(file: file)
-        malformed.report("This binary property list is damaged or uses what other kinds of file need; write it anew.")
+        malformed.report("This binary property list is damaged, or has values that no setting uses; create it again.")
         do throws(Malformed) {
             var parser = try BinaryListParser(bytes, file: file)
             parser.result.root = try parser.value(parser.topObject, path: .root, depth: 0)
@@ -121,7 +121,7 @@ struct BinaryListParser {
             let key = try string(at: try self.offset(of: key))
             guard let value = try value(reference, path: path.key(key), depth: depth + 1) else { return nil }
             if entries.updateValue(value, forKey: key) != nil {
-                result.report("This key is there more than once; keep one.", at: path.key(key))
+                result.report("This key occurs more than once; keep one.", at: path.key(key))
             }
         }
         return entries

@@ -33,7 +33,7 @@ extension ClientDeclaration {
         // The first prompt of a client that requests *always* shows the when-in-use text, so the other alone is not
         // sufficient.
         if let key = always.first(where: reader.has), !reader.has("NSLocationWhenInUseUsageDescription") {
-            reader.report(key, "NSLocationWhenInUseUsageDescription is missing beside it; the first prompt shows that.")
+            reader.report(key, "NSLocationWhenInUseUsageDescription is missing; the first prompt needs it.")
         }
         isReducedAccuracyDefault = reader.boolean("NSLocationDefaultAccuracyReduced") ?? false
         temporaryFullAccuracyPurposes =
@@ -61,13 +61,13 @@ extension ClientMatch {
         let criteria = ["Executable", "SystemdUnit", "UserUnit", "FlatpakID", "SecurityLabel"]
         if !criteria.contains(where: reader.has) {
             reader.log.report(
-                reader.path, "This recognises nobody; give at least one of \(criteria.joined(separator: ", ")).")
+                reader.path, "This matches no program; add at least one of \(criteria.joined(separator: ", ")).")
         }
     }
 
     private static func users(_ reader: DictionaryReader) -> Set<UInt32>? {
         guard let elements = reader.array("Users") else { return nil }
-        if elements.isEmpty { reader.report("Users", "This lets nobody in; for any user remove the key.") }
+        if elements.isEmpty { reader.report("Users", "This excludes every user; to include all, remove the key.") }
         var users: Set<UInt32> = []
         for (path, value) in elements {
             do throws(UserName.Unknown) {
@@ -100,7 +100,7 @@ extension ClientPolicy {
                 "\(preset.rawValue) is more than MaximumAuthorization (\(maximumAuthorization.rawValue)) permits.")
         }
         if isRestricted {
-            reader.report("PresetAuthorization", "A client that is Restricted has nothing; remove one of the two keys.")
+            reader.report("PresetAuthorization", "A Restricted client gets no location; remove one of the two keys.")
         }
     }
 }

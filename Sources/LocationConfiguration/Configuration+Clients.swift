@@ -30,8 +30,8 @@ extension Configuration {
             hiddenFiles = lastGood?.hiddenFiles ?? []
             let consequence =
                 lastGood == nil
-                ? "Until this is mended no client is declared."
-                : "Until this is mended all the declarations read before stay in force."
+                ? "Until this is corrected, no client is declared."
+                : "Until this is corrected, the previous declarations stay in force."
             problems += [error, ConfigurationProblem(file: error.file, message: consequence)]
             return
         }
@@ -53,7 +53,7 @@ extension Configuration {
         reportAmbiguity()
     }
 
-    /// Reports declarations that one process can match equally well: such a process gets nothing by either.
+    /// Reports declarations with the same criteria: a process that matches them gets nothing.
     private mutating func reportAmbiguity() {
         for group in Dictionary(grouping: clients, by: \.match.criteria).values where group.count > 1 {
             for (index, client) in group.enumerated() {
@@ -70,7 +70,7 @@ extension Configuration {
         }
     }
 
-    /// Reports client directories that are configured and do not exist. Those of the defaults need not.
+    /// Reports configured client directories that do not exist, except for the default ones.
     mutating func reportMissingDirectories(file: String) {
         let defaults = DaemonConfiguration().clientDirectories
         for (index, directory) in daemon.clientDirectories.enumerated()
@@ -78,12 +78,12 @@ extension Configuration {
             problems.append(
                 ConfigurationProblem(
                     file: file, keyPath: "ClientDirectories[\(index)]",
-                    message: "\(directory) does not exist. Correct the path, or make the directory."))
+                    message: "\(directory) does not exist. Correct the path, or create the directory."))
         }
     }
 
-    /// The declaration that recognises a program by nothing but its path, in these directories as the service would read
-    /// them; `nil` where there is none.
+    /// The declaration in these directories that matches a program by its path alone, read like the service; `nil` without
+    /// one.
     package static func declaration(
         ofExecutable path: String, in directories: [String]
     ) -> (identifier: String, file: String)? {
@@ -118,11 +118,11 @@ extension Configuration {
     private func consequence(of file: ClientFile, isKept: Bool) -> ConfigurationProblem {
         let message =
             if isKept {
-                "The version read before stays in force."
+                "The previous version stays in force."
             } else if let replaced = file.replaced.last {
-                "Until this is mended its client is not declared, and not by \(replaced) either."
+                "Until this is corrected, its client is not declared, and not by \(replaced) either."
             } else {
-                "Until this is mended its client is not declared."
+                "Until this is corrected, its client is not declared."
             }
         return ConfigurationProblem(file: file.path, message: message)
     }
@@ -141,7 +141,7 @@ extension Configuration {
             problems.append(
                 ConfigurationProblem(
                     file: declaration.file, keyPath: "CFBundleIdentifier", line: candidate.line,
-                    message: "\(declaration.identifier) is declared by \(other.file), which counts and not this file. "
+                    message: "\(declaration.identifier) is declared by \(other.file), so this file has no effect. "
                         + "Remove one; to override a file give the other the same name in a later directory."))
         }
         return Array(chosen.values)

@@ -35,7 +35,7 @@ enum ConfigurationFile {
         return try content(of: descriptor, path)
     }
 
-    /// Whether there is something at a path, as far as can be seen.
+    /// False only if it is certain that nothing exists at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
     /// The names of the property lists in a directory, sorted; none if it does not exist. Hidden files do not count.

@@ -17,7 +17,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
         self.message = message
     }
 
-    /// `FILE:LINE: KEYPATH: message`, without unknown parts, in one line whatever the file's name.
+    /// `FILE:LINE: KEYPATH: message`, without unknown parts. A file name with unsafe characters is escaped.
     public var description: String {
         let place = line.map { "\(file.singleLine):\($0)" } ?? file.singleLine
         return [place, keyPath, message].compactMap { $0 }.joined(separator: ": ")

@@ -1,16 +1,18 @@
 extension DaemonConfiguration {
-    /// Reads a document as the daemon's configuration.
-    static func read(_ document: PropertyListDocument) -> DocumentReading<DaemonConfiguration> {
+    /// Reads a document as the daemon's configuration. Its keys replace those of `base`, each with everything in it.
+    static func read(
+        _ document: PropertyListDocument, over base: DaemonConfiguration = DaemonConfiguration()
+    ) -> DocumentReading<DaemonConfiguration> {
         DocumentReading(document) { reader in
-            var daemon = DaemonConfiguration()
+            var daemon = base
             reader.dictionary("GPSD") { daemon.readGPSD($0) }
             reader.dictionary("GeoClue") { daemon.geoClue.read($0) }
             daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
-            reader.dictionary("Limits") { daemon.limits.read($0) }
+            reader.dictionary("Limits") { daemon.limits = Limits(reading: $0) }
             daemon.promptTimeout = reader.integer("PromptTimeout", in: 5...3600) ?? daemon.promptTimeout
             daemon.historyDays = reader.integer("HistoryDays", in: 0...3650) ?? daemon.historyDays
-            daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400)
+            daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400) ?? daemon.exitOnIdle
             return daemon
         }
     }
@@ -21,7 +23,7 @@ extension DaemonConfiguration {
         let socket = reader.string("Socket", .socketPath)
         preferredDevice = reader.string("Device", .line(255))
         if reader.has("Socket"), reader.has("Host") || reader.has("Port") {
-            reader.report("Socket", "gpsd is reached over Socket or over Host and Port; remove the one or the other.")
+            reader.report("Socket", "Give either Socket, or Host and Port.")
         }
         gpsd =
             socket.map { .unix(path: $0) }
@@ -37,7 +39,8 @@ extension DaemonConfiguration.GeoClue {
 }
 
 extension DaemonConfiguration.Limits {
-    fileprivate mutating func read(_ reader: DictionaryReader) {
+    fileprivate init(reading reader: DictionaryReader) {
+        self.init()
         connectionsPerUser = reader.integer("ConnectionsPerUser", in: 1...65_536) ?? connectionsPerUser
         subscriptionsPerUser = reader.integer("SubscriptionsPerUser", in: 1...65_536) ?? subscriptionsPerUser
         bytesPerUser = reader.integer("BytesPerUser", in: 65_536...1_073_741_824) ?? bytesPerUser

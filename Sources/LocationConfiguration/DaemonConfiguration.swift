@@ -38,9 +38,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var preferredDevice: String?
     /// `GeoClue`: the service for programs that use GeoClue.
     public struct GeoClue: Hashable, Sendable {
-        /// `Enabled`: true to serve them; `nil` for the default, which is to serve them in an installed daemon.
+        /// `Enabled`: true to serve them; `nil` for the default: true for an installed daemon, false for a trial.
         public var isEnabled: Bool?
-        /// `BusAddress`: the address of the bus, as D-Bus writes it, `unix:path=/tmp/bus`; `nil` for the system's.
+        /// `BusAddress`: the D-Bus address of the bus, such as `unix:path=/tmp/bus`; `nil` for the system bus.
         public var busAddress: String?
 
         /// The defaults.
@@ -52,8 +52,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// `ClientDirectories`: the absolute paths of the directories with declarations; a file replaces the file of the
     /// same name in an earlier directory.
     public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
-    /// `Agents`: the absolute paths of the programs that may show prompts to their own user: this project's, and those of
-    /// GNOME, GeoClue, elementary and Phosh.
+    /// `Agents`: the absolute paths of the programs that may show prompts to their own user, and decide for it. The default
+    /// has this project's programs and the agents of GNOME, GeoClue, elementary and Phosh.
     public var agents = [
         "/usr/bin/locationctl", "/usr/libexec/locationd/locationctl-map", "/usr/bin/gnome-shell",
         "/usr/libexec/geoclue-2.0/demos/agent", "/usr/libexec/geoclue2-1-pantheon/pantheon-agent-geoclue2",

@@ -17,7 +17,7 @@ struct PropertyListDocument {
             parsed = XMLListParser.parse(bytes, file: file)
         } else {
             throw refused(
-                "This is neither an XML property list in UTF-8 nor a binary one; the old text format is not read.")
+                "This is neither an XML property list in UTF-8 nor a binary one; the old text format is not supported.")
         }
         guard parsed.problems.isEmpty, let root = parsed.root else { throw InvalidConfiguration(parsed.problems) }
         self.file = file

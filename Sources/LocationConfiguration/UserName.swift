@@ -22,7 +22,7 @@ enum UserName {
             case EINTR: continue
             case ERANGE where buffer.count < 1 << 20:
                 buffer = [CChar](repeating: 0, count: buffer.count * 2)
-            // What "not found" is differs between the sources of users; see getpwnam_r(3).
+            // Sources of users report a missing user with different errors: getpwnam_r(3).
             case 0, ENOENT, ESRCH, EBADF, EPERM:
                 throw Unknown(message: "There is no user \(text.quoted); create it first or name another.")
             default:

@@ -138,7 +138,7 @@ struct XMLListParser {
         let outer = open.count - 1
         let path = open[outer].path.key(key)
         if let earlier = open[outer].lines[key] {
-            result.report("This key stands on line \(earlier) already; keep one of the two.", at: path, line: line)
+            result.report("This key is already on line \(earlier); keep one of the two.", at: path, line: line)
         } else {
             open[outer].lines[key] = line
         }
@@ -150,7 +150,7 @@ struct XMLListParser {
         switch open.last?.kind {
         case .key, .scalar: text += bytes
         default:
-            if !bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { fail("This text stands outside of any value.") }
+            if !bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { fail("This text is outside of any value.") }
         }
     }
 

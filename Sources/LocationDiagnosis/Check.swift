@@ -1,20 +1,20 @@
-/// Evidence about one part of the way from the antenna to the client, and the judgement of it.
+/// The evidence about one part of the chain from the antenna to the client, and its evaluation.
 ///
-/// The evidence is the value's properties: made up in a test, gathered by a `look` function in a file of its own. The
-/// judgement looks at nothing else.
+/// The evidence is the value's properties: made up in tests, and gathered by a `look` function in a file of its own. The
+/// evaluation uses nothing else.
 package protocol Check: Sendable {
-    /// What the evidence comes to; at least one finding.
+    /// The findings; at least one.
     var findings: [Finding] { get }
 }
 
-/// Something that was looked at, if that was possible.
+/// A piece of evidence, or the reason why it could not be gathered.
 package enum Evidence<Value: Sendable>: Sendable {
-    /// This is how it is.
+    /// The evidence.
     case seen(Value)
-    /// It could not be seen; the reason follows “not looked at: ”.
+    /// It could not be gathered; the reason follows “not checked: ”.
     case hidden(String)
 
-    /// What was seen.
+    /// The evidence, if it was gathered.
     package var value: Value? {
         switch self {
         case .seen(let value): value

@@ -1,17 +1,18 @@
 import Glibc
 
-/// What the file system says of a file, as far as it is looked at here.
+/// The type, owner and permissions of a file.
 package struct FileStatus: Hashable, Sendable {
-    /// What a path can lead to.
+    /// The type of a file.
     package enum Kind: Hashable, Sendable {
         case regular, directory, socket, symbolicLink, characterDevice, other
     }
 
     package var kind: Kind
-    /// The numbers of its user and its group.
+    /// The user id of its owner.
     package var owner: UInt32
+    /// Its group id.
     package var group: UInt32
-    /// The twelve bits that chmod(1) sets.
+    /// The twelve permission bits of chmod(1).
     package var mode: UInt32
 
     package init(_ kind: Kind, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32) {
@@ -21,24 +22,25 @@ package struct FileStatus: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// What an identity asks of a file; the bits of one class in its mode.
+    /// A kind of access, as the permission bits of one class.
     package enum Access: UInt32, Sendable {
         case search = 1
         case write = 2
         case readAndWrite = 6
     }
 
-    /// Whether the mode permits it. Access control lists are not looked at.
+    /// True if the mode permits the access. Access control lists are not considered.
     package func permits(_ access: Access, to identity: ProcessIdentity) -> Bool {
         if identity.userID == 0 { return true }
         let shift: UInt32 = identity.userID == owner ? 6 : identity.groups.contains(group) ? 3 : 0
         return mode >> shift & access.rawValue == access.rawValue
     }
 
-    /// Whether somebody besides its owner, or besides root, may change it. In a sticky directory that is nobody's harm.
+    /// True if its group or others may write to it. A sticky directory does not count: users can replace only files of
+    /// their own in it.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 && mode & 0o1000 == 0 }
 
-    /// `root:dialout 0660`, with numbers where there are no names.
+    /// Owner, group and mode as text: `root:dialout 0660`. Ids stand for missing names.
     package var words: String {
         let octal = String(mode, radix: 8)
         return "\(Account.userName(owner)):\(Account.groupName(group)) "
@@ -46,10 +48,10 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// Who a process is, as far as file permissions ask.
+/// The user and the groups of a process, which decide about its access to files.
 package struct ProcessIdentity: Hashable, Sendable {
     package var userID: UInt32
-    /// All of them, the primary one included.
+    /// All groups, including the primary one.
     package var groups: Set<UInt32>
 
     package init(userID: UInt32, groups: Set<UInt32>) {
@@ -60,17 +62,17 @@ package struct ProcessIdentity: Hashable, Sendable {
 
 /// Names of users and groups.
 package enum Account {
-    /// The name of a user, or the number where there is none.
+    /// The name of a user, or the id if there is none.
     package static func userName(_ id: UInt32) -> String {
         getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "\(id)"
     }
 
-    /// The name of a group, or the number where there is none.
+    /// The name of a group, or the id if there is none.
     package static func groupName(_ id: UInt32) -> String {
         getgrgid(id).map { String(cString: $0.pointee.gr_name) } ?? "\(id)"
     }
 
-    /// A user by name with all its groups; `nil` if there is no such user.
+    /// The user with this name and all its groups; `nil` if there is no such user.
     package static func identity(ofUser name: String) -> ProcessIdentity? {
         guard let entry = getpwnam(name)?.pointee else { return nil }
         var count: Int32 = 64

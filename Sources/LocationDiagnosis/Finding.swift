@@ -1,26 +1,26 @@
-/// One thing that was looked at: what was found and, where that is not well, what to do about it.
+/// The result of one check, and the remedy for a problem.
 package struct Finding: Hashable, Sendable {
-    /// How much it matters.
+    /// The severity of a finding.
     package enum Severity: String, Encodable, Sendable, CaseIterable {
-        /// It is as it should be.
+        /// Nothing is wrong.
         case ok
-        /// Nothing is broken, but somebody may want it otherwise.
+        /// Everything works, but the user may want to change something.
         case advice
-        /// It needs mending.
+        /// Something is wrong.
         case problem
-        /// It could not be looked at, which is nobody's fault.
+        /// The check was not possible.
         case notLookedAt
     }
 
-    /// What was looked at.
+    /// The subject of the check.
     package var topic: Topic
-    /// How much it matters.
+    /// The severity.
     package var severity: Severity
-    /// Which one it was, where there are several: a device, a file, a unit.
+    /// The device, file or unit that was checked, if there can be several.
     package var subject: String?
-    /// What was found, as a sentence without its full stop.
+    /// The result, as a sentence without its full stop.
     package var found: String
-    /// What to do, in sentences and commands, over as many lines as it takes; not there where nothing is to be done.
+    /// The remedy in sentences and commands, on one or more lines; `nil` if there is nothing to do.
     package var remedy: String?
 
     package static func ok(_ topic: Topic, _ found: String, subject: String? = nil) -> Finding {
@@ -35,10 +35,10 @@ package struct Finding: Hashable, Sendable {
         Finding(topic: topic, severity: .problem, subject: subject, found: found, remedy: remedy)
     }
 
-    /// `reason` says why, to follow “not looked at: ”.
-    package static func notLookedAt(_ topic: Topic, _ what: String, _ reason: String) -> Finding {
+    /// A check of `part` that was not possible for this reason.
+    package static func notLookedAt(_ topic: Topic, _ part: String, _ reason: String) -> Finding {
         Finding(
-            topic: topic, severity: .notLookedAt, subject: nil, found: "\(what): not looked at: \(reason)", remedy: nil)
+            topic: topic, severity: .notLookedAt, subject: nil, found: "\(part): not checked: \(reason)", remedy: nil)
     }
 }
 

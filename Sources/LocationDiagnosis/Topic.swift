@@ -1,5 +1,5 @@
-/// What doctor looks at, in the order from the antenna to the client. The raw values are the identifiers that scripts
-/// read: one that was given once keeps its meaning.
+/// The subjects of doctor's checks, in order from the antenna to the client. The raw values are identifiers for scripts and
+/// keep their meaning.
 package enum Topic: String, Encodable, Sendable, CaseIterable {
     case gpsdInstalled = "gpsd.installed"
     case gpsdReachable = "gpsd.reachable"
@@ -30,7 +30,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case userUse = "user.use"
     case userAuthorization = "user.authorization"
 
-    /// The part of the way that it belongs to; what it is called for people.
+    /// The heading for people under which it is listed.
     package var area: String {
         switch self {
         case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort: "gpsd"

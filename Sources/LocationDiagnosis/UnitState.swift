@@ -1,35 +1,36 @@
-/// A unit of systemd as `systemctl show` tells of it.
+/// The state of a systemd unit, from `systemctl show`.
 package struct UnitState: Hashable, Sendable {
-    /// The properties that are asked for.
+    /// The queried properties.
     static let properties = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "Result", "ExecMainCode", "ExecMainStatus", "StatusText",
         "Listen",
     ]
 
     package var name: String
-    /// The name of the unit that this is another name of; otherwise its own.
+    /// The primary name of the unit, which differs for an alias.
     package var id: String
     /// `loaded`, `not-found`, `masked`, …
     package var loadState = "loaded"
     /// `active`, `inactive`, `failed`, …
     package var activeState = "active"
-    /// `enabled`, `disabled`, `static`, …; empty where there is no unit file.
+    /// `enabled`, `disabled`, `static`, …; empty without a unit file.
     package var unitFileState = "enabled"
     /// `success`, `exit-code`, `signal`, …
     package var result = "success"
-    /// How the last process ended: the exit code, or the signal that ended it.
+    /// The exit code of the last process, or the signal that ended it.
     package var exitStatus: Int32 = 0
+    /// True if a signal ended the last process.
     package var wasKilled = false
-    /// What the service said of itself last.
+    /// The last status line of the service.
     package var statusText = ""
-    /// What a socket unit listens on.
+    /// The addresses at which a socket unit listens.
     package var listens: [String] = []
 
     package init(_ name: String) {
         (self.name, id) = (name, name)
     }
 
-    /// Reads what `systemctl show` printed for the unit called `name`.
+    /// Parses the output of `systemctl show` for the unit `name`.
     package init(_ name: String, shown text: String) {
         (self.name, id) = (name, name)
         loadState = ""

@@ -58,7 +58,7 @@ import Testing
         (
             "<key>GPSD</key><dict>\n<key>Socket</key><string>/run/gpsd.sock</string>\n<key>Port</key><integer>0</integer></dict>",
             [
-                "F:4: GPSD.Socket: gpsd is reached over Socket or over Host and Port; remove the one or the other.",
+                "F:4: GPSD.Socket: Give either Socket, or Host and Port.",
                 "F:5: GPSD.Port: This must be from 1 to 65535, not 0.",
             ]
         ),
@@ -76,7 +76,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: daemonRows)
+    @Test("an invalid key of the daemon's file is reported with line, key and remedy", arguments: daemonRows)
     func theDaemonsOwnFile(lines: String, expected: [String]) throws {
         #expect(try problems(Self.daemon(lines).utf8) == expected)
     }
@@ -116,13 +116,13 @@ import Testing
             (
                 match(""),
                 [
-                    "F:4: Match: This recognises nobody; give at least one of Executable, SystemdUnit, UserUnit, FlatpakID, SecurityLabel."
+                    "F:4: Match: This matches no program; add at least one of Executable, SystemdUnit, UserUnit, FlatpakID, SecurityLabel."
                 ]
             ),
             (
                 match("<key>Users</key><array><string>root</string></array>"),
                 [
-                    "F:4: Match: This recognises nobody; give at least one of Executable, SystemdUnit, UserUnit, FlatpakID, SecurityLabel."
+                    "F:4: Match: This matches no program; add at least one of Executable, SystemdUnit, UserUnit, FlatpakID, SecurityLabel."
                 ]
             ),
             (
@@ -153,12 +153,12 @@ import Testing
             ),
             (
                 match("<key>Executable</key><string>/a</string>\n<key>Users</key><array/>"),
-                ["F:6: Match.Users: This lets nobody in; for any user remove the key."]
+                ["F:6: Match.Users: This excludes every user; to include all, remove the key."]
             ),
             (
                 declaration("<key>NSLocationAlwaysUsageDescription</key><string>x</string>"),
                 [
-                    "F:5: NSLocationAlwaysUsageDescription: NSLocationWhenInUseUsageDescription is missing beside it; the first prompt shows that."
+                    "F:5: NSLocationAlwaysUsageDescription: NSLocationWhenInUseUsageDescription is missing; the first prompt needs it."
                 ]
             ),
             (
@@ -189,7 +189,7 @@ import Testing
                     "<key>MaximumAuthorization</key><string>whenInUse</string>\n<key>PresetAuthorization</key><string>always</string>\n<key>Restricted</key><true/>"
                 ),
                 [
-                    "F:7: Policy.PresetAuthorization: A client that is Restricted has nothing; remove one of the two keys.",
+                    "F:7: Policy.PresetAuthorization: A Restricted client gets no location; remove one of the two keys.",
                     "F:7: Policy.PresetAuthorization: always is more than MaximumAuthorization (whenInUse) permits.",
                 ]
             ),
@@ -205,12 +205,13 @@ import Testing
             ),
         ]
 
-    @Test(arguments: clientRows)
+    @Test("an invalid key of a declaration is reported with line, key and remedy", arguments: clientRows)
     func declarations(text: String, expected: [String]) throws {
         #expect(try problems(text.utf8) == expected)
     }
 
-    @Test func binaryListsAreCheckedTheSame() throws {
+    @Test("binary property lists are checked like XML ones")
+    func binaryListsAreCheckedTheSame() throws {
         let list: Plain = [
             "CFBundleIdentifier": 3, "Match": ["Executable": "weather", "Exec": true],
             "UIBackgroundModes": ["audio"],
@@ -224,7 +225,8 @@ import Testing
             ])
     }
 
-    @Test func everyKeyOfADeclarationIsRead() throws {
+    @Test("every key of a declaration is read")
+    func everyKeyOfADeclarationIsRead() throws {
         let list: Plain = [
             "CFBundleIdentifier": "org.example.Weather", "CFBundleDisplayName": "Weather",
             "NSLocationWhenInUseUsageDescription": "Rain?", "NSLocationAlwaysUsageDescription": "Older.",
@@ -264,7 +266,8 @@ import Testing
         #expect(try Configuration.load(file: main).clients == [expected])
     }
 
-    @Test func everyKeyOfTheDaemonIsRead() throws {
+    @Test("every key of the daemon's file is read")
+    func everyKeyOfTheDaemonIsRead() throws {
         let list: Plain = [
             "GPSD": ["Socket": "/run/gpsd.sock", "Device": "/dev/ttyS0"], "ClientDirectories": ["/nowhere/a"],
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
@@ -292,7 +295,8 @@ import Testing
         #expect(try Configuration.load(file: host).daemon.gpsd == .tcp(host: "::1"))
     }
 
-    @Test func theShippedFilesAreGoodAndSayTheDefaults() throws {
+    @Test("the shipped files are valid and contain the defaults")
+    func theShippedFilesAreGoodAndSayTheDefaults() throws {
         let config = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config")
         func content(_ name: String) throws -> Data { try Data(contentsOf: config.appending(path: name)) }
         let directory = TemporaryDirectory()

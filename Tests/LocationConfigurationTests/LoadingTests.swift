@@ -45,7 +45,8 @@ extension Configuration {
 
     init() throws { machine = try Machine() }
 
-    @Test func withoutFilesEverythingIsDefault() throws {
+    @Test("without files every setting has its default")
+    func withoutFilesEverythingIsDefault() throws {
         let configuration = try Configuration.load(file: nil, defaultFile: machine.path("none"), keeping: nil)
         #expect(configuration.daemon == DaemonConfiguration())
         let missing = machine.path("none")
@@ -54,7 +55,8 @@ extension Configuration {
         }
     }
 
-    @Test func aLaterDirectoryReplacesFilesOfTheSameName() throws {
+    @Test("a file replaces the file of the same name in an earlier directory")
+    func aLaterDirectoryReplacesFilesOfTheSameName() throws {
         try directory.write("vendor/a.plist", client("org.example.A", executable: "/usr/bin/vendor"))
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/etc"))
@@ -68,7 +70,8 @@ extension Configuration {
             ])
     }
 
-    @Test func anEmptyFileOrALinkToNullMasks() throws {
+    @Test("an empty file or a link to /dev/null masks a declaration")
+    func anEmptyFileOrALinkToNullMasks() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", "")
@@ -79,7 +82,8 @@ extension Configuration {
         #expect(Configuration.check(file: machine.path("etc/b.plist")).kind == .mask)
     }
 
-    @Test func onlyVisiblePropertyListsCount() throws {
+    @Test("only visible files with the suffix .plist are read")
+    func onlyVisiblePropertyListsCount() throws {
         try directory.write("etc/.a.plist", "x")
         try directory.write("etc/a.plist~", "x")
         try directory.write("etc/README", "x")
@@ -87,7 +91,8 @@ extension Configuration {
         #expect(configuration.clients == [] && configuration.problems == [])
     }
 
-    @Test func anIdentifierBelongsToOneFile() throws {
+    @Test("a duplicate identifier is reported, and one file counts")
+    func anIdentifierBelongsToOneFile() throws {
         try directory.write("vendor/c.plist", client("org.example.A", executable: "/usr/bin/c"))
         try directory.write("vendor/d.plist", client("org.example.A", executable: "/usr/bin/d"))
         let first = try machine.load()
@@ -95,7 +100,7 @@ extension Configuration {
         let advice = "Remove one; to override a file give the other the same name in a later directory."
         #expect(
             machine.problems(first) == [
-                "vendor/d.plist:3: CFBundleIdentifier: org.example.A is declared by vendor/c.plist, which counts and not this file. \(advice)"
+                "vendor/d.plist:3: CFBundleIdentifier: org.example.A is declared by vendor/c.plist, so this file has no effect. \(advice)"
             ])
         // What the administrator says counts more than what a vendor says.
         try directory.write("etc/e.plist", client("org.example.A", executable: "/usr/bin/e"))
@@ -104,11 +109,12 @@ extension Configuration {
         #expect(
             machine.problems(second)
                 == ["c", "d"].map {
-                    "vendor/\($0).plist:3: CFBundleIdentifier: org.example.A is declared by etc/e.plist, which counts and not this file. \(advice)"
+                    "vendor/\($0).plist:3: CFBundleIdentifier: org.example.A is declared by etc/e.plist, so this file has no effect. \(advice)"
                 })
     }
 
-    @Test func aRefusedFileLeavesTheOthersAndItsOwnLastVersion() throws {
+    @Test("a refused file leaves the others in force, and its own last version")
+    func aRefusedFileLeavesTheOthersAndItsOwnLastVersion() throws {
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/old"))
         try directory.write("etc/b.plist", client("org.example.B"))
         let before = try machine.load()
@@ -122,20 +128,21 @@ extension Configuration {
             #expect(
                 machine.problems(now) == [
                     "etc/a.plist:5: Polic: This key is not known; did you mean Policy?",
-                    "etc/a.plist: The version read before stays in force.",
+                    "etc/a.plist: The previous version stays in force.",
                 ])
         }
         unlink(machine.path("etc/a.plist"))
         #expect(try machine.load(keeping: now).executables == ["org.example.B": "/usr/bin/new"])
     }
 
-    @Test func aRefusedOverrideDoesNotUncoverWhatItReplaces() throws {
+    @Test("a refused file does not bring back the one that it replaces")
+    func aRefusedOverrideDoesNotUncoverWhatItReplaces() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         let before = try machine.load()
         try directory.write("etc/a.plist", "<plist>")
         let expected = [
             "etc/a.plist:1: This is not well-formed XML: no element found.",
-            "etc/a.plist: Until this is mended its client is not declared, and not by vendor/a.plist either.",
+            "etc/a.plist: Until this is corrected, its client is not declared, and not by vendor/a.plist either.",
         ]
         for lastGood in [nil, before] {
             let configuration = try machine.load(keeping: lastGood)
@@ -143,7 +150,8 @@ extension Configuration {
         }
     }
 
-    @Test func aBadDaemonFileEndsAStartAndNotAReload() throws {
+    @Test("an invalid daemon file prevents a start, and not a reload")
+    func aBadDaemonFileEndsAStartAndNotAReload() throws {
         try directory.write("etc/a.plist", client("org.example.A"))
         let before = try machine.load()
         try directory.write(
@@ -161,12 +169,58 @@ extension Configuration {
             machine.problems(after) == [
                 "locationd.plist:3: HistoryDays: This must be an integer, not a boolean.",
                 "locationd.plist:4: Agent: This key is not known; did you mean Agents?",
-                "locationd.plist: The settings read before stay in force.",
+                "locationd.plist: The previous settings stay in force.",
             ])
         try directory.write("locationd.plist", "")
         #expect(
             machine.problems(try machine.load(keeping: before)).first
                 == "locationd.plist: This file is empty; a property list is expected.")
+    }
+
+    @Test("the keys of drop-ins replace the same keys of the daemon's file, in the order of their names")
+    func dropIns() throws {
+        try directory.write(
+            "locationd.plist",
+            xml(
+                """
+                <dict><key>GPSD</key><dict><key>Port</key><integer>1</integer><key>Device</key><string>/d</string></dict>
+                <key>HistoryDays</key><integer>7</integer><key>ExitOnIdle</key><integer>60</integer></dict>
+                """))
+        _ = try directory.makeDirectory("locationd.plist.d")
+        try directory.write(
+            "locationd.plist.d/a.plist",
+            xml("<dict><key>GPSD</key><dict/><key>HistoryDays</key><integer>8</integer></dict>"))
+        try directory.write("locationd.plist.d/b.plist", xml("<dict><key>HistoryDays</key><integer>9</integer></dict>"))
+        try directory.write("locationd.plist.d/empty.plist", "")
+        try directory.write("locationd.plist.d/other", "not read")
+        let daemon = try machine.load().daemon
+        #expect(daemon.gpsd == .tcp() && daemon.preferredDevice == nil, "a key replaces everything in it")
+        #expect(daemon.historyDays == 9)
+        #expect(daemon.exitOnIdle == 60)
+    }
+
+    @Test("an invalid drop-in prevents a start, and leaves the last settings on a reload")
+    func invalidDropIn() throws {
+        let before = try machine.load()
+        _ = try directory.makeDirectory("locationd.plist.d")
+        try directory.write("locationd.plist.d/a.plist", xml("<dict><key>HistoryDays</key><true/></dict>"))
+        #expect(throws: InvalidConfiguration.self) { try machine.load() }
+        let after = try machine.load(keeping: before)
+        #expect(after.daemon == before.daemon)
+        #expect(
+            machine.problems(after).first
+                == "locationd.plist.d/a.plist:2: HistoryDays: This must be an integer, not a boolean.")
+    }
+
+    @Test("a drop-in that others can write to is refused")
+    func writableDropIn() throws {
+        _ = try directory.makeDirectory("locationd.plist.d")
+        try directory.write("locationd.plist.d/a.plist", xml("<dict/>"))
+        chmod(machine.path("locationd.plist.d/a.plist"), 0o666)
+        #expect(throws: InvalidConfiguration.self) { try machine.load() }
+        chmod(machine.path("locationd.plist.d/a.plist"), 0o644)
+        chmod(machine.path("locationd.plist.d"), 0o777)
+        #expect(throws: InvalidConfiguration.self) { try machine.load() }
     }
 }
 
@@ -176,7 +230,7 @@ extension Configuration {
 
     init() throws { machine = try Machine() }
 
-    @Test(arguments: [0o664, 0o646, 0o666] as [mode_t])
+    @Test("files that others can write to are refused", arguments: [0o664, 0o646, 0o666] as [mode_t])
     func whatOthersCanWriteIsVoid(mode: mode_t) throws {
         try directory.write("etc/a.plist", client("org.example.A"), mode: mode)
         let configuration = try machine.load()
@@ -188,7 +242,8 @@ extension Configuration {
         #expect(Configuration.check(file: file).problems == [configuration.problems[0]])
     }
 
-    @Test func aDirectoryInDoubtPutsAllInDoubt() throws {
+    @Test("a directory that others can write to leaves all last declarations in force")
+    func aDirectoryInDoubtPutsAllInDoubt() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         let before = try machine.load()
         try directory.write("vendor/b.plist", client("org.example.B"))
@@ -199,14 +254,14 @@ extension Configuration {
         #expect(
             reloaded.problems.map(\.description) == [
                 "\(etc): This can be written by others than its owner; run: chmod go-w \(etc)",
-                "\(etc): Until this is mended all the declarations read before stay in force.",
+                "\(etc): Until this is corrected, the previous declarations stay in force.",
             ])
         let started = try machine.load()
         #expect(started.clients == [])
-        #expect(started.problems.last?.message == "Until this is mended no client is declared.")
+        #expect(started.problems.last?.message == "Until this is corrected, no client is declared.")
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    @Test("files of another user are refused", .enabled(if: geteuid() == 0, "only root can give files away"))
     func whatBelongsToAnotherUserIsVoid() throws {
         let file = try directory.write("etc/a.plist", client("org.example.A"))
         chown(file, 4711, 0)
@@ -217,19 +272,20 @@ extension Configuration {
                 == "This belongs to user 4711 and not to root; run: chown root \(file)")
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root can read everything"))
+    @Test("files that cannot be read are refused", .enabled(if: geteuid() != 0, "root can read everything"))
     func whatCannotBeReadIsRefused() throws {
         let file = try directory.write("etc/a.plist", client("org.example.A"), mode: 0)
         #expect(Configuration.check(file: file).problems.map(\.message) == ["This cannot be read: Permission denied."])
     }
 
-    @Test func onlyRegularFilesAreRead() throws {
+    @Test("anything but a regular file is refused without blocking")
+    func onlyRegularFilesAreRead() throws {
         mkfifo(machine.path("etc/a.plist"), 0o644)
         _ = try directory.makeDirectory("etc/b.plist")
         symlink("c.plist", machine.path("etc/c.plist"))
         symlink("nowhere", machine.path("etc/d.plist"))
         symlink("/dev/zero", machine.path("etc/e.plist"))
-        let undeclared = "Until this is mended its client is not declared."
+        let undeclared = "Until this is corrected, its client is not declared."
         #expect(
             machine.problems(try machine.load()) == [
                 "etc/a.plist: This is not a regular file.", "etc/a.plist: \(undeclared)",
@@ -246,7 +302,7 @@ extension Configuration {
         let problems = machine.problems(try machine.load())
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix("locationd.plist: ClientDirectories[1]: ") == true, "\(problems)")
-        #expect(problems.first?.hasSuffix("etc does not exist. Correct the path, or make the directory.") == true)
+        #expect(problems.first?.hasSuffix("etc does not exist. Correct the path, or create the directory.") == true)
         try directory.write("etc", "")
         #expect(machine.problems(try machine.load()).first == "etc: This cannot be read: Not a directory.")
     }

@@ -8,56 +8,62 @@ import Testing
 @Suite struct MalformedListTests {
     static let doctype = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/x.dtd\""
 
-    @Test(arguments: [
-        ("", []),
-        (
-            "{ HistoryDays = 3; }",
-            ["F: This is neither an XML property list in UTF-8 nor a binary one; the old text format is not read."]
-        ),
-        ("<plist>\n<dict>\n</array>\n</plist>", ["F:3: This is not well-formed XML: mismatched tag."]),
-        ("<plist>\n<dict>\n", ["F:3: This is not well-formed XML: no element found."]),
-        ("<plist><dict/></plist>x", ["F:1: This is not well-formed XML: junk after document element."]),
-        ("<plist>\n\n<string>&nbsp;</string></plist>", ["F:3: This is not well-formed XML: undefined entity."]),
-        ("<html/>", ["F:1: A property list begins with <plist>, not with <html>."]),
-        ("<plist>\n</plist>", ["F:2: This property list holds no value."]),
-        (xml("<dict/>\n<dict/>"), ["F:3: A property list holds one value; this is a second one."]),
-        (xml("<dict>\n<true/></dict>"), ["F:3: This value has no <key> before it."]),
-        (xml("<dict>\n<key>a</key>\n<key>b</key>\n<true/></dict>"), ["F:4: The key before this one has no value."]),
-        (xml("<dict>\n<key>a</key>\n</dict>"), ["F:4: The last key of this dictionary has no value."]),
-        (xml("<dict>\n<kee>a</kee></dict>"), ["F:3: <kee> cannot stand here in a property list."]),
-        (xml("<string><true/></string>"), ["F:2: An element <string> cannot contain <true>."]),
-        (xml("<dict><key><true/></key></dict>"), ["F:2: A <key> cannot contain <true>."]),
-        (xml("<array>\nx</array>"), ["F:3: This text stands outside of any value."]),
-        (xml("<string>a<!-- b --></string>"), ["F:2: A comment cannot stand inside a key or value."]),
-        (xml("<dict><key>a</key><true>x</true></dict>"), ["F:2: <true> cannot contain text."]),
-        (xml("<array/>"), ["F:2: This must be a dictionary, not an array."]),
-        (
-            xml("<dict><key>CF$UID</key><integer>1</integer></dict>"),
-            ["F:2: [\"CF$UID\"]: This key is not known here."]
-        ),
-        (
-            "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n\(xml("<dict/>"))",
-            ["F:1: This must be in UTF-8, not in \"ISO-8859-1\"."]
-        ),
-        ("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\(doctype)>\n\(xml("<dict/>"))", []),
-        ("\u{FEFF}\n\(xml("<dict/>"))", []),
-        (
-            "\(doctype)>\n\(xml("<string>&nbsp;</string>"))",
-            ["F:3: The entity &nbsp; is not known; write the text itself."]
-        ),
-    ])
+    @Test(
+        "malformed XML lists are refused with the line",
+        arguments: [
+            ("", []),
+            (
+                "{ HistoryDays = 3; }",
+                [
+                    "F: This is neither an XML property list in UTF-8 nor a binary one; the old text format is not supported."
+                ]
+            ),
+            ("<plist>\n<dict>\n</array>\n</plist>", ["F:3: This is not well-formed XML: mismatched tag."]),
+            ("<plist>\n<dict>\n", ["F:3: This is not well-formed XML: no element found."]),
+            ("<plist><dict/></plist>x", ["F:1: This is not well-formed XML: junk after document element."]),
+            ("<plist>\n\n<string>&nbsp;</string></plist>", ["F:3: This is not well-formed XML: undefined entity."]),
+            ("<html/>", ["F:1: A property list begins with <plist>, not with <html>."]),
+            ("<plist>\n</plist>", ["F:2: This property list holds no value."]),
+            (xml("<dict/>\n<dict/>"), ["F:3: A property list holds one value; this is a second one."]),
+            (xml("<dict>\n<true/></dict>"), ["F:3: This value has no <key> before it."]),
+            (xml("<dict>\n<key>a</key>\n<key>b</key>\n<true/></dict>"), ["F:4: The key before this one has no value."]),
+            (xml("<dict>\n<key>a</key>\n</dict>"), ["F:4: The last key of this dictionary has no value."]),
+            (xml("<dict>\n<kee>a</kee></dict>"), ["F:3: <kee> cannot stand here in a property list."]),
+            (xml("<string><true/></string>"), ["F:2: An element <string> cannot contain <true>."]),
+            (xml("<dict><key><true/></key></dict>"), ["F:2: A <key> cannot contain <true>."]),
+            (xml("<array>\nx</array>"), ["F:3: This text is outside of any value."]),
+            (xml("<string>a<!-- b --></string>"), ["F:2: A comment cannot stand inside a key or value."]),
+            (xml("<dict><key>a</key><true>x</true></dict>"), ["F:2: <true> cannot contain text."]),
+            (xml("<array/>"), ["F:2: This must be a dictionary, not an array."]),
+            (
+                xml("<dict><key>CF$UID</key><integer>1</integer></dict>"),
+                ["F:2: [\"CF$UID\"]: This key is not known here."]
+            ),
+            (
+                "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n\(xml("<dict/>"))",
+                ["F:1: This must be in UTF-8, not in \"ISO-8859-1\"."]
+            ),
+            ("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\(doctype)>\n\(xml("<dict/>"))", []),
+            ("\u{FEFF}\n\(xml("<dict/>"))", []),
+            (
+                "\(doctype)>\n\(xml("<string>&nbsp;</string>"))",
+                ["F:3: The entity &nbsp; is not known; write the text itself."]
+            ),
+        ])
     func xmlThatIsNoGoodList(text: String, expected: [String]) throws {
         #expect(try problems(text.utf8) == expected)
     }
 
-    @Test func entitiesAreNotExpanded() throws {
+    @Test("entities are not expanded")
+    func entitiesAreNotExpanded() throws {
         let declarations = (1...9).map { "<!ENTITY a\($0) \"&a\($0 - 1);&a\($0 - 1);\">" }.joined(separator: "\n")
         let bomb = "<!DOCTYPE plist [\n<!ENTITY a0 \"ha\">\n\(declarations)]>\n\(xml("<string>&a9;</string>"))"
         #expect(
             try problems(bomb.utf8) == ["F:1: A DOCTYPE with declarations of its own is refused; remove them."])
     }
 
-    @Test func duplicateKeysAreNamedWithBothLines() throws {
+    @Test("duplicate keys are reported with both lines")
+    func duplicateKeysAreNamedWithBothLines() throws {
         let text = xml(
             """
             <dict>
@@ -71,12 +77,12 @@ import Testing
             """)
         #expect(
             try problems(text.utf8) == [
-                "F:6: Limits.MessageSize: This key stands on line 5 already; keep one of the two.",
-                "F:8: HistoryDays: This key stands on line 3 already; keep one of the two.",
+                "F:6: Limits.MessageSize: This key is already on line 5; keep one of the two.",
+                "F:8: HistoryDays: This key is already on line 3; keep one of the two.",
             ])
     }
 
-    @Test(arguments: [63, 64, 65, 10_000])
+    @Test("the depth of nesting is limited", arguments: [63, 64, 65, 10_000])
     func nestingIsBounded(depth: Int) throws {
         let arrays = xml(String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth))
         let tooDeep = "This is nested deeper than 64 levels."
@@ -87,7 +93,8 @@ import Testing
         #expect(try problems(nested) == ["F: \(depth > 64 ? tooDeep : noDictionary)"])
     }
 
-    @Test func theNumberOfValuesIsBounded() throws {
+    @Test("the number of values is limited")
+    func theNumberOfValuesIsBounded() throws {
         let many = xml("<array>\(String(repeating: "<true/>", count: 20_000))</array>")
         #expect(try problems(many.utf8) == ["F:2: This has more than 20000 values."])
         // Each array holds the next one twice: 2 to the 60th values in 600 bytes.
@@ -99,34 +106,37 @@ import Testing
         #expect(try problems(binary(objects: [array, long])) == [Self.damaged])
     }
 
-    @Test func filesAreBounded() throws {
+    @Test("the size of files is limited")
+    func filesAreBounded() throws {
         let large = xml("<dict/>") + String(repeating: " ", count: 1 << 20)
         #expect(try problems(large.utf8) == ["F: This is larger than 1048576 bytes."])
     }
 
-    static let damaged = "F: This binary property list is damaged or uses what other kinds of file need; write it anew."
+    static let damaged = "F: This binary property list is damaged, or has values that no setting uses; create it again."
 
-    @Test(arguments: [
-        (Array("bplist00".utf8), [damaged]),
-        (binary(objects: [[0xD0]]), []),
-        // An array that holds itself.
-        (binary(objects: [[0xA1] + bigEndian(0, 4)]), ["F: This is nested deeper than 64 levels."]),
-        // A reference to an object there is not, a key that is no string, a UID, a set, a string past the end.
-        (binary(objects: [[0xA1] + bigEndian(7, 4)]), [damaged]),
-        (binary(objects: [[0xD1] + bigEndian(1, 4) + bigEndian(1, 4), [0x10, 1]]), [damaged]),
-        (binary(objects: [[0x80, 1]]), [damaged]),
-        (binary(objects: [[0xC0]]), [damaged]),
-        (binary(objects: [[0x5F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]), [damaged]),
-        (binary(objects: [[0xAF, 0x13, 0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]), [damaged]),
-        // Half of a surrogate pair.
-        (binary(objects: [[0x61, 0xD8, 0x00]]), [damaged]),
-        // The same key in ASCII and in UTF-16.
-        (
-            binary(objects: [
-                [0xD2] + [1, 2, 3, 3].flatMap { bigEndian($0, 4) }, [0x51, 0x61], [0x61, 0x00, 0x61], [0x09],
-            ]), ["F: a: This key is there more than once; keep one."]
-        ),
-    ])
+    @Test(
+        "malformed binary lists are refused",
+        arguments: [
+            (Array("bplist00".utf8), [damaged]),
+            (binary(objects: [[0xD0]]), []),
+            // An array that holds itself.
+            (binary(objects: [[0xA1] + bigEndian(0, 4)]), ["F: This is nested deeper than 64 levels."]),
+            // A reference to an object there is not, a key that is no string, a UID, a set, a string past the end.
+            (binary(objects: [[0xA1] + bigEndian(7, 4)]), [damaged]),
+            (binary(objects: [[0xD1] + bigEndian(1, 4) + bigEndian(1, 4), [0x10, 1]]), [damaged]),
+            (binary(objects: [[0x80, 1]]), [damaged]),
+            (binary(objects: [[0xC0]]), [damaged]),
+            (binary(objects: [[0x5F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]), [damaged]),
+            (binary(objects: [[0xAF, 0x13, 0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]), [damaged]),
+            // Half of a surrogate pair.
+            (binary(objects: [[0x61, 0xD8, 0x00]]), [damaged]),
+            // The same key in ASCII and in UTF-16.
+            (
+                binary(objects: [
+                    [0xD2] + [1, 2, 3, 3].flatMap { bigEndian($0, 4) }, [0x51, 0x61], [0x61, 0x00, 0x61], [0x09],
+                ]), ["F: a: This key occurs more than once; keep one."]
+            ),
+        ])
     func binaryThatIsNoGoodList(bytes: [UInt8], expected: [String]) throws {
         #expect(try problems(bytes) == expected)
     }
@@ -141,7 +151,7 @@ import Testing
         return [Array(text.utf8.dropLast()), (try? plain.binary()) ?? []]
     }()
 
-    @Test(arguments: good)
+    @Test("no prefix of a valid file is accepted", arguments: good)
     func aHalfWrittenFileNeverLoads(bytes: [UInt8]) throws {
         func loads(_ bytes: [UInt8]) -> Bool {
             guard let document = try? PropertyListDocument(bytes, file: "F") else { return false }
@@ -152,7 +162,7 @@ import Testing
         for length in bytes.indices { #expect(!loads(Array(bytes[..<length])), "\(length) bytes") }
     }
 
-    @Test(arguments: good, [1, 2, 3] as [UInt64])
+    @Test("no mutation of a valid file crashes the parser", arguments: good, [1, 2, 3] as [UInt64])
     func noMutationCrashes(bytes: [UInt8], seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {

@@ -20,7 +20,7 @@ struct ConfigurationCheckTests {
     }
 
     static let rows: [Judged<ConfigurationCheck>] = [
-        row(["ok refused"], "in order"),
+        row(["ok refused"], "have no problems"),
         row(["problem refused", "problem refused"], "a: no") { $0.problems = .seen(["a: no", "b: no"]) },
         row(["problem refused"], "refused: a: no") {
             $0.problems = .seen(["a: no"])
@@ -32,12 +32,12 @@ struct ConfigurationCheckTests {
             $0.places = [place("/etc"), place("/etc/l", mode: 0o775)]
         },
         row(["ok refused", "problem writable"], "chown root /etc/l") { $0.places = [place("/etc/l", owner: 1000)] },
-        row(["ok refused"], "every setting is at its default") { $0.exists = false },
+        row(["ok refused"], "every setting has its default") { $0.exists = false },
         row(["ok refused", "ok writable"], "only root and you") {
             $0.places = [place("/home/l", owner: 1000)]
             $0.trustedOwners = [0, 1000]
         },
-        row(["ok refused", "problem inForce"], "systemctl restart locationd.service") {
+        row(["ok refused", "problem inForce"], "locationctl config reload") {
             $0.configuredAddress = "/run/g.sock"
             $0.addressInForce = "127.0.0.1:2947"
         },
@@ -47,8 +47,8 @@ struct ConfigurationCheckTests {
         },
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<ConfigurationCheck>) { row.verify() }
+    @Test("the state of the configuration leads to these findings", arguments: rows)
+    func findings(row: Judged<ConfigurationCheck>) { row.verify() }
 }
 
 @Suite("Declarations")
@@ -81,17 +81,17 @@ struct DeclarationsCheckTests {
         Program("/p", "/p does not exist", .absent),
         Program("/p", "is a directory", .directory),
         Program("/p", "chmod +x /p", .notExecutable),
-        Program("/p", "the kernel names /bin/sh", .script(interpreter: "/bin/sh")),
-        Program("/p", "the kernel names /q", target: "/q"),
-        Program("/tmp/p", "where the service does not look"),
-        Program("/var/tmp/p", "where the service does not look", .absent),
+        Program("/p", "the kernel reports /bin/sh", .script(interpreter: "/bin/sh")),
+        Program("/p", "the kernel reports /q", target: "/q"),
+        Program("/tmp/p", "the service does not see"),
+        Program("/var/tmp/p", "the service does not see", .absent),
         Program("/tmp/p", nil, isSandboxed: false),
         Program("/tmpfs/p", nil),
-        Program("/home/a/p", "/home/a is closed to it", .unknown, closed: "/home/a"),
+        Program("/home/a/p", "may not enter /home/a", .unknown, closed: "/home/a"),
         Program("/home/a/p", nil, closed: "/home/a", isSandboxed: false),
     ]
 
-    @Test(arguments: programs)
+    @Test("a program that the service cannot recognise is a problem, with its remedy", arguments: programs)
     func program(program: Program) {
         let path = program.evidence.path
         let isWell = program.words == nil
@@ -115,7 +115,8 @@ struct DeclarationsCheckTests {
         let here = Self.client("b") { $0.executable = "/q" }
         client.file = "/usr/share/locationd/clients.d/a.plist"
         Judged(
-            DeclarationsCheck(clients: [client, here]), ["ok client.program"], "2 declared, and each whose program is"
+            DeclarationsCheck(clients: [client, here]), ["ok client.program"],
+            "2 declared, 1 of them for programs that are not installed"
         ) { $0.programs = absent }.verify()
         client.file = "/etc/locationd/clients.d/a.plist"
         Judged(DeclarationsCheck(clients: [client]), ["problem client.program"], "/p does not exist") {
@@ -125,11 +126,13 @@ struct DeclarationsCheckTests {
             .verify()
     }
 
-    @Test func noClients() {
+    @Test("a configuration without clients gets advice")
+    func noClients() {
         #expect(DeclarationsCheck(clients: []).short == ["advice client.program"])
     }
 
-    @Test func noAgents() {
+    @Test("a configuration without agents gets advice")
+    func noAgents() {
         #expect(AgentsCheck(agents: []).short == ["advice agent.program"])
     }
 
@@ -149,10 +152,11 @@ struct DeclarationsCheckTests {
         unit("a.service", nil, ["ok client.program", "notLookedAt client.unit"]),
     ]
 
-    @Test(arguments: units)
+    @Test("a unit that systemd does not have is a problem", arguments: units)
     func unit(row: Judged<DeclarationsCheck>) { row.verify() }
 
-    @Test func unknownUser() {
+    @Test("a user id without a user gets advice")
+    func unknownUser() {
         let client = Self.client("a") {
             $0.executable = "/p"
             $0.users = [0, 4242]
@@ -201,7 +205,7 @@ struct DeclarationsCheckTests {
         Pair(match("/caf\u{e9}"), match("/cafe\u{301}"), nil),
     ]
 
-    @Test(arguments: pairs)
+    @Test("declarations that match the same program are reported", arguments: pairs)
     func overlap(pair: Pair) {
         let clients = [Self.client("a") { $0 = pair.one }, Self.client("b") { $0 = pair.other }]
         let outcome = pair.outcome
@@ -224,7 +228,8 @@ struct DeclarationsCheckTests {
         #expect(isAmbiguous == (outcome == "problem"))
     }
 
-    @Test func hiddenFiles() {
+    @Test("replaced and masked declarations are reported")
+    func hiddenFiles() {
         let check = with(DeclarationsCheck(clients: [])) {
             $0.hiddenFiles = [
                 .init(file: "/usr/a.plist", replacement: "/etc/a.plist", isMasked: false),
@@ -232,7 +237,7 @@ struct DeclarationsCheckTests {
             ]
         }
         #expect(check.short == ["ok client.program", "advice client.hidden", "advice client.hidden"])
-        #expect(check.text.contains("/usr/a.plist does not count: /etc/a.plist replaces it"))
-        #expect(check.text.contains("/etc/b.plist takes the declaration in /usr/b.plist away"))
+        #expect(check.text.contains("/etc/a.plist replaces /usr/a.plist"))
+        #expect(check.text.contains("/etc/b.plist masks the declaration in /usr/b.plist"))
     }
 }

@@ -19,8 +19,8 @@ struct GPSDCheckTests {
 
     static let rows: [Judged<GPSDCheck>] = [
         row(.release("3.22"), "ok gpsd.reachable", "gpsd 3.22 answers at 127.0.0.1:2947"),
-        row(.release("3.22"), "problem gpsd.reachable", "and not locationd: No.") { $0.serviceView = .failed("No.") },
-        row(.refused, "problem gpsd.installed", "apt-get install gpsd") { $0.isInstalled = false },
+        row(.release("3.22"), "problem gpsd.reachable", "but not locationd: No.") { $0.serviceView = .failed("No.") },
+        row(.refused, "problem gpsd.installed", "apt install gpsd") { $0.isInstalled = false },
         row(.release("3.22"), "ok gpsd.reachable", "answers") { $0.isInstalled = false },
         row(.refused, at: .tcp(host: "10.0.0.1", port: 2947), "problem gpsd.reachable", "on that machine") {
             $0.isInstalled = false
@@ -41,19 +41,19 @@ struct GPSDCheckTests {
         },
         row(.noSuchSocket, at: unix, "problem gpsd.reachable", "there is no socket at /run/gpsd-client.sock"),
         row(.closedAtOnce, "problem gpsd.reachable", "64"),
-        row(.silent, "problem gpsd.reachable", "says nothing"),
+        row(.silent, "problem gpsd.reachable", "does not answer"),
         row(.notGPSD, "problem gpsd.reachable", "is not gpsd"),
         row(.failed("no route"), "problem gpsd.reachable", "no route"),
         row(.noPermission, at: unix, "notLookedAt gpsd.reachable", "needs root"),
-        row(.noPermission, at: unix, "ok gpsd.reachable", "and not you") { $0.serviceView = .connected },
+        row(.noPermission, at: unix, "ok gpsd.reachable", "is closed to you") { $0.serviceView = .connected },
         row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
             $0.serviceView = .failed("It went away.")
         },
-        row(.failed("-"), at: .replay("replay:a.json"), "ok gpsd.reachable", "plays replay:a.json"),
+        row(.failed("-"), at: .replay("replay:a.json"), "ok gpsd.reachable", "replays replay:a.json"),
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<GPSDCheck>) { row.verify() }
+    @Test("gpsd's answer and its unit lead to these findings", arguments: rows)
+    func findings(row: Judged<GPSDCheck>) { row.verify() }
 
     @Test(
         "the socket's permissions",
@@ -73,6 +73,7 @@ struct GPSDCheckTests {
     }
 
     @Test(
+        "addresses in the service's status are parsed",
         arguments: [
             ("127.0.0.1:2947", .tcp(host: "127.0.0.1", port: 2947)), ("[::1]:1", .tcp(host: "::1", port: 1)),
             ("/run/g.sock", .unix(path: "/run/g.sock")), ("replay:a.json", .replay("replay:a.json")), ("none", nil),
@@ -100,8 +101,8 @@ struct PortCheckTests {
         Judged(PortCheck(listeners: .hidden("no /proc")), ["notLookedAt gpsd.port"], "no /proc"),
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<PortCheck>) { row.verify() }
+    @Test("a listening port leads to these findings", arguments: rows)
+    func findings(row: Judged<PortCheck>) { row.verify() }
 
     @Test("the configured port is gpsd's, too")
     func otherPort() {
@@ -111,7 +112,8 @@ struct PortCheckTests {
         #expect(check.short == ["problem gpsd.port"])
     }
 
-    @Test func tables() {
+    @Test("listening ports are read from the kernel's tables")
+    func tables() {
         let header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
         let table =
             header + """

@@ -27,10 +27,11 @@ struct GeoClueCheckTests {
         row("ok", "as /etc/l.plist says", .other("geoclue.service"), isStartedByBus: false, isEnabled: false),
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<GeoClueCheck>) { row.verify() }
+    @Test("the owner of GeoClue's name leads to these findings", arguments: rows)
+    func findings(row: Judged<GeoClueCheck>) { row.verify() }
 
-    @Test func withoutABus() {
+    @Test("without a system bus the check is skipped with the reason")
+    func withoutABus() {
         let check = GeoClueCheck(owner: .hidden("no bus"), configurationFile: "")
         #expect(check.short == ["notLookedAt geoclue.name"])
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LocationConfiguration
 import TestSupport
 import Testing
 
@@ -16,13 +17,15 @@ struct GPSDProbeTests {
 
     private static let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
 
-    @Test func withoutDevices() {
+    @Test("a gpsd without devices has no receivers")
+    func withoutDevices() {
         let probe = hear(Self.version, #"{"class":"DEVICES","devices":[]}"#)
         #expect(probe.answer == .release("3.22"))
         #expect(probe.receivers == [])
     }
 
-    @Test func withAFix() {
+    @Test("the probe reads driver, satellites, fix and clock of each receiver")
+    func withAFix() {
         let probe = hear(
             Self.version,
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":0},{"path":"/dev/b"}]}"#,
@@ -54,7 +57,8 @@ struct LookingTests {
 
     init() throws { temporary = try TemporaryDirectory() }
 
-    @Test func programs() throws {
+    @Test("binaries, scripts, links and closed directories are told apart")
+    func programs() throws {
         func file(_ name: String, _ text: String, mode: mode_t = 0o755) throws -> String {
             let path = "\(directory)/\(name)"
             try Data(text.utf8).write(to: URL(filePath: path))
@@ -77,7 +81,8 @@ struct LookingTests {
         #expect(ProgramEvidence.look(at: hidden).closedDirectory == "\(directory)/closed")
     }
 
-    @Test func commands() throws {
+    @Test("a command's output and exit code are returned")
+    func commands() throws {
         let shell = try #require(Command.path(of: "sh"))
         let result = try #require(Command.run([shell, "-c", "echo out; echo err >&2; exit 3"]))
         #expect(result.code == 3)
@@ -88,39 +93,49 @@ struct LookingTests {
         #expect(Command.path(of: "no-such-program-anywhere") == nil)
     }
 
-    @Test("a list is replaced with all that it has, and a copy stays; one that would mean something else is not")
-    func writing() throws {
+    @Test("doctor's drop-in changes the address of gpsd, and neither the list nor its other settings")
+    func settings() throws {
         let list = "\(directory)/l.plist"
-        let before = """
+        let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <plist version="1.0"><dict>
             <!-- Kept. -->
             <key>ClientDirectories</key><array><string>\(directory)</string></array>
-            <key>GPSD</key><dict><key>Host</key><string>127.0.0.1</string></dict>
+            <key>GPSD</key><dict>
+                <key>Host</key><string>127.0.0.1</string><key>Device</key><string>/dev/ttyACM0</string>
+            </dict>
             </dict></plist>
             """
-        try Data(before.utf8).write(to: URL(filePath: list))
-        chmod(list, 0o640)
-        var situation = PortMending.look(
+        try Data(text.utf8).write(to: URL(filePath: list))
+        let before = try Configuration.load(file: list)
+        let fix = try #require(try PortFix(situation(list)))
+        try fix.write(fix.writings[0])
+        #expect(SmallFile.text(list) == text)
+        let after = try Configuration.load(file: list)
+        #expect(after.daemon == with(before.daemon) { $0.gpsd = .unix(path: PortFix.standardSocket) })
+        #expect(FileLook.at(fix.settingsFile).status?.mode == 0o644)
+        #expect(SmallFile.names(in: directory) == ["l.plist", "l.plist.d"])
+        #expect(SmallFile.names(in: "\(list).d") == [PortFix.settingsName])
+    }
+
+    @Test("a drop-in that another one overrides is removed again, with the reason")
+    func overridden() throws {
+        let list = "\(directory)/l.plist"
+        try Data("<plist><dict/></plist>".utf8).write(to: URL(filePath: list))
+        try FileManager.default.createDirectory(atPath: "\(list).d", withIntermediateDirectories: false)
+        try Data("<plist><dict><key>GPSD</key><dict/></dict></plist>".utf8)
+            .write(to: URL(filePath: "\(list).d/zz.plist"))
+        let fix = try #require(try PortFix(situation(list)))
+        #expect(throws: PortFix.Failure.self) { try fix.write(fix.writings[0]) }
+        #expect(SmallFile.names(in: "\(list).d") == ["zz.plist"])
+    }
+
+    /// The situation of a list on this machine, as if gpsd's port were open and systemd there.
+    private func situation(_ list: String) -> PortFix.Situation {
+        var situation = PortFix.look(
             configurationFile: list, port: PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)])))
         (situation.socketUnit, situation.serviceUnit) = (.seen(UnitState("a")), .seen(UnitState("b")))
         situation.hasServiceUser = true
-        #expect(situation.configuration == before)
-        let mending = try #require(try PortMending(situation))
-        try mending.write(mending.writings[1])
-        let after = try #require(SmallFile.text(list))
-        #expect(
-            after
-                == before.replacing(
-                    "<key>Host</key><string>127.0.0.1</string>",
-                    with: "<key>Socket</key><string>/run/gpsd-client.sock</string>"))
-        #expect(SmallFile.text(list + PortMending.backupSuffix) == before)
-        for file in [list, list + PortMending.backupSuffix] { #expect(FileLook.at(file).status?.mode == 0o640) }
-
-        let slip = PortMending.Writing(
-            file: list, old: after, new: after.replacing(directory, with: directory + "/other"))
-        #expect(throws: PortMending.Failure.self) { try mending.write(slip) }
-        #expect(SmallFile.text(list) == after)
-        #expect(SmallFile.names(in: directory) == ["l.plist", "l.plist.before-doctor"])
+        return situation
     }
 }

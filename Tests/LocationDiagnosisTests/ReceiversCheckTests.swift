@@ -28,7 +28,7 @@ struct ReceiversCheckTests {
     }
 
     static let rows: [Judged<ReceiversCheck>] = [
-        row("problem receiver.present", "there is no serial line") { _ in },
+        row("problem receiver.present", "this machine has no serial line") { _ in },
         row("problem receiver.present", #"DEVICES="/dev/ttyUSB0""#) {
             $0.serialLines = ["/dev/ttyUSB0", "/dev/ttyUSB1"]
         },
@@ -38,21 +38,21 @@ struct ReceiversCheckTests {
         row("problem receiver.present", "(DEVICES is empty, USBAUTO is off)") {
             $0.settings = GPSDSettings("DEVICES=\"\"\nUSBAUTO=false")
         },
-        row("notLookedAt receiver.present", "nobody needs a location now") { $0.isLive = false },
+        row("notLookedAt receiver.present", "no program needs a location now") { $0.isLive = false },
         row("notLookedAt receiver.present", "gpsd cannot be asked") { $0.receivers = .hidden("gpsd cannot be asked") },
         row(of: .fix3D, used: 9, seen: 12, "ok receiver.fix", "a 3D fix from 9 of 12 satellites"),
         row(of: .fix2D, "ok receiver.fix", "/dev/ttyACM0 has a 2D fix"),
         row(of: .fix3D, "ok receiver.fix", "3D fix") { $0.isLive = false },
-        row(of: .unknown, driver: nil, "problem receiver.driver", "nothing that gpsd understands"),
-        row(of: .unknown, driver: nil, "notLookedAt receiver.fix", "nobody needs") { $0.isLive = false },
+        row(of: .unknown, driver: nil, "problem receiver.driver", "no data that gpsd understands"),
+        row(of: .unknown, driver: nil, "notLookedAt receiver.fix", "no program needs") { $0.isLive = false },
         row(of: .noFix, driver: nil, "problem receiver.fix", "has no fix"),
-        row(of: .unknown, "problem receiver.fix", "has said nothing for 5 s"),
+        row(of: .unknown, "problem receiver.fix", "has sent nothing for 5 s"),
         row(of: .noFix, "problem receiver.fix", "has no fix\nConnect its antenna"),
         row(of: .noFix, seen: 0, "problem receiver.fix", "it sees no satellite"),
         row(of: .noFix, used: 2, seen: 7, "problem receiver.fix", "sees 7 satellites and uses 2"),
-        row(of: .noFix, used: 0, seen: 7, signal: 18.5, "problem receiver.fix", "the best of them at 18 dBHz"),
+        row(of: .noFix, used: 0, seen: 7, signal: 18.5, "problem receiver.fix", "the strongest at 18 dBHz"),
         row(of: .noFix, used: 3, seen: 7, signal: 40, "problem receiver.fix", "It needs four"),
-        row(of: .noFix, seen: 7, "notLookedAt receiver.fix", "nobody needs") { $0.isLive = false },
+        row(of: .noFix, seen: 7, "notLookedAt receiver.fix", "no program needs") { $0.isLive = false },
         // gpsd has given up root, and the line is not its group's.
         row(of: .unknown, driver: nil, "problem receiver.permission", "usermod --append --groups") {
             $0.gpsd = gpsdUser
@@ -81,7 +81,7 @@ struct ReceiversCheckTests {
             $0.serialLines = ["/dev/ttyACM0"]
             $0.files = ["/dev/ttyACM0": FileStatus(.characterDevice, mode: 0o600)]
         },
-        row("problem receiver.present", "/dev/ttyUSB0 is not there") {
+        row("problem receiver.present", "/dev/ttyUSB0 does not exist") {
             $0.gpsd = gpsdUser
             $0.settings = GPSDSettings("DEVICES=/dev/ttyUSB0")
         },
@@ -92,8 +92,8 @@ struct ReceiversCheckTests {
         },
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<ReceiversCheck>) { row.verify() }
+    @Test("the reports of receivers lead to these findings", arguments: rows)
+    func findings(row: Judged<ReceiversCheck>) { row.verify() }
 
     @Test("each receiver has its own finding")
     func several() {
@@ -125,18 +125,20 @@ struct ClockCheckTests {
         row(619_315_200.0 - 3600, "problem", "1024 weeks behind"),
         row(-619_315_200, "problem", "1024 weeks ahead"),
         row(1_238_630_400, "problem", "2048 weeks behind"),
-        row(1e17, "problem", "an age ahead"),
+        row(1e17, "problem", "centuries ahead"),
     ]
 
-    @Test(arguments: rows)
+    @Test("the difference of the clocks decides about the severity", arguments: rows)
     func difference(row: Judged<ClockCheck>) { row.verify() }
 
-    @Test func withoutEvidence() {
+    @Test("without a receiver's time the clock is not checked")
+    func withoutEvidence() {
         let check = with(ClockCheck()) { $0.isSynchronized = .hidden("no systemd") }
         #expect(check.short == ["notLookedAt clock.receiver", "notLookedAt clock.synchronized"])
     }
 
-    @Test func unsynchronized() {
+    @Test("an unsynchronized clock gets advice")
+    func unsynchronized() {
         let check = with(ClockCheck()) { $0.isSynchronized = .seen(false) }
         #expect(check.short == ["notLookedAt clock.receiver", "advice clock.synchronized"])
     }

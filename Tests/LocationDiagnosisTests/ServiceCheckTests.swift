@@ -33,19 +33,19 @@ struct UnitsCheckTests {
             $0.activeState = "failed"
             $0.result = "service-start-limit-hit"
         },
-        socket("advice", "gone after a restart") { $0.unitFileState = "disabled" },
+        socket("advice", "gone after a reboot") { $0.unitFileState = "disabled" },
         socket("ok", "enabled") { $0.unitFileState = "enabled-runtime" },
         service("ok", "locationd.service runs"),
-        service("ok", "started by the first client") { $0.activeState = "inactive" },
+        service("ok", "starts with the first client") { $0.activeState = "inactive" },
         service("problem", "systemctl unmask locationd.service") { $0.loadState = "masked" },
         service("problem", "is not installed") { $0.loadState = "not-found" },
         service("problem", "was not understood (64)") { fail(&$0, 64) },
         service("problem", "recorded track") { fail(&$0, 66) },
-        service("problem", "socket cannot be made") { fail(&$0, 71) },
+        service("problem", "socket cannot be created") { fail(&$0, 71) },
         service("problem", "/var/lib/locationd is missing") { fail(&$0, 74) },
         service("problem", "locationctl config check") { fail(&$0, 78) },
         service("problem", "it ended with 1 (exit-code)") { fail(&$0, 1) },
-        service("problem", "It said: HistoryDay: no such key") {
+        service("problem", "Its last status: HistoryDay: no such key") {
             fail(&$0, 78)
             $0.statusText = "HistoryDay: no such key"
         },
@@ -61,8 +61,8 @@ struct UnitsCheckTests {
         },
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<UnitsCheck>) { row.verify() }
+    @Test("the states of the units lead to these findings", arguments: rows)
+    func findings(row: Judged<UnitsCheck>) { row.verify() }
 
     private static func fail(_ unit: inout UnitState, _ code: Int32) {
         unit.activeState = "failed"
@@ -70,10 +70,11 @@ struct UnitsCheckTests {
         unit.exitStatus = code
     }
 
-    @Test func withoutSystemd() {
-        let check = UnitsCheck(socket: .hidden("systemd is not the init here"), service: .hidden("-"))
+    @Test("without systemd the units are not checked, with the reason")
+    func withoutSystemd() {
+        let check = UnitsCheck(socket: .hidden("systemd is not the init system here"), service: .hidden("-"))
         #expect(check.short == ["notLookedAt service.socketUnit"])
-        #expect(check.text.contains("systemd is not the init here"))
+        #expect(check.text.contains("systemd is not the init system here"))
     }
 
     @Test("what systemctl prints")
@@ -117,23 +118,23 @@ struct SocketFileCheckTests {
     }
 
     static let rows: [Judged<SocketFileCheck>] = [
-        row("ok", "for everybody"),
+        row("ok", "open to every user"),
         row("problem", "systemctl restart locationd.socket", file: .absent),
         row("problem", "there is no socket", file: .absent, directory: nil),
         row("problem", "--socket /d/s", file: .absent, isSystem: false),
-        row("problem", "closed to you", file: .failed(13)),
+        row("problem", "is not accessible", file: .failed(13)),
         row("problem", "is not a socket", file: .found(FileStatus(.regular, mode: 0o666))),
-        row("problem", "not everybody may connect", file: .found(FileStatus(.socket, mode: 0o660))),
-        row("ok", "is there", file: .found(FileStatus(.socket, mode: 0o600)), isSystem: false),
-        row("problem", "another socket there", directory: FileStatus(.directory, owner: 1000, mode: 0o755)),
-        row("ok", "is there", directory: FileStatus(.directory, owner: 1000, mode: 0o755), isSystem: false),
+        row("problem", "not every user may connect", file: .found(FileStatus(.socket, mode: 0o660))),
+        row("ok", "is open", file: .found(FileStatus(.socket, mode: 0o600)), isSystem: false),
+        row("problem", "could replace the socket", directory: FileStatus(.directory, owner: 1000, mode: 0o755)),
+        row("ok", "is open", directory: FileStatus(.directory, owner: 1000, mode: 0o755), isSystem: false),
         row("problem", "chmod 0755 /d", directory: FileStatus(.directory, mode: 0o775)),
-        row("problem", "not everybody gets in", directory: FileStatus(.directory, mode: 0o700)),
+        row("problem", "not every user may enter", directory: FileStatus(.directory, mode: 0o700)),
         row("problem", "is not a directory", directory: FileStatus(.symbolicLink, mode: 0o777)),
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<SocketFileCheck>) { row.verify() }
+    @Test("the socket's permissions lead to these findings", arguments: rows)
+    func findings(row: Judged<SocketFileCheck>) { row.verify() }
 }
 
 @Suite("The service's answer")
@@ -157,8 +158,8 @@ struct ServiceCheckTests {
         row(.failed("No."), "1.0", "problem", "No."),
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<ServiceCheck>) { row.verify() }
+    @Test("the service's answer leads to these findings", arguments: rows)
+    func findings(row: Judged<ServiceCheck>) { row.verify() }
 }
 
 @Suite("You")
@@ -176,12 +177,12 @@ struct UserCheckTests {
         row("while it is in use"),
         row("locationctl on --system", own: nil, enabled: "problem") { $0.isEnabled = false },
         row("off for you", own: nil, enabled: "problem") { $0.isEnabledForUser = false },
-        row("nobody waits for a decision") { $0.hasAgent = false },
+        row("you have decided about every program") { $0.hasAgent = false },
         row("a, b, c and 2 more", agent: "advice") {
             $0.hasAgent = false
             $0.undecided = .seen(["a", "b", "c", "d", "e"])
         },
-        row("shows you") { $0.undecided = .seen(["a"]) },
+        row("an agent asks you") { $0.undecided = .seen(["a"]) },
         row("not among Agents", agent: "notLookedAt") {
             $0.hasAgent = false
             $0.undecided = .hidden("not among Agents")
@@ -190,9 +191,9 @@ struct UserCheckTests {
         row("a policy forbids it", own: "problem") { $0.authorization = .status(.restricted) },
         row("asks you") { $0.authorization = .status(.notDetermined) },
         row("may always know") { $0.authorization = .status(.authorizedAlways) },
-        row("locationctl itself: No.", own: "problem") { $0.authorization = .failed("No.") },
+        row("locationctl gets no location: No.", own: "problem") { $0.authorization = .failed("No.") },
     ]
 
-    @Test(arguments: rows)
-    func judgement(row: Judged<UserCheck>) { row.verify() }
+    @Test("the user's settings lead to these findings", arguments: rows)
+    func findings(row: Judged<UserCheck>) { row.verify() }
 }

@@ -178,7 +178,7 @@ class ServiceTests(ServiceTestCase):
         self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
         refused = self.journal("MESSAGE_ID=c3570c65b4294cd09805356d1a260e78", f"_PID={running}").splitlines()
         self.assertRegex(refused[0], "^Refused: /etc/locationd/locationd.plist:[0-9]+: .*HistoryDay")
-        self.assertEqual(refused[1], "Refused: /etc/locationd/locationd.plist: The settings read before stay in force.")
+        self.assertEqual(refused[1], "Refused: /etc/locationd/locationd.plist: The previous settings stay in force.")
         # At the start there is no previous configuration.
         self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "78")

@@ -1,6 +1,6 @@
 import LocationConfiguration
 
-/// Whether the programs that may answer for their user can be recognised.
+/// Checks that the programs that may answer for their user can be recognised.
 package struct AgentsCheck: Check {
     package var agents: [String]
     /// The programs by path.
@@ -16,11 +16,11 @@ package struct AgentsCheck: Check {
             return [
                 .advice(
                     .agentProgram, "Agents is empty: only root can answer prompts and decide",
-                    remedy: "That is right where all decisions are policy; otherwise add /usr/bin/locationctl.")
+                    remedy: "If policies decide everything, that is as intended; otherwise add /usr/bin/locationctl.")
             ]
         }
         let found = agents.compactMap { path -> Finding? in
-            // The agents of all desktops are agents by default; hardly a machine has more than one.
+            // The default list has the agents of all desktops, and a machine rarely has more than one.
             guard programs[path]?.content != .absent || !DaemonConfiguration().agents.contains(path) else { return nil }
             guard let trouble = programs[path]?.trouble(key: "its entry in Agents", isSandboxed: isSandboxed) else {
                 return nil

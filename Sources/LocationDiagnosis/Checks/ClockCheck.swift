@@ -1,18 +1,18 @@
-/// Whether the clock of this machine agrees with that of the receiver.
+/// Checks that this machine's clock agrees with the receiver's, and is synchronized.
 ///
-/// Locations carry the receiver's time; programs compare it with the machine's, and take for old, or for coming, what is
-/// neither. gpsd takes the century and the GPS week's era from the machine's clock.
+/// Locations carry the receiver's time, and programs compare it with the machine's: if the clocks differ, they take current
+/// locations for old or future ones. gpsd takes the century and the era of the GPS week from the machine's clock.
 package struct ClockCheck: Check {
-    /// GPS counts weeks to 1,024, 19.6 years, and begins anew (IS-GPS-200, 20.3.3.3.1.1). In seconds.
+    /// The period of the GPS week number in seconds: 1,024 weeks, or 19.6 years (IS-GPS-200, 20.3.3.3.1.1).
     static let rollover = 1024.0 * 7 * 86_400
-    /// Seconds of difference that a slow receiver's reports explain.
+    /// The largest difference in seconds that a slow receiver explains.
     static let tolerance = 5.0
-    /// Seconds of difference that break programs.
+    /// The difference in seconds from which programs fail.
     static let limit = 60.0
 
-    /// By how many seconds the machine's clock is ahead of each receiver's.
+    /// The seconds by which this machine's clock is ahead of each receiver's.
     package var offsets: [String: Double] = [:]
-    /// Whether something keeps the machine's clock in time.
+    /// True if this machine's clock is synchronized with a time source.
     package var isSynchronized: Evidence<Bool> = .seen(true)
 
     package init() {}
@@ -21,7 +21,7 @@ package struct ClockCheck: Check {
         let compared = offsets.sorted { $0.key < $1.key }.map { finding(of: $0.key, ahead: $0.value) }
         return
             (compared.isEmpty
-            ? [.notLookedAt(.clockReceiver, "the receiver's clock", "no receiver has told the time")] : compared)
+            ? [.notLookedAt(.clockReceiver, "the receiver's clock", "no receiver has reported a time")] : compared)
             + [synchronization]
     }
 
@@ -32,13 +32,13 @@ package struct ClockCheck: Check {
                 .clockReceiver,
                 "\(receiver) is \(Int(abs(eras)) * 1024) weeks \(ahead > 0 ? "behind" : "ahead"): its GPS week has rolled over",
                 remedy:
-                    "Set this machine's clock if that is what is wrong; otherwise the receiver needs newer firmware, or "
-                    + "gpsd a newer release, since both guess the era.",
+                    "If this machine's clock is wrong, set it. Otherwise update the firmware of the receiver, or gpsd: both "
+                    + "guess the era.",
                 subject: receiver)
         }
         let words =
             "this machine's clock is \(Self.words(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") that of \(receiver)"
-        let remedy = "Have it kept in time: timedatectl set-ntp true, or chrony with gpsd as its source."
+        let remedy = "Synchronize it: timedatectl set-ntp true, or chrony with gpsd as its source."
         if abs(ahead) > Self.limit { return .problem(.clockReceiver, words, remedy: remedy, subject: receiver) }
         if abs(ahead) > Self.tolerance { return .advice(.clockReceiver, words, remedy: remedy, subject: receiver) }
         return .ok(.clockReceiver, "this machine's clock and that of \(receiver) agree", subject: receiver)
@@ -46,23 +46,23 @@ package struct ClockCheck: Check {
 
     private var synchronization: Finding {
         switch isSynchronized {
-        case .hidden(let reason): .notLookedAt(.clockSynchronized, "whether the clock is kept in time", reason)
-        case .seen(true): .ok(.clockSynchronized, "the clock is kept in time")
+        case .hidden(let reason): .notLookedAt(.clockSynchronized, "the synchronization of the clock", reason)
+        case .seen(true): .ok(.clockSynchronized, "this machine's clock is synchronized")
         case .seen(false):
             .advice(
-                .clockSynchronized, "nothing keeps this machine's clock in time",
+                .clockSynchronized, "this machine's clock is not synchronized",
                 remedy: "timedatectl set-ntp true, or install chrony, which can also take the time from gpsd.")
         }
     }
 
-    /// A time span in the unit that fits.
+    /// A time span in a suitable unit.
     private static func words(_ seconds: Double) -> String {
         switch seconds {
         case ..<120: "\(Int(seconds.rounded())) s"
         case ..<7200: "\(Int((seconds / 60).rounded())) minutes"
         case ..<172_800: "\(Int((seconds / 3600).rounded())) hours"
         case ..<1e15: "\(Int((seconds / 86_400).rounded())) days"
-        default: "an age"
+        default: "centuries"
         }
     }
 }

@@ -1,6 +1,6 @@
-/// Whether what is configured is in force, and is nobody's to change but root's.
+/// Checks that the configuration is valid and in force, and that only root can change it.
 package struct ConfigurationCheck: Check {
-    /// A directory or file on the way to a configuration file.
+    /// A configuration file or directory, or a directory above it.
     package struct Place: Hashable, Sendable {
         package var path: String
         package var status: FileStatus
@@ -13,18 +13,19 @@ package struct ConfigurationCheck: Check {
 
     /// The service's property list.
     package var file: String
-    /// What is wrong with it or with the declarations, one sentence each; hidden where it cannot be read.
+    /// The problems of the list and of the declarations, one sentence each.
     package var problems: Evidence<[String]>
-    /// What the service says it refused when it last read them.
+    /// The problems that the service reported when it last read them.
     package var refusedByService: [String] = []
     /// The files, the directories and the directories above them.
     package var places: [Place] = []
-    /// Who may own them.
+    /// The users that may own them.
     package var trustedOwners: Set<UInt32> = [0]
-    /// Whether the service's property list is there; without the system's everything is at its default.
+    /// True if the service's property list exists. Without it the system's service uses the defaults.
     package var exists = true
-    /// Where the configuration has gpsd, and where the service asks it; `nil` where one is not known.
+    /// The configured address of gpsd; `nil` if it is not known.
     package var configuredAddress: String?
+    /// The address at which the service asks gpsd; `nil` if it is not known.
     package var addressInForce: String?
 
     package init(file: String, problems: Evidence<[String]>) {
@@ -40,7 +41,7 @@ package struct ConfigurationCheck: Check {
         let found = sentences.map { sentence in
             Finding.problem(
                 .configurationRefused, "refused: \(sentence)",
-                remedy: "Mend it; then, as root: locationctl config reload")
+                remedy: "Correct it; then, as root: locationctl config reload")
         }
         if case .hidden(let reason) = problems {
             return found + [.notLookedAt(.configurationRefused, "the configuration files", reason)]
@@ -50,8 +51,8 @@ package struct ConfigurationCheck: Check {
             .ok(
                 .configurationRefused,
                 exists
-                    ? "\(file) and the declarations are in order"
-                    : "the declarations are in order; there is no \(file), so every setting is at its default")
+                    ? "\(file) and the declarations have no problems"
+                    : "the declarations have no problems; there is no \(file), so every setting has its default")
         ]
     }
 
@@ -62,12 +63,13 @@ package struct ConfigurationCheck: Check {
             guard trustedOwners.contains(place.status.owner) else {
                 return .problem(
                     .configurationWritable,
-                    "\(name) belongs to \(Account.userName(place.status.owner)), who can so permit everything",
+                    "\(name) belongs to \(Account.userName(place.status.owner)), who could allow any program through it",
                     remedy: "chown root \(name)", subject: name)
             }
             guard !place.status.isWritableByOthers else {
                 return .problem(
-                    .configurationWritable, "\(name) is \(place.status.words): others can so permit everything",
+                    .configurationWritable,
+                    "\(name) is \(place.status.words): others could allow any program through it",
                     remedy: "chmod go-w \(name)", subject: name)
             }
             return nil
@@ -81,8 +83,10 @@ package struct ConfigurationCheck: Check {
         return [
             .problem(
                 .configurationInForce,
-                "the configuration has gpsd at \(configuredAddress), and locationd asks it at \(addressInForce)",
-                remedy: "GPSD is read at the start: systemctl restart locationd.service")
+                "gpsd is configured at \(configuredAddress), but locationd asks it at \(addressInForce)",
+                remedy:
+                    "As root: locationctl config reload. If that does not help, the unit passes --gpsd or --replay: "
+                    + "systemctl cat locationd.service")
         ]
     }
 }

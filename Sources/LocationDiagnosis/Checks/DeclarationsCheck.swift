@@ -1,18 +1,18 @@
 package import LocationConfiguration
 package import LocationPolicy
 
-/// Whether each declaration can match a program, and only one does.
+/// Checks that each declaration can match a program, and that no two match the same one.
 package struct DeclarationsCheck: Check {
     /// The declarations in force.
     package var clients: [ClientDeclaration]
     package var hiddenFiles: [Configuration.HiddenFile] = []
-    /// The programs they name, by path.
+    /// The programs that they name, by path.
     package var programs: [String: ProgramEvidence] = [:]
-    /// Whether systemd has the system units they name, by name.
+    /// The system units that they name, by name.
     package var units: [String: Evidence<UnitState>] = [:]
-    /// The numbers among `Users` that no user has.
+    /// The ids in `Users` that no user has.
     package var unknownUsers: Set<UInt32> = []
-    /// Whether the service is the system's, with the restrictions of its unit.
+    /// True for the system's service, which has the restrictions of its unit.
     package var isSandboxed = true
 
     package init(clients: [ClientDeclaration]) {
@@ -31,11 +31,11 @@ package struct DeclarationsCheck: Check {
         let isEveryoneMatched = !found.contains { $0.severity == .problem }
         guard isEveryoneMatched else { return found }
         let absent = clients.count { isForAnotherMachine($0) }
-        let words = absent == 0 ? "each can match a program" : "each whose program is installed can match it"
-        return [.ok(.clientProgram, "\(clients.count) declared, and \(words)")] + found
+        let words = absent == 0 ? "each can match a program" : "\(absent) of them for programs that are not installed"
+        return [.ok(.clientProgram, "\(clients.count) declared, \(words)")] + found
     }
 
-    /// Whether it comes with a package and is for a program that is not installed here. Packages declare what may be.
+    /// True for a package's declaration of a program that is not installed. Packages also declare programs of others.
     private func isForAnotherMachine(_ client: ClientDeclaration) -> Bool {
         guard client.file.hasPrefix("/usr/share/"), let path = client.match.executable else { return false }
         return programs[path]?.content == .absent
@@ -58,7 +58,7 @@ package struct DeclarationsCheck: Check {
         switch evidence {
         case .hidden(let reason): return [.notLookedAt(.clientUnit, "\(name) of \(client.identifier)", reason)]
         case .seen(let unit):
-            // Scopes and transient services have no file, and are only there while they run.
+            // Scopes and transient services have no unit file, and exist only while they run.
             guard unit.loadState == "not-found" || unit.isMasked, name.hasSuffix(".service") else { return [] }
             return [
                 .problem(
@@ -83,14 +83,15 @@ package struct DeclarationsCheck: Check {
             .advice(
                 .clientHidden,
                 hidden.isMasked
-                    ? "\(hidden.replacement) takes the declaration in \(hidden.file) away"
-                    : "\(hidden.file) does not count: \(hidden.replacement) replaces it",
-                remedy: "That is how to override a package's declaration; otherwise rename one of the two.",
+                    ? "\(hidden.replacement) masks the declaration in \(hidden.file)"
+                    : "\(hidden.replacement) replaces \(hidden.file)",
+                remedy:
+                    "If you mean to override a package's declaration, all is well; otherwise rename one of the two.",
                 subject: hidden.file)
         }
     }
 
-    /// Pairs of declarations that one process can match.
+    /// Findings about pairs of declarations that the same process can match.
     private var overlapping: [Finding] {
         var found: [Finding] = []
         for (index, one) in clients.enumerated() {
@@ -101,7 +102,7 @@ package struct DeclarationsCheck: Check {
                     found.append(
                         .problem(
                             .clientAmbiguous,
-                            "\(one.identifier) and \(other.identifier) match the same program, which so gets no location",
+                            "\(one.identifier) and \(other.identifier) match the same program, so it gets no location",
                             remedy: "Add a criterion to Match in \(one.file) or \(other.file), or remove one of them.",
                             subject: one.file))
                 case .narrower(let isFirst):
@@ -109,9 +110,10 @@ package struct DeclarationsCheck: Check {
                     found.append(
                         .advice(
                             .clientAmbiguous,
-                            "\(winner.identifier) has the criteria of \(loser.identifier) and more: where both match, it is "
-                                + "\(winner.identifier)",
-                            remedy: "That is how to single one case out; otherwise remove one of \(winner.file) and "
+                            "\(winner.identifier) has the criteria of \(loser.identifier) and more: a program that matches "
+                                + "both is \(winner.identifier)",
+                            remedy:
+                                "If you mean to single out one case, all is well; otherwise remove \(winner.file) or "
                                 + "\(loser.file).", subject: winner.file))
                 }
             }

@@ -1,13 +1,13 @@
-/// Whether gpsd is there and answers, and whether it answers the location service.
+/// Checks that gpsd is installed, runs, and answers the location service.
 package struct GPSDCheck: Check {
-    /// Where the service asks for fixes.
+    /// The address at which the service asks for fixes.
     package enum Address: Hashable, Sendable, CustomStringConvertible {
         case tcp(host: String, port: UInt16)
         case unix(path: String)
         /// A recorded track instead of a gpsd.
         case replay(String)
 
-        /// True when it does not leave the machine.
+        /// True if it is on this machine.
         package var isLocal: Bool {
             switch self {
             case .unix, .replay: true
@@ -24,30 +24,30 @@ package struct GPSDCheck: Check {
         }
     }
 
-    /// What came of asking it.
+    /// The result of asking gpsd.
     package enum Answer: Hashable, Sendable {
-        /// It answered; its release.
+        /// It answered with its release.
         case release(String)
         case refused
         case noSuchSocket
-        /// The socket's permissions, or those of a directory above it, keep this user out.
+        /// The permissions of the socket or of a directory above it exclude this user.
         case noPermission
-        /// It closed the connection before it said a word.
+        /// It closed the connection without an answer.
         case closedAtOnce
-        /// It said nothing for as long as was waited.
+        /// It did not answer in time.
         case silent
-        /// Somebody answered who is no gpsd.
+        /// Another program answered.
         case notGPSD
-        /// Another reason, as the system says it.
+        /// Another error of the system.
         case failed(String)
     }
 
-    /// What the location service itself hears of it.
+    /// The location service's own connection to gpsd.
     package enum ServiceView: Hashable, Sendable {
         case connected
-        /// The reason why it is not, as a sentence.
+        /// It is not connected, with the reason as a sentence.
         case failed(String)
-        /// It does not need it now, or cannot be asked.
+        /// It does not need gpsd now, or cannot be asked.
         case unknown
     }
 
@@ -55,9 +55,9 @@ package struct GPSDCheck: Check {
     package var answer: Answer
     package var isInstalled = true
     package var socketUnit = Evidence.seen(UnitState("gpsd.socket"))
-    /// The socket's file, where it is a Unix socket that can be looked at.
+    /// The file of a Unix socket, if its status can be read.
     package var socketFile: FileStatus?
-    /// The user that the service runs as; `nil` where that is not the system's service.
+    /// The user of the service; `nil` unless it is the system's service.
     package var service: ProcessIdentity?
     package var serviceView = ServiceView.unknown
 
@@ -68,13 +68,13 @@ package struct GPSDCheck: Check {
 
     package var findings: [Finding] {
         if case .replay(let name) = address {
-            return [.ok(.gpsdReachable, "locationd plays \(name) instead of asking gpsd")]
+            return [.ok(.gpsdReachable, "locationd replays \(name) instead of asking gpsd")]
         }
         if !isInstalled, address.isLocal, !isAnswered {
             return [
                 .problem(
                     .gpsdInstalled, "gpsd is not installed",
-                    remedy: "Install it (Debian: apt-get install gpsd) and plug the receiver in.")
+                    remedy: "Install it (on Debian: apt install gpsd) and plug in the receiver.")
             ]
         }
         return [reachable] + socketFindings
@@ -87,14 +87,15 @@ package struct GPSDCheck: Check {
         case .release(let release):
             if case .failed(let reason) = serviceView {
                 .problem(
-                    .gpsdReachable, "gpsd \(release) answers you at \(address), and not locationd: \(reason)",
-                    remedy: "The service reaches this machine only, and files that its user may open: see its drop-ins "
-                        + "(systemctl cat locationd.service).")
+                    .gpsdReachable, "gpsd \(release) at \(address) answers you, but not locationd: \(reason)",
+                    remedy:
+                        "The unit lets the service connect only to this machine, and to sockets that its user may open: "
+                        + "systemctl cat locationd.service")
             } else {
                 .ok(.gpsdReachable, "gpsd \(release) answers at \(address)")
             }
         case .refused:
-            .problem(.gpsdReachable, "nobody listens at \(address)", remedy: startingIt)
+            .problem(.gpsdReachable, "nothing listens at \(address)", remedy: startingIt)
         case .noSuchSocket:
             .problem(.gpsdReachable, "there is no socket at \(address)", remedy: startingIt)
         case .noPermission:
@@ -102,54 +103,54 @@ package struct GPSDCheck: Check {
         case .closedAtOnce:
             .problem(
                 .gpsdReachable,
-                "gpsd at \(address) closes the connection at once: it has as many clients as it takes, 64",
-                remedy: "End programs that ask gpsd themselves; they are shown by: ss --tcp --processes dport = :gpsd")
+                "gpsd at \(address) closes the connection at once: it has reached its limit of 64 clients",
+                remedy: "End programs that ask gpsd themselves. To list them: ss --tcp --processes dport = :gpsd")
         case .silent:
             .problem(
-                .gpsdReachable, "gpsd at \(address) takes connections and says nothing",
-                remedy: "A receiver may be holding it up. Start it anew: systemctl restart gpsd.service")
+                .gpsdReachable, "gpsd at \(address) accepts connections and does not answer",
+                remedy: "A receiver may be blocking it. Restart it: systemctl restart gpsd.service")
         case .notGPSD:
             .problem(
-                .gpsdReachable, "what answers at \(address) is not gpsd",
+                .gpsdReachable, "the program that answers at \(address) is not gpsd",
                 remedy: "Correct GPSD in locationd.plist, or end the program that listens there.")
         case .failed(let reason):
             .problem(
                 .gpsdReachable, "gpsd at \(address) cannot be reached: \(reason)",
-                remedy: "Correct GPSD in locationd.plist: it says where gpsd listens.")
+                remedy: "Correct GPSD in locationd.plist: it is the address at which gpsd listens.")
         }
     }
 
-    /// That this user is kept out is as it should be, if the service is not.
+    /// The finding for a user without permission, which is as intended if the service has it.
     private var withoutPermission: Finding {
         switch serviceView {
-        case .connected: .ok(.gpsdReachable, "gpsd answers locationd at \(address), and not you")
+        case .connected: .ok(.gpsdReachable, "gpsd at \(address) answers locationd, and is closed to you")
         case .failed(let reason):
             .problem(
                 .gpsdReachable, reason,
                 remedy:
-                    "See systemctl status gpsd.socket gpsd.service, and whether GPSD in locationd.plist says where it "
-                    + "listens.")
+                    "systemctl status gpsd.socket gpsd.service shows its state. GPSD in locationd.plist has to be the "
+                    + "address at which it listens.")
         case .unknown: .notLookedAt(.gpsdReachable, "whether gpsd answers at \(address)", "needs root")
         }
     }
 
-    /// What makes gpsd listen there.
+    /// The remedy if gpsd does not listen there.
     private var startingIt: String {
         guard address.isLocal else { return "Start gpsd on that machine, or correct GPSD in locationd.plist." }
         guard let unit = socketUnit.value, unit.isLoaded || unit.isMasked else {
-            return "Start gpsd, or correct GPSD in locationd.plist: it says where gpsd listens."
+            return "Start gpsd, or correct GPSD in locationd.plist: it is the address at which gpsd listens."
         }
         if unit.isMasked { return "systemctl unmask gpsd.socket && systemctl enable --now gpsd.socket" }
         guard unit.isActive else {
             return unit.activeState == "failed"
-                ? "gpsd.socket has failed: systemctl status gpsd.socket says why."
+                ? "gpsd.socket has failed: systemctl status gpsd.socket shows why."
                 : "systemctl enable --now gpsd.socket"
         }
         let places = unit.listens.joined(separator: ", ")
-        return "gpsd.socket listens at \(places.isEmpty ? "another place" : places): correct GPSD in locationd.plist."
+        return "gpsd.socket listens at \(places.isEmpty ? "another address" : places): correct GPSD in locationd.plist."
     }
 
-    /// Whether the service, not only whoever runs doctor, may open a Unix socket.
+    /// The findings about the permissions of a Unix socket, for the service and for others.
     private var socketFindings: [Finding] {
         guard case .unix = address, let socketFile, let service else { return [] }
         guard socketFile.permits(.write, to: service) else {

@@ -1,17 +1,17 @@
-/// Whether programs that ask GeoClue, `org.freedesktop.GeoClue2` on the system's bus, ask locationd.
+/// Checks that programs that ask GeoClue, `org.freedesktop.GeoClue2` on the system bus, ask locationd.
 package struct GeoClueCheck: Check {
-    /// Who has the name.
+    /// The owner of the name.
     package enum Owner: Hashable, Sendable {
         case nobody
         case locationd
-        /// Another's unit or, outside of any, its process.
+        /// Another service: its unit or, without one, its process.
         case other(String)
     }
 
     package var owner: Evidence<Owner>
-    /// Whether locationd is to answer, as its property list says.
+    /// True if locationd is configured to answer.
     package var isEnabled = true
-    /// Whether the bus starts locationd, rather than GeoClue or nothing, for programs that ask.
+    /// True if the bus starts locationd for programs that ask, not GeoClue or nothing.
     package var isStartedByBus = true
     package var configurationFile: String
 
@@ -21,7 +21,7 @@ package struct GeoClueCheck: Check {
 
     package var findings: [Finding] {
         switch owner {
-        case .hidden(let reason): [.notLookedAt(.geoClueName, "who answers programs that ask GeoClue", reason)]
+        case .hidden(let reason): [.notLookedAt(.geoClueName, "the owner of GeoClue's name on the bus", reason)]
         case .seen(let owner): [isEnabled ? finding(of: owner) : findingWhereDisabled(owner)]
         }
     }
@@ -57,7 +57,7 @@ package struct GeoClueCheck: Check {
             return .ok(.geoClueName, "programs that ask GeoClue do not ask locationd, as \(configurationFile) says")
         }
         return .problem(
-            .geoClueName, "the bus starts locationd for programs that ask GeoClue, which it does not answer",
+            .geoClueName, "the bus starts locationd for programs that ask GeoClue, but locationd does not answer them",
             remedy: "sudo systemctl disable locationd.service, or remove GeoClue.Enabled in \(configurationFile).")
     }
 

@@ -1,20 +1,20 @@
-/// Whether gpsd answers everybody: then nothing that the location service decides protects anybody.
+/// Checks that gpsd does not answer everybody, which would make all decisions of the location service ineffective.
 package struct PortCheck: Check {
-    /// gpsd's own port.
+    /// gpsd's assigned port.
     package static let standardPort: UInt16 = 2947
 
-    /// Every TCP port of this machine that somebody listens at.
+    /// The listening TCP ports of this machine.
     package var listeners: Evidence<[TCPListener]>
-    /// The ports that are gpsd's: its own, and the one in the configuration.
+    /// gpsd's ports: the assigned one, and the configured one.
     package var ports: Set<UInt16> = [standardPort]
-    /// Whether `--fix` closes it.
-    package var isMendable = true
+    /// True if `--fix` can close them.
+    package var isFixable = true
 
     package init(listeners: Evidence<[TCPListener]>) {
         self.listeners = listeners
     }
 
-    /// The listeners that let go round every decision.
+    /// The listeners at gpsd's ports.
     package var open: [TCPListener] { (listeners.value ?? []).filter { ports.contains($0.port) } }
 
     package var findings: [Finding] {
@@ -26,17 +26,17 @@ package struct PortCheck: Check {
         let who = open.allSatisfy(\.isLoopback) ? "every local user" : "everybody whose network reaches this machine"
         return [
             .problem(
-                .gpsdPort, "\(who) can ask gpsd where you are, whatever is decided here: it listens at \(places)",
-                remedy: isMendable
+                .gpsdPort, "\(who) can ask gpsd where you are, without your permission: it listens at \(places)",
+                remedy: isFixable
                     ? "sudo locationctl doctor --fix puts gpsd behind a Unix socket that only locationd may open."
-                    : "Have gpsd listen at a Unix socket that only locationd may open, and at nothing else.")
+                    : "Make gpsd listen only at a Unix socket that only locationd may open.")
         ]
     }
 }
 
-/// A TCP port that somebody listens at.
+/// A listening TCP port.
 package struct TCPListener: Hashable, Sendable, CustomStringConvertible {
-    /// In text: `127.0.0.1`, `::1`.
+    /// The address as text: `127.0.0.1`, `::1`.
     package var address: String
     package var port: UInt16
 
@@ -45,7 +45,7 @@ package struct TCPListener: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Whether only this machine reaches it.
+    /// True if only this machine can reach it.
     package var isLoopback: Bool {
         address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
     }

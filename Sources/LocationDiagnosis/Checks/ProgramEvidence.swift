@@ -1,23 +1,23 @@
-/// A program that the configuration names by its path, as it is on disk.
+/// The evidence about a program that the configuration names by its path.
 package struct ProgramEvidence: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
-        /// A program that the kernel itself can start.
+        /// A program that the kernel runs itself.
         case binary
         /// A script, and the program that runs it.
         case script(interpreter: String)
         case directory
-        /// It has no permission to be started.
+        /// A file without the permission to execute it.
         case notExecutable
         case absent
-        /// It cannot be looked at from here.
+        /// The path is not accessible.
         case unknown
     }
 
     package var path: String
     package var content: Content
-    /// The path past symbolic links, where that is another: the kernel names that one.
+    /// The path without symbolic links, if it differs: the kernel reports that one.
     package var target: String?
-    /// The first directory on the way that is closed to everybody but its owner and its group.
+    /// The first directory in the path that the service may not enter.
     package var closedDirectory: String?
 
     package init(_ path: String, _ content: Content = .binary) {
@@ -25,25 +25,24 @@ package struct ProgramEvidence: Hashable, Sendable {
         self.content = content
     }
 
-    /// What keeps the service from recognising it, as the rest of a sentence about it, and what to do; `nil` where nothing
-    /// does.
+    /// The reason why the service cannot recognise it, as the predicate of a sentence, and the remedy; `nil` if it can.
     ///
     /// - Parameters:
     ///   - key: the key that names the program.
-    ///   - isSandboxed: whether the service is the system's, with the restrictions of its unit.
+    ///   - isSandboxed: true for the system's service, which has the restrictions of its unit.
     func trouble(key: String, isSandboxed: Bool) -> (found: String, remedy: String)? {
         if let target {
-            return ("is a symbolic link: the kernel names \(target)", "Write \(target) as \(key).")
+            return ("is a symbolic link: the kernel reports \(target)", "Write \(target) as \(key).")
         }
         if isSandboxed, ["/tmp/", "/var/tmp/", "/dev/"].contains(where: path.hasPrefix) {
             return (
-                "lies where the service does not look, since anybody can put a program there",
+                "is in a directory that the service does not see, because every user can write to it",
                 "Move the program, and write its new path as \(key)."
             )
         }
         if isSandboxed, let closedDirectory {
             return (
-                "is out of the service's sight: \(closedDirectory) is closed to it",
+                "is not visible to the service, which may not enter \(closedDirectory)",
                 "chmod o+x \(closedDirectory), or move the program to /usr/local/bin."
             )
         }
@@ -54,7 +53,7 @@ package struct ProgramEvidence: Hashable, Sendable {
         case .notExecutable: return ("cannot be executed", "chmod +x \(path), if it is a program.")
         case .script(let interpreter):
             return (
-                "is a script: the kernel names \(interpreter), which runs other scripts, too",
+                "is a script: the kernel reports \(interpreter), which runs other scripts, too",
                 "Recognise it by UserUnit or SystemdUnit instead, and run it as such a unit."
             )
         }

@@ -1,10 +1,10 @@
 package import LocationInterface
 
-/// Whether the service answers, and is the one that is installed.
+/// Checks that the service answers, and that it has the release of this program.
 package struct ServiceCheck: Check {
     package enum Answer: Hashable, Sendable {
         case status(ManagerInterface.GetServiceStatus.Reply)
-        /// Why there was none, as a sentence.
+        /// No answer, with the reason as a sentence.
         case failed(String)
     }
 
@@ -28,14 +28,14 @@ package struct ServiceCheck: Check {
                 .problem(
                     .serviceAnswer, "locationd does not answer at \(path): \(reason)",
                     remedy: isSystem
-                        ? "Mend what is said above; then: systemctl restart locationd.socket"
+                        ? "Solve the problems above; then: systemctl restart locationd.socket"
                         : "Start it, or give --socket PATH.")
             ]
         case .status(let status) where status.version != ownVersion:
             [
                 .advice(
                     .serviceAnswer,
-                    "locationd \(status.version) answers at \(path), and this is locationctl \(ownVersion)",
+                    "locationd \(status.version) answers at \(path), but this is locationctl \(ownVersion)",
                     remedy: "After an upgrade: systemctl restart locationd.service")
             ]
         case .status(let status): [.ok(.serviceAnswer, "locationd \(status.version) answers at \(path)")]

@@ -1,9 +1,9 @@
-/// Whether everybody can reach the service's socket, and nobody can put another in its place.
+/// Checks that every user can connect to the service's socket, and that none can replace it.
 package struct SocketFileCheck: Check {
     package var path: String
     package var file: FileLook
     package var directory: FileLook
-    /// Whether it is the system's service, which everybody is to reach, or one that somebody started for themselves.
+    /// True for the system's service, to which every user may connect; false for one that a user started.
     package var isSystem: Bool
 
     package init(path: String, file: FileLook, directory: FileLook, isSystem: Bool) {
@@ -16,7 +16,7 @@ package struct SocketFileCheck: Check {
     package var findings: [Finding] {
         let trouble = directoryTrouble ?? fileTrouble
         return [
-            trouble ?? .ok(.serviceSocketFile, "\(path) is there\(isSystem ? " for everybody" : "")", subject: path)
+            trouble ?? .ok(.serviceSocketFile, "\(path) is open\(isSystem ? " to every user" : "")", subject: path)
         ]
     }
 
@@ -34,22 +34,22 @@ package struct SocketFileCheck: Check {
         }
         if status.owner != 0 {
             return problem(
-                "\(name) belongs to \(Account.userName(status.owner)), who can put another socket there", restore)
+                "\(name) belongs to \(Account.userName(status.owner)), who could replace the socket", restore)
         }
         if status.isWritableByOthers {
-            return problem("\(name) is \(status.words): others can put another socket there", restore)
+            return problem("\(name) is \(status.words): others could replace the socket", restore)
         }
-        if status.mode & 0o001 == 0 { return problem("\(name) is \(status.words): not everybody gets in", restore) }
+        if status.mode & 0o001 == 0 { return problem("\(name) is \(status.words): not every user may enter", restore) }
         return nil
     }
 
     private var fileTrouble: Finding? {
         switch file {
         case .absent: problem("there is no socket at \(path)")
-        case .failed: problem("\(path) cannot be looked at: a directory above it is closed to you")
+        case .failed: problem("\(path) is not accessible: you may not enter a directory above it")
         case .found(let status) where status.kind != .socket: problem("\(path) is not a socket")
         case .found(let status) where isSystem && status.mode & 0o666 != 0o666:
-            problem("\(path) is \(status.words): not everybody may connect")
+            problem("\(path) is \(status.words): not every user may connect")
         case .found: nil
         }
     }

@@ -1,7 +1,7 @@
 extension TCPListener {
-    /// The listeners in `/proc/net/tcp` or `/proc/net/tcp6` (proc_net_tcp in the kernel's documentation): the second field of
-    /// a line is the local address and port in hexadecimal, the fourth the state, of which 0A is listening. Addresses are
-    /// shown as 32-bit words of this machine's byte order.
+    /// The listeners in `/proc/net/tcp` or `/proc/net/tcp6` (proc_net_tcp in the kernel's documentation). The second field of
+    /// a line is the local address and port in hexadecimal, the fourth is the state, 0A for listening. Addresses are 32-bit
+    /// words in the byte order of this machine.
     package static func listeners(inTable text: String) -> [TCPListener] {
         text.split(separator: "\n").dropFirst().compactMap { line -> TCPListener? in
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
@@ -14,7 +14,7 @@ extension TCPListener {
         }
     }
 
-    /// The bytes of an address in the order of the network; `nil` if it is neither 4 nor 16 of them.
+    /// The bytes of an address in network byte order; `nil` unless there are 4 or 16.
     private static func addressBytes(_ hexadecimal: Substring) -> [UInt8]? {
         let digits = Array(hexadecimal.utf8)
         guard digits.count == 8 || digits.count == 32 else { return nil }

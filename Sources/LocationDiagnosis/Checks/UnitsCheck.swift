@@ -1,4 +1,4 @@
-/// Whether systemd holds the service's socket and can start the service.
+/// Checks that systemd listens at the service's socket and can start the service.
 package struct UnitsCheck: Check {
     package var socket: Evidence<UnitState>
     package var service: Evidence<UnitState>
@@ -30,13 +30,13 @@ package struct UnitsCheck: Check {
         guard unit.activeState != "failed" else {
             return problem(
                 "has failed (\(unit.result)): clients are refused",
-                "When what keeps locationd.service from running is mended:\n"
+                "Solve the problem of locationd.service; then:\n"
                     + "systemctl reset-failed locationd.service && systemctl restart locationd.socket")
         }
         guard unit.isActive else { return problem("is not active: nobody can connect", enable) }
         guard unit.unitFileState.hasPrefix("enabled") else {
             return .advice(
-                .serviceSocketUnit, "locationd.socket is active but not enabled: it will be gone after a restart",
+                .serviceSocketUnit, "locationd.socket is active but not enabled: it will be gone after a reboot",
                 remedy: enable, subject: "locationd.socket")
         }
         return .ok(.serviceSocketUnit, "locationd.socket is active and enabled", subject: "locationd.socket")
@@ -53,26 +53,26 @@ package struct UnitsCheck: Check {
         guard unit.activeState == "failed" || unit.result != "success" && !unit.isActive else {
             return .ok(
                 .serviceUnit,
-                unit.isActive ? "locationd.service runs" : "locationd.service is started by the first client",
+                unit.isActive ? "locationd.service runs" : "locationd.service starts with the first client",
                 subject: "locationd.service")
         }
-        let said = unit.statusText.isEmpty ? "" : "\nIt said: \(unit.statusText)"
+        let said = unit.statusText.isEmpty ? "" : "\nIts last status: \(unit.statusText)"
         return problem(
             "has failed: \(ServiceExit.sentence(unit))",
-            "\(ServiceExit.remedy(unit))\(said)\njournalctl --unit=locationd.service says more. Then:\n"
+            "\(ServiceExit.remedy(unit))\(said)\njournalctl --unit=locationd.service shows more. Then:\n"
                 + "systemctl reset-failed locationd.service && systemctl restart locationd.socket")
     }
 }
 
-/// What the exit codes of locationd(8) mean.
+/// The exit codes of locationd(8) in words.
 enum ServiceExit {
-    /// How it ended, to follow a colon.
+    /// The reason why it ended, to follow a colon.
     static func sentence(_ unit: UnitState) -> String {
         if unit.wasKilled { return "signal \(unit.exitStatus) ended it (\(unit.result))" }
         return switch unit.exitStatus {
         case 64: "the command in the unit was not understood (64)"
-        case 66: "the recorded track cannot be played (66)"
-        case 71: "the socket cannot be made (71)"
+        case 66: "the recorded track cannot be replayed (66)"
+        case 71: "the socket cannot be created (71)"
         case 74: "the state directory cannot be used (74)"
         case 78: "the configuration has a problem (78)"
         default: "it ended with \(unit.exitStatus) (\(unit.result))"
@@ -80,14 +80,16 @@ enum ServiceExit {
     }
 
     static func remedy(_ unit: UnitState) -> String {
-        guard !unit.wasKilled else { return "It was killed or stuck; if that goes on, report it with the journal." }
+        guard !unit.wasKilled else {
+            return "It was killed or stuck; if that happens again, report it with the journal."
+        }
         return switch unit.exitStatus {
-        case 64: "Look at ExecStart= in your drop-ins: systemctl cat locationd.service"
+        case 64: "Check ExecStart= in your drop-ins: systemctl cat locationd.service"
         case 66: "Correct the path after --replay in your drop-ins: systemctl cat locationd.service"
-        case 71: "Another locationd listens there, or its directory is missing or may not be written to."
-        case 74: "/var/lib/locationd is missing, full, read-only or not the service's, or another locationd has it."
-        case 78: "locationctl config check names file, line and key."
-        default: "The journal says what failed."
+        case 71: "Another locationd listens there, or its directory is missing or not writable."
+        case 74: "/var/lib/locationd is missing, full, read-only, not the service's, or in use by another locationd."
+        case 78: "locationctl config check names the file, line and key."
+        default: "The journal shows what failed."
         }
     }
 }

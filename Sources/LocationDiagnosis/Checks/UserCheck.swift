@@ -1,22 +1,22 @@
 package import LocationModel
 
-/// What the user who runs doctor may expect: whether location services are on, whether somebody asks, and whether this
-/// program may know.
+/// Checks the settings of the user who runs doctor: location services, the agent, and the authorization of this program.
 package struct UserCheck: Check {
     package enum Authorization: Hashable, Sendable {
         case status(AuthorizationStatus)
-        /// Why it is not known, as a sentence.
+        /// Unknown, with the reason as a sentence.
         case failed(String)
     }
 
-    /// For everybody, and for this user.
+    /// True if location services are on for the machine.
     package var isEnabled = true
+    /// True if location services are on for this user.
     package var isEnabledForUser = true
-    /// Whether an agent of this user shows prompts.
+    /// True if an agent shows prompts to this user.
     package var hasAgent = true
-    /// The clients, but for this program, about which this user has not decided.
+    /// The clients about which this user has not decided, without this program.
     package var undecided: Evidence<[String]> = .seen([])
-    /// Whether systemd-logind is there to tell which programs are in use.
+    /// True if systemd-logind runs, which tells which programs are in use.
     package var hasLogind = true
     package var authorization = Authorization.status(.authorizedWhenInUse)
 
@@ -26,7 +26,7 @@ package struct UserCheck: Check {
         if !isEnabled {
             return [
                 .problem(
-                    .userEnabled, "location services are off for everybody", remedy: "sudo locationctl on --system")
+                    .userEnabled, "location services are off for this machine", remedy: "sudo locationctl on --system")
             ] + agent
         }
         if !isEnabledForUser {
@@ -36,17 +36,18 @@ package struct UserCheck: Check {
     }
 
     private var agent: [Finding] {
-        if hasAgent { return [.ok(.userAgent, "an agent shows you who asks")] }
+        if hasAgent { return [.ok(.userAgent, "an agent asks you about programs that want your location")] }
         switch undecided {
-        case .hidden(let reason): return [.notLookedAt(.userAgent, "who waits for your decision", reason)]
+        case .hidden(let reason):
+            return [.notLookedAt(.userAgent, "the programs that you have not decided about", reason)]
         case .seen(let clients) where clients.isEmpty:
-            return [.ok(.userAgent, "no agent is there to ask you, and nobody waits for a decision")]
+            return [.ok(.userAgent, "no agent runs, and you have decided about every program")]
         case .seen(let clients):
             let names =
                 clients.prefix(3).joined(separator: ", ") + (clients.count > 3 ? " and \(clients.count - 3) more" : "")
             return [
                 .advice(
-                    .userAgent, "no agent is there to ask you about \(names): if they ask, they are refused",
+                    .userAgent, "no agent runs that could ask you about \(names): if they ask, they are refused",
                     remedy: "Keep locationctl agent running in a terminal, or decide now: locationctl allow CLIENT")
             ]
         }
@@ -57,9 +58,9 @@ package struct UserCheck: Check {
         return [
             .advice(
                 .userUse,
-                "systemd-logind is not running, so nothing here can tell which programs are in use: those that are allowed "
+                "systemd-logind is not running, so it is not known which programs are in use: those that are allowed only "
                     + "while in use get nothing",
-                remedy: "Allow always where that is meant: locationctl allow --always CLIENT")
+                remedy: "To allow a program at any time: locationctl allow --always CLIENT")
         ]
     }
 
@@ -68,7 +69,7 @@ package struct UserCheck: Check {
         case .status(.authorizedWhenInUse) where !hasLogind:
             .problem(
                 .userAuthorization,
-                "locationctl may know where you are only while it is in use, and nothing here can tell that",
+                "locationctl may know where you are only while it is in use, and that is not known here",
                 remedy: "locationctl allow --always org.locationd.locationctl")
         case .status(.authorizedAlways): .ok(.userAuthorization, "locationctl may always know where you are")
         case .status(.authorizedWhenInUse):
@@ -77,17 +78,18 @@ package struct UserCheck: Check {
             .ok(.userAuthorization, "locationctl asks you when it needs your location")
         case .status(.denied):
             .problem(
-                .userAuthorization, "locationctl may not know where you are: you decided so",
-                remedy: "locationctl get and watch do not work; other programs may. To allow it: locationctl allow "
+                .userAuthorization, "locationctl may not know where you are: you do not allow it",
+                remedy: "Until then locationctl get and watch do not work. To allow it: locationctl allow "
                     + "org.locationd.locationctl")
         case .status(.restricted):
             .problem(
                 .userAuthorization, "locationctl may not know where you are: a policy forbids it",
-                remedy: "locationctl get and watch do not work; other programs may. "
-                    + "locationctl explain org.locationd.locationctl says which file has it.")
+                remedy: "locationctl get and watch do not work. "
+                    + "locationctl explain org.locationd.locationctl names the file with the policy.")
         case .failed(let reason):
             .problem(
-                .userAuthorization, "locationctl itself: \(reason)", remedy: "Without that, get and watch do not work.")
+                .userAuthorization, "locationctl gets no location: \(reason)",
+                remedy: "Until that is solved, locationctl get and watch do not work.")
         }
     }
 }

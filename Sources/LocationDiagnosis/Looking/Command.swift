@@ -1,21 +1,21 @@
 import Glibc
 
-/// Runs programs of the system: by their absolute paths, with these arguments and no shell.
+/// Runs programs of the system by their absolute paths, without a shell.
 package enum Command {
-    /// How it ended and what it wrote.
+    /// The exit code and the output of a program.
     package struct Result: Sendable {
-        /// As a shell says it: 128 and the number of the signal if one ended it.
+        /// The exit code; 128 plus the signal's number if a signal ended it, as in a shell.
         package var code: Int32
         package var output: String
     }
 
-    /// Where a program is, in the directories of the system only.
+    /// The path of a program in the directories of the system.
     package static func path(of name: String) -> String? {
         ["/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/", "/usr/local/sbin/", "/usr/local/bin/"].map { $0 + name }
             .first { access($0, X_OK) == 0 }
     }
 
-    /// Runs it to its end. Its errors are part of the output if they are wanted. `nil` with `errno` set if it cannot be run.
+    /// Runs a program and waits for its end. Returns `nil` and sets `errno` if it cannot be run.
     package static func run(_ arguments: [String], includingErrors: Bool = false) -> Result? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -31,7 +31,7 @@ package enum Command {
         } else {
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
-        // Nothing of the caller's: what it prints is read, in English and without a pager.
+        // A minimal environment: the output is parsed, so it has to be English and without a pager.
         let environment = [
             "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0",
         ]

@@ -3,10 +3,11 @@ package import LocationConfiguration
 import LocationPolicy
 
 extension ConfigurationCheck {
-    /// Reads the configuration as the service would, and looks at who could change it. The configuration is `nil` where it
-    /// cannot be read or has a mistake that keeps it from being used.
+    /// Reads the configuration like the service, and the permissions of its files. The configuration is `nil` if it cannot
+    /// be read or is invalid.
     ///
-    /// - Parameter isSystem: whether it is the system's, which only root may change; others belong to whoever runs doctor.
+    /// - Parameter isSystem: true for the system's configuration, which only root may own; false for one that may belong to
+    ///   the user of doctor.
     package static func look(file: String, isSystem: Bool) -> (check: ConfigurationCheck, configuration: Configuration?)
     {
         var check: ConfigurationCheck
@@ -23,11 +24,12 @@ extension ConfigurationCheck {
         check.exists = FileLook.at(file) != .absent
         if !isSystem { check.trustedOwners.insert(geteuid()) }
         let directories = configuration?.daemon.clientDirectories ?? DaemonConfiguration().clientDirectories
-        check.places = places(above: [file] + directories)
+        check.places = places(above: [file, Configuration.dropInDirectory(of: file)] + directories)
         return (check, configuration)
     }
 
-    /// Paths and every directory above them that exists. What is inside the client directories is looked at as it is read.
+    /// The paths and the directories above them, if they exist. The files in client and drop-in directories are checked when
+    /// they are read.
     private static func places(above paths: [String]) -> [Place] {
         var seen: Set<String> = []
         var places: [Place] = []
@@ -44,7 +46,7 @@ extension ConfigurationCheck {
 }
 
 extension DeclarationsCheck {
-    /// Looks at what the declarations of a configuration name.
+    /// Gathers the evidence about the programs, units and users in the declarations.
     package static func look(_ configuration: Configuration, isSandboxed: Bool) -> DeclarationsCheck {
         var check = DeclarationsCheck(clients: configuration.clients)
         check.hiddenFiles = configuration.hiddenFiles
@@ -59,7 +61,7 @@ extension DeclarationsCheck {
 }
 
 extension AgentsCheck {
-    /// Looks at the agents of a configuration.
+    /// Gathers the evidence about the agents.
     package static func look(_ configuration: Configuration, isSandboxed: Bool) -> AgentsCheck {
         var check = AgentsCheck(agents: configuration.daemon.agents)
         check.isSandboxed = isSandboxed

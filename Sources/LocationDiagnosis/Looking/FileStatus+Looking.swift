@@ -1,18 +1,18 @@
 import Glibc
 
-/// What was found at a path.
+/// The result of reading the status of a file.
 package enum FileLook: Hashable, Sendable {
     case found(FileStatus)
     case absent
-    /// The `errno` that was in the way.
+    /// An error, as `errno`.
     case failed(Int32)
 
-    /// What is there, if that is known.
+    /// The status, if it could be read.
     package var status: FileStatus? {
         if case .found(let status) = self { status } else { nil }
     }
 
-    /// Looks at a path, at what a symbolic link leads to unless told otherwise.
+    /// Reads the status of the file at a path.
     package static func at(_ path: String, followsLink: Bool = true) -> FileLook {
         var status = stat()
         guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
@@ -31,10 +31,9 @@ package enum FileLook: Hashable, Sendable {
     }
 }
 
-/// The whole of small files, and names in directories.
+/// Reads small files and the names in directories.
 package enum SmallFile {
-    /// The content of a file of at most 1 MiB; `nil` with `errno` set if it cannot be read. Files in `/proc` have no size, so
-    /// it reads until the end.
+    /// The content of a file of at most 1 MiB. Returns `nil` and sets `errno` if it cannot be read.
     package static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -52,7 +51,7 @@ package enum SmallFile {
         return nil
     }
 
-    /// The same as text.
+    /// The content of a file as text.
     package static func text(_ path: String) -> String? {
         read(path).map { String(decoding: $0, as: UTF8.self) }
     }

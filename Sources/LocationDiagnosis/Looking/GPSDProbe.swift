@@ -1,17 +1,20 @@
 import FoundationEssentials
 import Glibc
 
-/// Asks a gpsd directly, and listens until every receiver it has has a fix or the time is up.
+/// Asks gpsd directly, and observes its receivers until all have a fix or the time is up.
+///
+/// It does not use the service's connection (`GPSDConnection` in `LocationSources`), which reconnects by itself and hides
+/// what matters here: a refused connection, a closed one, silence, or another program at the address.
 package struct GPSDProbe {
-    /// What it said.
+    /// The result.
     package private(set) var answer = GPSDCheck.Answer.silent
-    /// What its receivers said; `nil` when it has not said which there are.
+    /// The reports of its receivers; `nil` before gpsd has listed them.
     package private(set) var receivers: [ReceiverReport]?
 
-    /// A line longer than this is passed over; gpsd's own limit for one message is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`).
+    /// The longest line that is parsed. gpsd's own limit for a message is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`).
     private static let maximumLength = 16 * 1024
 
-    /// Asks for at most so many seconds.
+    /// Asks gpsd and observes its receivers for at most this time.
     package static func ask(_ address: GPSDCheck.Address, seconds: Int = ReceiversCheck.listeningTime) -> GPSDProbe {
         var probe = GPSDProbe()
         let deadline = Self.now + Double(seconds)
@@ -47,16 +50,16 @@ package struct GPSDProbe {
         }
     }
 
-    /// Nothing that is still to come would change the findings.
+    /// True if further reports would not change the findings.
     private var isSatisfied: Bool {
         guard let receivers else { return false }
         return receivers.allSatisfy { $0.mode.rawValue >= ReceiverReport.Mode.fix2D.rawValue && $0.clockOffset != nil }
     }
 
-    /// Takes in a line that arrived when the machine's clock showed `clock` seconds since 1970.
+    /// Handles a line that arrived at `clock`, in seconds since 1970 by this machine's clock.
     mutating func hear(_ line: ArraySlice<UInt8>, at clock: Double) {
         guard let message = try? JSONDecoder().decode(Message.self, from: Data(line)) else {
-            // What begins with something else is no gpsd. One that does, and says something odd later, is one.
+            // The first line of gpsd is a message. Later lines that cannot be parsed are ignored.
             if answer == .silent { answer = .notGPSD }
             return
         }
@@ -115,11 +118,11 @@ extension GPSDCheck.Answer {
 }
 
 extension Date.ISO8601FormatStyle {
-    /// `2026-11-21T08:30:00.000Z`, as gpsd writes times.
+    /// The format of gpsd's times: `2026-11-21T08:30:00.000Z`.
     fileprivate var fractional: Date.ISO8601FormatStyle { year().month().day().time(includingFractionalSeconds: true) }
 }
 
-/// The members of gpsd's messages that are of use here: <https://gpsd.gitlab.io/gpsd/gpsd_json.html>.
+/// The members of gpsd's messages that the checks use: <https://gpsd.gitlab.io/gpsd/gpsd_json.html>.
 private struct Message: Decodable {
     struct Device: Decodable {
         var path: String?

@@ -3,10 +3,10 @@ import Glibc
 extension GeoClueCheck {
     private static let name = "org.freedesktop.GeoClue2"
 
-    /// Asks the system's bus who has the name, and systemd what is started for it.
+    /// Asks the system bus for the owner of the name, and systemd for the unit that is started for it.
     package static func look(configurationFile: String) -> GeoClueCheck {
         var check = GeoClueCheck(owner: lookForOwner(), configurationFile: configurationFile)
-        // GeoClue's own file comes before ours, and names another unit.
+        // GeoClue's own service file takes precedence over locationd's, and names another unit.
         let isInstalled = access("/usr/share/dbus-1/system-services/\(name).service", F_OK) == 0
         let unit = UnitState.look(at: isInstalled ? "geoclue.service" : "dbus-\(name).service")
         check.isStartedByBus = unit.value?.id == "locationd.service"
@@ -14,14 +14,14 @@ extension GeoClueCheck {
     }
 
     private static func lookForOwner() -> Evidence<Owner> {
-        guard let answer = ask("NameHasOwner") else { return .hidden("the system's bus cannot be asked") }
+        guard let answer = ask("NameHasOwner") else { return .hidden("the system bus cannot be asked") }
         guard answer == "b true" else { return .seen(.nobody) }
         guard let process = ask("GetConnectionUnixProcessID")?.split(separator: " ").last else { return .seen(.nobody) }
         let unit = UnitState.ofProcess(String(process)) ?? "process \(process)"
         return .seen(unit == "locationd.service" ? .locationd : .other(unit))
     }
 
-    /// What a method of the bus itself says about the name, as busctl(1) prints it.
+    /// The reply of a method of the bus itself about the name, as busctl(1) prints it.
     private static func ask(_ method: String) -> String? {
         guard let busctl = Command.path(of: "busctl") else { return nil }
         let bus = "org.freedesktop.DBus"
@@ -33,14 +33,14 @@ extension GeoClueCheck {
 }
 
 extension UnitState {
-    /// The unit that a process is in, as its control group says.
+    /// The service unit of a process, from its control group.
     fileprivate static func ofProcess(_ process: String) -> String? {
         guard let file = fopen("/proc/\(process)/cgroup", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 4096)
         while fgets(&line, Int32(line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // Of the unified hierarchy; the rest is of older ones.
+            // The line of the unified hierarchy; the others belong to the older version.
             guard text.hasPrefix("0::"), let name = text.dropLast().split(separator: "/").last else { continue }
             return name.hasSuffix(".service") ? String(name) : nil
         }

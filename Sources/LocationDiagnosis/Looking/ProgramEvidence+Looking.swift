@@ -1,7 +1,7 @@
 import Glibc
 
 extension ProgramEvidence {
-    /// Looks at a program.
+    /// Gathers the evidence about the program at a path.
     package static func look(at path: String) -> ProgramEvidence {
         var evidence = ProgramEvidence(path, content(of: path))
         evidence.closedDirectory = closedDirectory(above: path)
@@ -27,7 +27,7 @@ extension ProgramEvidence {
         }
     }
 
-    /// What the first line of a script names (execve(2)).
+    /// The interpreter in the first line of a script (execve(2)).
     private static func interpreter(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -39,7 +39,8 @@ extension ProgramEvidence {
         return line.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "/bin/sh"
     }
 
-    /// The first directory on the way that lets neither everybody nor the service in.
+    /// The first directory in a path that the service may not enter. If its user does not exist, only the permissions of
+    /// others count.
     private static func closedDirectory(above path: String) -> String? {
         let service = Account.identity(ofUser: "locationd") ?? ProcessIdentity(userID: .max, groups: [])
         var directory = ""

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ReceiversCheck {
-    /// Adds what this machine shows of receivers: their files, gpsd's process, serial lines and settings.
+    /// Gathers the evidence about receivers on this machine: device files, gpsd's process, serial lines and settings.
     package mutating func lookAround() {
         gpsd = Self.runningGPSD()
         serialLines = SmallFile.names(in: "/dev")
@@ -13,7 +13,7 @@ extension ReceiversCheck {
         for device in devices where device.hasPrefix("/dev/") { files[device] = FileLook.at(device).status }
     }
 
-    /// The user and the groups of gpsd's process: it gives up root once it has started.
+    /// The user and the groups of gpsd's process, which drops root after its start.
     private static func runningGPSD() -> ProcessIdentity? {
         for name in SmallFile.names(in: "/proc") where Int(name) != nil {
             guard SmallFile.text("/proc/\(name)/comm") == "gpsd\n", let status = SmallFile.text("/proc/\(name)/status")
@@ -27,7 +27,7 @@ extension ReceiversCheck {
 }
 
 extension ProcessIdentity {
-    /// Reads `/proc/PID/status` (proc(5)): after `Uid:` and `Gid:` the second number is the effective one.
+    /// Parses `/proc/PID/status` (proc(5)): the second number after `Uid:` and `Gid:` is the effective one.
     init?(processStatus text: String) {
         func numbers(_ name: String) -> [UInt32] {
             let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why there is no connection.
+/// A failure to connect.
 enum SocketFailure: Error {
     case timedOut
     case noSuchHost(String)
@@ -8,7 +8,7 @@ enum SocketFailure: Error {
     case system(Int32)
 }
 
-/// Stream sockets with a deadline, in seconds of `CLOCK_MONOTONIC`. Whoever gets one closes it.
+/// Stream sockets with a deadline, in seconds of `CLOCK_MONOTONIC`. The caller closes them.
 enum StreamSocket {
     static func seconds(of clock: clockid_t) -> Double {
         var time = timespec()
@@ -58,7 +58,7 @@ enum StreamSocket {
         guard descriptor >= 0 else { throw .system(errno) }
         var code: Int32 = 0
         address.withUnsafeBytes { bytes in
-            // Every address begins as a `sockaddr` does.
+            // The address structures of all families begin with the members of `sockaddr`.
             let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
             code = Glibc.connect(descriptor, start, socklen_t(bytes.count)) == 0 ? 0 : errno
         }
@@ -77,13 +77,13 @@ enum StreamSocket {
         return descriptor
     }
 
-    /// Sends a short text; what cannot be sent is noticed when nothing comes back.
+    /// Sends a short text. Failures are ignored, because `receive` then finds the connection closed.
     static func send(_ text: String, on socket: Int32) {
         let bytes = Array(text.utf8)
         _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// What comes next: nothing at the end of the stream, `nil` when the time is up.
+    /// The next bytes; empty at the end of the stream, `nil` when the time is up.
     static func receive(from socket: Int32, deadline: Double) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while wait(for: Int16(POLLIN), on: socket, deadline: deadline) {

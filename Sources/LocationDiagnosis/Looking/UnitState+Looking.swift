@@ -1,14 +1,14 @@
 import Glibc
 
 extension UnitState {
-    /// Why units cannot be looked at here; `nil` where they can.
+    /// The reason why units cannot be queried; `nil` if they can.
     package static var obstacle: String? {
         // sd_booted(3)
-        guard access("/run/systemd/system", F_OK) == 0 else { return "systemd is not the init here" }
+        guard access("/run/systemd/system", F_OK) == 0 else { return "systemd is not the init system here" }
         return Command.path(of: "systemctl") == nil ? "systemctl is not installed" : nil
     }
 
-    /// Asks systemd for a unit.
+    /// Queries the state of a unit.
     package static func look(at name: String) -> Evidence<UnitState> {
         if let obstacle { return .hidden(obstacle) }
         guard let systemctl = Command.path(of: "systemctl"),

@@ -1,9 +1,9 @@
 import CommandSupport
 import LocationDiagnosis
 
-/// Findings for people: by the part of the way that they are about, problems in capitals, remedies below them.
+/// Formats findings for people: under headings, with problems in capitals and remedies below.
 enum DiagnosisReport {
-    /// The longest line, in characters: several paths may be in it, and what the service says.
+    /// The longest line in characters. It may contain several paths and messages of the service.
     private static let limit = 1024
     private static let indentation = String(repeating: " ", count: 11)
 
@@ -34,9 +34,9 @@ enum DiagnosisReport {
     private static func summary(_ findings: [Finding]) -> String {
         let problems = findings.count { $0.severity == .problem }
         return switch problems {
-        case 0: "Nothing needs mending."
-        case 1: "One problem needs mending."
-        default: "\(problems) problems need mending."
+        case 0: "No problems found."
+        case 1: "1 problem found."
+        default: "\(problems) problems found."
         }
     }
 }

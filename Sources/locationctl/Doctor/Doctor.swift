@@ -5,10 +5,10 @@ import LocationDiagnosis
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at everything between the antenna and this program, and say what to mend.",
+        abstract: "Find out why there is no location: check everything from the antenna to this program.",
         discussion: """
-            Ends with 78 when there is something to mend. With --fix it closes gpsd's port, at which every local user can \
-            ask where this machine is: it shows what it will write and run, and asks.
+            Exits with 78 if it finds a problem. With --fix it closes gpsd's port, at which every local user can ask where \
+            this machine is: it shows the files to write and the commands to run, and asks before it does anything.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -17,56 +17,56 @@ struct Doctor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The service's property list, where it is not the system's service.", valueName: "file"),
+            "The property list of the service, if it is not the system's.", valueName: "file"),
         completion: .file())
     var config: String?
 
-    @Flag(help: "Put gpsd behind a Unix socket that only locationd may open; for root.")
+    @Flag(help: "Put gpsd behind a Unix socket that only locationd may open (only as root).")
     var fix = false
 
-    @Flag(help: "Do what --fix shows without asking.")
+    @Flag(help: "Do the steps of --fix without asking.")
     var yes = false
 
     func validate() throws {
-        if yes && !fix { throw ValidationError("--yes agrees to what --fix shows: give both.") }
+        if yes && !fix { throw ValidationError("--yes agrees to the steps of --fix: give both.") }
     }
 
     func run() async throws {
         let examination = Examination(socketPath: service.socket, configurationFile: config)
-        let isMended = fix ? try mend(examination) : true
+        let isDone = fix ? try fixPort(examination) : true
         let findings = await examination.findings()
         try output.say(findings) { DiagnosisReport.lines(findings) }
         guard findings.allSatisfy({ $0.severity != .problem }) else { throw Exit.configuration }
-        guard isMended else { throw Exit.failure }
+        guard isDone else { throw Exit.failure }
     }
 
-    /// Shows what is to be done and, if that is agreed to, does it. False when something is left to do, which is said.
-    private func mend(_ examination: Examination) throws -> Bool {
+    /// Shows the steps and performs them if the user agrees. Returns false, after a message, if steps are left.
+    private func fixPort(_ examination: Examination) throws -> Bool {
         guard examination.isSystem else {
             Terminal.complain(
-                "--fix is about the system's service: leave --socket, $LOCATIOND_SOCKET and --config away.")
+                "--fix works on the system's service: omit --socket, $LOCATIOND_SOCKET and --config.")
             throw Exit.failure
         }
         guard geteuid() == 0 else {
             Terminal.complain(
-                "--fix writes below /etc and restarts units, which only root may: sudo locationctl doctor --fix")
+                "--fix writes to /etc and restarts units, which only root may: sudo locationctl doctor --fix")
             throw Exit.denied
         }
         do {
-            guard let mending = try examination.portMending() else {
-                Terminal.complain("There is nothing that --fix could mend.")
+            guard let portFix = try examination.portFix() else {
+                Terminal.complain("There is nothing that --fix could change.")
                 return true
             }
-            Terminal.complain(mending.description)
+            Terminal.complain(portFix.description)
             guard isAgreed() else { return false }
-            try mending.perform()
-            Terminal.complain(["Done. To undo it:"] + mending.undoing.map { "    \($0)" })
+            try portFix.perform()
+            Terminal.complain(["Done. To undo it:"] + portFix.undoing.map { "    \($0)" })
             return true
-        } catch let refusal as PortMending.Refusal {
+        } catch let refusal as PortFix.Refusal {
             Terminal.complain("Nothing was changed. \(refusal)")
             return false
-        } catch let failure as PortMending.Failure {
-            Terminal.complain("Not all of it was done. \(failure)".split(separator: "\n").map(String.init))
+        } catch let failure as PortFix.Failure {
+            Terminal.complain("Not all steps were done. \(failure)".split(separator: "\n").map(String.init))
             return false
         }
     }
@@ -74,10 +74,10 @@ struct Doctor: AsyncParsableCommand {
     private func isAgreed() -> Bool {
         if yes { return true }
         guard isatty(STDIN_FILENO) != 0 else {
-            Terminal.complain("Nothing was changed: there is no terminal to ask at. To agree in a script: --fix --yes")
+            Terminal.complain("Nothing was changed, because there is no terminal to ask at. In a script: --fix --yes")
             return false
         }
-        Terminal.complain("Do this? Type y and press Return; anything else is no.")
+        Terminal.complain("Do this? Type y and press Return; any other answer means no.")
         guard ["y", "Y", "yes"].contains(readLine()) else {
             Terminal.complain("Nothing was changed.")
             return false

@@ -4,15 +4,15 @@ import LocationConfiguration
 import LocationDiagnosis
 import LocationInterface
 
-/// Looks at everything from the antenna to this program, each part with its own `Check`.
+/// Runs the checks of all parts from the antenna to this program.
 struct Examination {
-    /// This program's own identifier, where it comes from the package.
+    /// The identifier of this program in the package's declaration.
     private static let ownIdentifier = "org.locationd.locationctl"
 
     private let manager: LocationServiceManager
-    /// Whether it is the system's service, which systemd runs.
+    /// True for the system's service, which systemd runs.
     let isSystem: Bool
-    /// The service's property list; `nil` where it is not known.
+    /// The service's property list; `nil` if it is not known.
     private let configurationFile: String?
 
     init(socketPath: String?, configurationFile: String?) {
@@ -29,7 +29,7 @@ struct Examination {
             before.value.flatMap { GPSDCheck.Address(stated: $0.source.name) }
             ?? configuration.map { GPSDCheck.Address($0.daemon.gpsd) } ?? .init(DaemonConfiguration().gpsd)
         let probe = GPSDProbe.ask(address)
-        // Only where gpsd does not answer us: the service is asked, which counts as having had a location.
+        // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
         let status = isAwake ? await status() : before
         var checks: [any Check] = [gpsdCheck(address, probe, status.value, isAwake: isAwake), portCheck(address)]
@@ -44,10 +44,10 @@ struct Examination {
         return checks.flatMap(\.findings)
     }
 
-    /// What `--fix` would do, for the system's service; `nil` where there is nothing to mend.
-    func portMending() throws -> PortMending? {
-        try PortMending(
-            PortMending.look(
+    /// The steps of `--fix` for the system's service; `nil` if there is nothing to fix.
+    func portFix() throws -> PortFix? {
+        try PortFix(
+            PortFix.look(
                 configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.look()))
     }
 
@@ -66,7 +66,7 @@ struct Examination {
             switch (source.state, source.problem) {
             case (.connected, _): check.serviceView = .connected
             case (.waiting, let problem?): check.serviceView = .failed(problem)
-            // It stops trying when nobody needs a location any more.
+            // It stops retrying when locations are no longer needed.
             case (.idle, let problem?) where isAwake: check.serviceView = .failed(problem)
             default: break
             }
@@ -77,7 +77,7 @@ struct Examination {
     private func portCheck(_ address: GPSDCheck.Address) -> PortCheck {
         var check = PortCheck.look()
         if case .tcp(_, let port) = address, address.isLocal { check.ports.insert(port) }
-        check.isMendable = isSystem && UnitState.look(at: "gpsd.socket").value?.isLoaded == true
+        check.isFixable = isSystem && UnitState.look(at: "gpsd.socket").value?.isLoaded == true
         return check
     }
 
@@ -92,7 +92,7 @@ struct Examination {
             check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
             check.isLive = isAwake
         } else if case .replay = address {
-            check = ReceiversCheck(receivers: .hidden("nobody needs a location now"))
+            check = ReceiversCheck(receivers: .hidden("no program needs a location now"))
         } else {
             check = ReceiversCheck(receivers: .hidden("gpsd cannot be asked"))
         }
@@ -140,7 +140,7 @@ struct Examination {
     private func lookAtConfiguration(_ service: ServiceCheck) -> (ConfigurationCheck, Configuration?) {
         guard let configurationFile else {
             var check = ConfigurationCheck(
-                file: "", problems: .hidden("this is not the system's service; --config FILE says which it has"))
+                file: "", problems: .hidden("this is not the system's service; give its property list with --config"))
             check.refusedByService = service.value?.problems.map(\.sentence) ?? []
             return (check, nil)
         }
@@ -169,7 +169,7 @@ struct Examination {
         }
     }
 
-    /// Has the service listen to the receivers for a while, if this program may. What comes of it is in its status.
+    /// Makes the service observe the receivers for a while, if this program is authorized. Its status then has the result.
     private func wake(_ authorization: UserCheck.Authorization) async -> Bool {
         switch authorization {
         case .status(.authorizedAlways), .status(.authorizedWhenInUse): break
@@ -192,7 +192,7 @@ struct Examination {
         check.isEnabled = status.isEnabled
         check.isEnabledForUser = status.isEnabledForUser
         check.hasAgent = status.hasAgent
-        // Where it keeps sessions while it runs, and libsystemd looks for it.
+        // logind keeps its sessions there while it runs, and libsystemd reads them.
         check.hasLogind = access("/run/systemd/sessions", F_OK) == 0
         check.authorization = authorization
         do {
@@ -209,14 +209,14 @@ struct Examination {
 }
 
 extension ServiceCheck {
-    /// What the service said, if it did.
+    /// The service's status, if it answered.
     fileprivate var value: ManagerInterface.GetServiceStatus.Reply? {
         if case .status(let status) = answer { status } else { nil }
     }
 }
 
 extension ReceiverReport {
-    /// What the service knows of a receiver.
+    /// The service's report about a receiver.
     fileprivate init(_ receiver: ManagerInterface.Receiver) {
         self.init(device: receiver.device)
         driver = receiver.driver

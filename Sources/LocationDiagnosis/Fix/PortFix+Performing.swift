@@ -1,31 +1,34 @@
 import Glibc
 package import LocationConfiguration
 
-extension PortMending {
-    /// Why mending was not done to its end, as a sentence.
+extension PortFix {
+    /// The reason why the fix is incomplete, as a sentence.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Looks at what is needed to decide what is to be done.
+    /// Gathers the evidence about this machine.
     package static func look(configurationFile: String, port: PortCheck) -> Situation {
+        let settingsFile = "\(Configuration.dropInDirectory(of: configurationFile))/\(settingsName)"
         var situation = Situation(
             port: port, socketUnit: UnitState.look(at: "gpsd.socket"), serviceUnit: UnitState.look(at: "gpsd.service"),
-            configurationFile: configurationFile)
+            configurationFile: configurationFile, settingsFile: settingsFile)
         situation.hasServiceUser = getpwnam("locationd") != nil
         situation.dropIn = SmallFile.text(dropInFile)
-        situation.configuration = SmallFile.text(configurationFile)
-        situation.address = (try? Configuration.load(file: configurationFile, keeping: nil))
-            .map { GPSDCheck.Address($0.daemon.gpsd) }
+        situation.settings = SmallFile.text(settingsFile)
+        if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
+            situation.address = GPSDCheck.Address(configuration.daemon.gpsd)
+            situation.device = configuration.daemon.preferredDevice
+        }
         return situation
     }
 
-    /// Writes and runs everything, for root. Where something fails what was done before it stays: looking again says how
-    /// things are, and doing it again goes on.
+    /// Writes the files and runs the commands, as root. After a failure the earlier steps stay done, and repeating the fix
+    /// continues it.
     package func perform() throws(Failure) {
         for writing in writings { try write(writing) }
         guard let systemctl = Command.path(of: "systemctl") else {
-            throw Failure(description: "systemctl is not there.")
+            throw Failure(description: "systemctl is not installed.")
         }
         for command in commands {
             let words = "systemctl \(command.joined(separator: " "))"
@@ -36,19 +39,16 @@ extension PortMending {
         }
     }
 
-    /// Writes a file under another name, reads it again, and puts it in the place of the old one, of which a copy stays.
+    /// Writes a file under another name and renames it. The service's drop-in is removed again if it has no effect.
     func write(_ writing: Writing) throws(Failure) {
         let draft = writing.file + ".draft"
-        let old = FileLook.at(writing.file).status
         if let directory = writing.file.lastIndex(of: "/").map({ String(writing.file[..<$0]) }) {
             guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
-                throw Failure(description: "\(directory) cannot be made: \(Self.reason())")
+                throw Failure(description: "\(directory) cannot be created: \(Self.reason())")
             }
         }
         do throws(Failure) {
-            try put(writing.new, at: draft, like: old)
-            if writing.file != Self.dropInFile { try check(draft, insteadOf: writing) }
-            if let text = writing.old { try put(text, at: writing.file + Self.backupSuffix, like: old) }
+            try put(writing.new, at: draft)
             guard rename(draft, writing.file) == 0 else {
                 throw Failure(description: "\(writing.file) cannot be replaced: \(Self.reason())")
             }
@@ -56,25 +56,27 @@ extension PortMending {
             unlink(draft)
             throw error
         }
+        if writing.file == settingsFile { try checkSettings() }
     }
 
-    /// That the edited property list says what the old one said, but for where gpsd is.
-    private func check(_ draft: String, insteadOf writing: Writing) throws(Failure) {
-        var expected = DaemonConfiguration()
-        if writing.old != nil, let old = try? Configuration.load(file: writing.file, keeping: nil) {
-            expected = old.daemon
+    private func checkSettings() throws(Failure) {
+        let reason: String
+        do {
+            guard try Configuration.load(file: configurationFile, keeping: nil).daemon.gpsd != .unix(path: socket)
+            else {
+                return
+            }
+            reason =
+                "another file in its directory sets GPSD. Name \(socket) as Socket there, then try again."
+        } catch {
+            reason = "\(error)"
         }
-        expected.gpsd = .unix(path: socket)
-        guard let new = try? Configuration.load(file: draft, keeping: nil), new.daemon == expected else {
-            throw Failure(
-                description:
-                    "\(writing.file) cannot be edited safely, and was left alone. Under GPSD remove Host and Port, "
-                    + "and add <key>Socket</key><string>\(socket)</string>; then try again.")
-        }
+        unlink(settingsFile)
+        throw Failure(description: "\(settingsFile) was removed again, because it has no effect: \(reason)")
     }
 
-    /// Writes a file with the owner and the mode of another, or as root's that everybody may read.
-    private func put(_ text: String, at path: String, like old: FileStatus?) throws(Failure) {
+    /// Creates a file that everybody may read.
+    private func put(_ text: String, at path: String) throws(Failure) {
         unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be written: \(Self.reason())") }
@@ -86,16 +88,16 @@ extension PortMending {
             guard count > 0 else { throw Failure(description: "\(path) cannot be written: \(Self.reason())") }
             left = left.dropFirst(count)
         }
-        guard fchown(descriptor, old?.owner ?? 0, old?.group ?? 0) == 0, fchmod(descriptor, old?.mode ?? 0o644) == 0,
-            fsync(descriptor) == 0
-        else { throw Failure(description: "\(path) cannot be written: \(Self.reason())") }
+        guard fchmod(descriptor, 0o644) == 0, fsync(descriptor) == 0 else {
+            throw Failure(description: "\(path) cannot be written: \(Self.reason())")
+        }
     }
 
     private static func reason() -> String { "\(String(cString: strerror(errno)))." }
 }
 
 extension GPSDCheck.Address {
-    /// Where a configuration has gpsd.
+    /// The configured address.
     package init(_ configured: DaemonConfiguration.Endpoint) {
         switch configured {
         case .tcp(let host, let port): self = .tcp(host: host, port: UInt16(clamping: port))
@@ -103,7 +105,7 @@ extension GPSDCheck.Address {
         }
     }
 
-    /// Reads an address as the service states it: `127.0.0.1:2947`, `[::1]:2947`, a path, or `replay:FILE`. `nil` for none.
+    /// Parses an address from the service's status: `127.0.0.1:2947`, `[::1]:2947`, a path, or `replay:FILE`.
     package init?(stated text: String) {
         if text.hasPrefix("/") {
             self = .unix(path: text)

@@ -1,0 +1,200 @@
+/// The steps that put gpsd behind a Unix socket that only the service may open: files to write and commands to run.
+///
+/// A drop-in replaces the TCP ports of `gpsd.socket` by a second Unix socket: gpsd serves clients at the second socket that
+/// it is passed, and takes commands at the first. A drop-in of the service's property list names that socket. Both files are
+/// doctor's own, so removing them restores the previous state.
+package struct PortFix: Hashable, Sendable {
+    package static let dropInFile = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
+    package static let standardSocket = "/run/gpsd-client.sock"
+    /// The name of the drop-in in the service's drop-in directory.
+    package static let settingsName = "gpsd-socket.plist"
+    /// The socket at which gpsd takes commands, in Debian's `gpsd.socket`.
+    static let controlSocket = "/run/gpsd.sock"
+
+    /// A file to write.
+    package struct Writing: Hashable, Sendable {
+        package var file: String
+        /// The present content; `nil` if the file does not exist.
+        package var old: String?
+        package var new: String
+    }
+
+    /// The evidence about this machine.
+    package struct Situation: Sendable {
+        package var port: PortCheck
+        package var socketUnit: Evidence<UnitState>
+        package var serviceUnit: Evidence<UnitState>
+        /// True if the service's user exists.
+        package var hasServiceUser = true
+        /// The content of the drop-in of `gpsd.socket`, if it exists.
+        package var dropIn: String?
+        /// The service's property list.
+        package var configurationFile: String
+        /// The drop-in of that list.
+        package var settingsFile: String
+        /// The content of that drop-in, if it exists.
+        package var settings: String?
+        /// The configured address of gpsd; `nil` if the configuration is invalid.
+        package var address: GPSDCheck.Address?
+        /// The configured receiver, which the drop-in has to repeat.
+        package var device: String?
+
+        package init(
+            port: PortCheck, socketUnit: Evidence<UnitState>, serviceUnit: Evidence<UnitState>,
+            configurationFile: String, settingsFile: String
+        ) {
+            self.port = port
+            self.socketUnit = socketUnit
+            self.serviceUnit = serviceUnit
+            self.configurationFile = configurationFile
+            self.settingsFile = settingsFile
+        }
+    }
+
+    /// The reason why nothing can be done, as a sentence.
+    package struct Refusal: Error, Hashable, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// The socket at which gpsd will serve clients.
+    package let socket: String
+    /// The files that have to be written.
+    package let writings: [Writing]
+    /// The commands to run afterwards: arguments of systemctl.
+    package let commands: [[String]]
+    let configurationFile: String
+    let settingsFile: String
+    /// True if the service's drop-in is part of the fixed state.
+    private let hasSettings: Bool
+
+    /// The steps for a situation; `nil` if there is nothing to fix.
+    package init?(_ situation: Situation) throws(Refusal) {
+        guard !situation.port.open.isEmpty || Self.isIncomplete(situation) else { return nil }
+        guard case .seen(let unit) = situation.socketUnit else {
+            throw Refusal("systemd puts gpsd behind a socket, and it is not the init system here.")
+        }
+        guard unit.isLoaded else {
+            throw Refusal(
+                unit.isMasked
+                    ? "gpsd.socket is masked: systemctl unmask gpsd.socket, then try again."
+                    : "There is no gpsd.socket here, so gpsd opens its port itself: check how it is started.")
+        }
+        guard situation.hasServiceUser else { throw Refusal("There is no user locationd; install the package first.") }
+        let socket = try Self.socket(situation.address, situation.configurationFile)
+        let isConfigured = situation.address == .unix(path: socket)
+        var writings = [Writing(file: Self.dropInFile, old: situation.dropIn, new: Self.dropIn(socket: socket))]
+        if !isConfigured {
+            let settings = Self.settings(socket: socket, device: situation.device)
+            // First, because the socket is of use only once the service is configured for it.
+            writings.insert(Writing(file: situation.settingsFile, old: situation.settings, new: settings), at: 0)
+        }
+        self.socket = socket
+        self.writings = writings.filter { $0.old != $0.new }
+        var commands = [
+            ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
+        ]
+        if situation.serviceUnit.value?.isActive == true { commands.append(["start", "gpsd.service"]) }
+        self.commands = commands + [["try-restart", "locationd.service"]]
+        configurationFile = situation.configurationFile
+        settingsFile = situation.settingsFile
+        hasSettings = !isConfigured || situation.settings != nil
+    }
+
+    /// True if an earlier attempt was interrupted: the drop-in of `gpsd.socket` is there, and the service is not configured
+    /// for its socket.
+    private static func isIncomplete(_ situation: Situation) -> Bool {
+        guard let dropIn = situation.dropIn, let address = situation.address else { return false }
+        guard case .unix(let path) = address else { return true }
+        return dropIn != self.dropIn(socket: path)
+    }
+
+    private static func socket(_ address: GPSDCheck.Address?, _ file: String) throws(Refusal) -> String {
+        switch address {
+        case nil: throw Refusal("\(file) has a problem: correct it first (locationctl config check).")
+        case .tcp where address?.isLocal == true: return standardSocket
+        case .unix(let path) where path != controlSocket: return path
+        case .unix:
+            throw Refusal("\(file) names \(controlSocket), where gpsd takes commands: choose another Socket there.")
+        case .tcp, .replay: throw Refusal("\(file) names a gpsd on another machine: close its port there.")
+        }
+    }
+
+    /// The drop-in of the service's property list.
+    static func settings(socket: String, device: String?) -> String {
+        let device = device.map { "\n        <key>Device</key><string>\(escaped($0))</string>" } ?? ""
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <!-- Written by locationctl doctor. It replaces GPSD in locationd.plist; to undo, remove this file. -->
+            <plist version="1.0">
+            <dict>
+                <key>GPSD</key>
+                <dict>
+                    <key>Socket</key><string>\(escaped(socket))</string>\(device)
+                </dict>
+            </dict>
+            </plist>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// The drop-in of `gpsd.socket`.
+    static func dropIn(socket: String) -> String {
+        """
+        # Written by locationctl doctor --fix: only the location service may ask gpsd where this machine is.
+        # To undo: remove this file, systemctl daemon-reload, systemctl restart gpsd.socket.
+        [Socket]
+        ListenStream=
+        ListenStream=\(controlSocket)
+        ListenStream=\(socket)
+        SocketUser=locationd
+        SocketMode=0600
+        # The socket at which gpsd takes commands stays root's.
+        ExecStartPost=/bin/chown root:root \(controlSocket)
+
+        """
+    }
+}
+
+extension PortFix {
+    /// The steps in words, for the user to agree to.
+    package var description: [String] {
+        var lines = [
+            "gpsd will listen at \(socket), which only locationd may open, and at no port.",
+            "Programs that ask gpsd themselves (cgps, gpsmon, chrony over the port) will no longer reach it.", "",
+        ]
+        for writing in writings {
+            lines.append("write \(writing.file):")
+            lines += difference(writing).map { "    \($0)" }
+        }
+        return lines + commands.map { "run systemctl \($0.joined(separator: " "))" }
+    }
+
+    /// The commands that restore the previous state.
+    package var undoing: [String] {
+        [
+            "rm \(Self.dropInFile)\(hasSettings ? " \(settingsFile)" : "")",
+            "systemctl daemon-reload && systemctl restart gpsd.socket && systemctl try-restart locationd.service",
+        ]
+    }
+
+    /// The lines of a file that change, with `-` and `+`; all lines of a new file.
+    private func difference(_ writing: Writing) -> [String] {
+        let new = writing.new.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        guard let old = writing.old?.split(separator: "\n", omittingEmptySubsequences: false).dropLast() else {
+            return new.map(String.init)
+        }
+        let start = zip(old, new).prefix { $0 == $1 }.count
+        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        return old.dropFirst(start).dropLast(end).map { "- \($0)" }
+            + new.dropFirst(start).dropLast(end).map { "+ \($0)" }
+    }
+}

@@ -1,0 +1,120 @@
+import LocationConfiguration
+import Testing
+
+@testable import LocationDiagnosis
+
+@Suite("Closing gpsd's port")
+struct PortFixTests {
+    private static let open = PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)]))
+    private static let closed = PortCheck(listeners: .seen([]))
+    private static let settingsFile = "/etc/l.plist.d/gpsd-socket.plist"
+    private static let settings = PortFix.settings(socket: PortFix.standardSocket, device: nil)
+
+    private static let situation: PortFix.Situation = {
+        var situation = PortFix.Situation(
+            port: open, socketUnit: .seen(UnitState("gpsd.socket")), serviceUnit: .seen(UnitState("gpsd.service")),
+            configurationFile: "/etc/l.plist", settingsFile: settingsFile)
+        situation.address = .tcp(host: "127.0.0.1", port: 2947)
+        return situation
+    }()
+
+    @Test("an open port gets a drop-in of each side, and the commands that apply and undo them")
+    func fromTheBeginning() throws {
+        let fix = try #require(try PortFix(Self.situation))
+        #expect(fix.socket == "/run/gpsd-client.sock")
+        #expect(fix.writings.map(\.file) == [Self.settingsFile, PortFix.dropInFile])
+        #expect(fix.writings[0].new == Self.settings)
+        #expect(
+            fix.writings[1].new.contains(
+                "ListenStream=\nListenStream=/run/gpsd.sock\nListenStream=/run/gpsd-client.sock\n"))
+        #expect(fix.writings[1].new.contains("SocketUser=locationd\nSocketMode=0600\n"))
+        #expect(
+            fix.commands == [
+                ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
+                ["start", "gpsd.service"], ["try-restart", "locationd.service"],
+            ])
+        let text = fix.description.joined(separator: "\n")
+        for words in ["write \(Self.settingsFile):", "<key>Socket</key>", "run systemctl daemon-reload"] {
+            #expect(text.contains(words))
+        }
+        #expect(fix.undoing.first == "rm \(PortFix.dropInFile) \(Self.settingsFile)")
+    }
+
+    @Test("the configured receiver stays, and special characters of XML are escaped")
+    func device() {
+        let text = PortFix.settings(socket: "/a&<b", device: "/dev/tty<>&")
+        #expect(text.contains("<key>Socket</key><string>/a&amp;&lt;b</string>"))
+        #expect(text.contains("<key>Device</key><string>/dev/tty&lt;&gt;&amp;</string>"))
+    }
+
+    @Test("gpsd is not started if it was not running")
+    func idle() throws {
+        let situation = with(Self.situation) {
+            $0.serviceUnit = .seen(with(UnitState("g")) { $0.activeState = "inactive" })
+        }
+        #expect(try PortFix(situation)?.commands.contains(["start", "gpsd.service"]) == false)
+    }
+
+    @Test("an interrupted attempt is continued: only what is missing is written")
+    func incomplete() throws {
+        let dropIn = PortFix.dropIn(socket: PortFix.standardSocket)
+        let halfDone = with(Self.situation) {
+            $0.port = Self.closed
+            $0.dropIn = dropIn
+        }
+        #expect(try PortFix(halfDone)?.writings.map(\.file) == [Self.settingsFile])
+        let done = with(halfDone) {
+            $0.settings = Self.settings
+            $0.address = .unix(path: PortFix.standardSocket)
+        }
+        #expect(try PortFix(done) == nil)
+        // Everything is written, but gpsd has not been restarted.
+        let notRestarted = with(done) { $0.port = Self.open }
+        #expect(try PortFix(notRestarted)?.writings == [])
+        #expect(try PortFix(notRestarted)?.undoing.first == "rm \(PortFix.dropInFile) \(Self.settingsFile)")
+    }
+
+    @Test("a socket that the user has configured stays, and only gpsd gets a drop-in")
+    func ownSocket() throws {
+        let own = with(Self.situation) { $0.address = .unix(path: "/run/other.sock") }
+        let fix = try #require(try PortFix(own))
+        #expect(fix.socket == "/run/other.sock")
+        #expect(fix.writings.map(\.file) == [PortFix.dropInFile])
+        #expect(fix.undoing.first == "rm \(PortFix.dropInFile)")
+    }
+
+    @Test("a closed port without a drop-in needs no fix")
+    func nothingToDo() throws {
+        #expect(try PortFix(with(Self.situation) { $0.port = Self.closed }) == nil)
+    }
+
+    /// A situation in which nothing can be done, and words of the message.
+    struct Refused: Sendable {
+        var situation: PortFix.Situation
+        var words: String
+    }
+
+    private static func refused(_ words: String, _ change: (inout PortFix.Situation) -> Void) -> Refused {
+        Refused(situation: with(situation, change), words: words)
+    }
+
+    static let refusals: [Refused] = [
+        refused("not the init system") { $0.socketUnit = .hidden("-") },
+        refused("no gpsd.socket") { $0.socketUnit = .seen(with(UnitState("g")) { $0.loadState = "not-found" }) },
+        refused("unmask") { $0.socketUnit = .seen(with(UnitState("g")) { $0.loadState = "masked" }) },
+        refused("no user locationd") { $0.hasServiceUser = false },
+        refused("config check") { $0.address = nil },
+        refused("another machine") { $0.address = .tcp(host: "gps.example.org", port: 2947) },
+        refused("takes commands") { $0.address = .unix(path: "/run/gpsd.sock") },
+    ]
+
+    @Test("a port that cannot be closed here is refused with the reason", arguments: refusals)
+    func refused(row: Refused) {
+        do {
+            let fix = try PortFix(row.situation)
+            Issue.record("not refused: \(String(describing: fix))")
+        } catch {
+            #expect(error.description.contains(row.words), "\(error)")
+        }
+    }
+}
