@@ -6,15 +6,15 @@ import LocationInterface
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration, or have the service read it again.",
+        abstract: "Check the configuration, or make the service reload it.",
         subcommands: [Check.self, Reload.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Look for mistakes in configuration files, as the service itself does.",
+            abstract: "Check configuration files like the service does.",
             discussion: """
-                Without a file it checks the service's own property list and every client declaration that it would \
-                read. The service need not run.
+                Without a file it checks the service's own property list, its drop-ins and all declarations of \
+                clients. The service need not run.
                 """)
 
         @Argument(
@@ -40,14 +40,15 @@ struct Config: AsyncParsableCommand {
             }
             try Report.end(
                 problems.map { .init(file: $0.file, line: $0.line, keyPath: $0.keyPath, message: $0.message) },
-                output, well: "No problem found.")
+                output, well: "No problems found.")
         }
     }
 
     struct Reload: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have the service read its configuration again.",
-            discussion: "For root and the user that locationd runs as. What is refused leaves what was there in force.")
+            abstract: "Make the service reload its configuration.",
+            discussion:
+                "For root and the service's own user. If a file is refused, its previous version stays in force.")
 
         @OptionGroup var service: ServiceOptions
         @OptionGroup var output: OutputOptions
@@ -60,9 +61,9 @@ struct Config: AsyncParsableCommand {
         }
     }
 
-    /// The end of both commands.
+    /// The common end of both commands.
     private enum Report {
-        /// Says which problems there are, and ends with their exit code if there are any.
+        /// Prints the problems and ends with their exit code, if there are any.
         static func end(
             _ problems: [ManagerInterface.ConfigurationProblem], _ output: OutputOptions, prefix: String = "",
             well: String

@@ -8,20 +8,20 @@ struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print where you are now.",
         discussion:
-            "Waits for a fix. With --accuracy it waits for one so exact, and at the end takes the best there was.")
+            "Waits for a fix; with --accuracy for one of this accuracy or, at the end of the time, the best one.")
 
     @OptionGroup var service: ServiceOptions
 
-    @Option(help: ArgumentHelp("How to print it: text, json or geojson.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format: text, json or geojson.", valueName: "format"))
     var format = LocationFormat.text
 
-    @Option(help: ArgumentHelp("The longest to wait, up to 3600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time to wait, up to 3600.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Option(help: ArgumentHelp("How exact it should be.", valueName: "metres"))
+    @Option(help: ArgumentHelp("The accuracy to wait for.", valueName: "metres"))
     var accuracy: Double?
 
-    @Flag(help: "Say in words where that is, by the places that are installed.")
+    @Flag(help: "Add the place in words, from the installed places.")
     var place = false
 
     func validate() throws {
@@ -41,7 +41,7 @@ struct Get: AsyncParsableCommand {
         }
     }
 
-    /// Where that is in words: `Städtle 5, Vaduz, Liechtenstein`.
+    /// The place in words: `Städtle 5, Vaduz, Liechtenstein`.
     private static func name(of location: Location) throws -> String {
         do {
             var namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces().paths))
@@ -59,7 +59,7 @@ struct Get: AsyncParsableCommand {
 
     private func show(_ location: Location, _ manager: LocationManager) async throws {
         guard format == .text else { return Terminal.say(try format.block(location)) }
-        // Asked only where it may be so.
+        // Only if it may be the reason.
         let accuracy = location.isExact ? .full : try await manager.accuracyAuthorization
         if place { Terminal.say(try Self.name(of: location)) }
         Terminal.say(
@@ -73,11 +73,11 @@ struct Get: AsyncParsableCommand {
 }
 
 extension Location {
-    /// Whether it is more exact than what programs get that may know only roughly: those get areas of kilometres.
+    /// True if it is more accurate than a reduced location, which has a radius of kilometres.
     var isExact: Bool { (horizontalAccuracy ?? .infinity) < 1000 }
 }
 
-/// Checks of numbers on the command line.
+/// Checks numbers on the command line.
 enum Range {
     static func check(_ value: Double?, _ name: String, _ range: String, _ isAllowed: (Double) -> Bool) throws {
         guard value.map(isAllowed) ?? true else { throw ValidationError("\(name) takes \(range).") }

@@ -5,16 +5,16 @@ import Glibc
 import LocationClient
 import LocationInterface
 
-/// How locations are printed.
+/// The output formats for locations.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
-    /// For people.
+    /// Lines for people.
     case text
-    /// The service's own objects.
+    /// The service's own JSON objects.
     case json
     /// GeoJSON features (RFC 7946).
     case geojson
 
-    /// A location over several lines.
+    /// A location on several lines.
     func block(_ location: Location) throws -> [String] {
         switch self {
         case .text: TextFormat.block(location)
@@ -22,7 +22,7 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// A location in one line.
+    /// A location on one line.
     func line(_ location: Location) throws -> String {
         switch self {
         case .text: TextFormat.line(location)
@@ -31,7 +31,7 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// A heading in one line; GeoJSON has no place for one.
+    /// A heading on one line. GeoJSON has no format for headings.
     func line(_ heading: Heading) throws -> String? {
         switch self {
         case .text: "heading \(TextFormat.direction(heading.trueHeading))"
@@ -40,12 +40,12 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Any of the service's objects as JSON in one line.
+    /// An object of the service as JSON on one line.
     static func encode(_ value: some Encodable) throws -> String { try JSONLine.encode(value) }
 }
 
-/// A GeoJSON feature: the position is the geometry, all else the properties. A third coordinate is the height above the
-/// ellipsoid (RFC 7946, 3.1.1).
+/// A GeoJSON feature with the position as geometry and everything else as properties. The third coordinate is the
+/// height above the ellipsoid (RFC 7946, 3.1.1).
 private struct Feature: Encodable {
     struct Geometry: Encodable {
         var type = "Point"
@@ -64,7 +64,7 @@ private struct Feature: Encodable {
     }
 }
 
-/// Locations for people.
+/// Formats locations for people.
 enum TextFormat {
     static func line(_ location: Location) -> String {
         var parts = [
@@ -123,14 +123,14 @@ enum TextFormat {
         angle(coordinate.longitude, "E", "W", decimals: 6)
     }
 
-    /// Degrees to one side or the other: `48.137555° N`.
+    /// Degrees with the letter of a direction: `48.137555° N`.
     static func angle(_ degrees: Double, _ positive: String, _ negative: String, decimals: Int) -> String {
         "\(number(abs(degrees), decimals))° \(degrees < 0 ? negative : positive)"
     }
 
     static func direction(_ degrees: Double) -> String {
         let names = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-        // What rounds to 360 is north again.
+        // A value that rounds to 360 is north.
         let whole = Int(degrees.rounded()) % 360
         return "\(whole)° \(names[Int((degrees / 45).rounded()) & 7])"
     }
@@ -139,10 +139,10 @@ enum TextFormat {
         String(timestamp.description.dropFirst(11).prefix(8)) + "Z"
     }
 
-    /// A number with a fixed count of decimals.
+    /// A number with a fixed number of decimals.
     static func number(_ value: Double, _ decimals: Int) -> String {
         let scale = pow(10, Double(decimals))
-        // What is shown to people is far below the 2⁵³ from which on a Double has no decimals to round.
+        // Values for people are far below 2⁵³, from which on a Double has no decimals.
         guard let scaled = Int(exactly: (abs(value) * scale).rounded()) else { return "\(value)" }
         let whole = "\(scaled / Int(scale))"
         let sign = value < 0 && scaled != 0 ? "−" : ""

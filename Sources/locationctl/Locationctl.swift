@@ -6,30 +6,30 @@ import LocationInterface
 struct Locationctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locationctl",
-        abstract: "Ask the location service where you are, and look after it.",
+        abstract: "Get your location, and manage the location service.",
         discussion: """
             Exit codes:
-              0   it worked
-              1   something else went wrong
-              64  the command was not understood
-              66  the file is no track that can be read
+              0   success
+              1   another error
+              64  the command is invalid
+              66  the file is not a readable track
               69  the location service cannot be reached
-              75  no fix came in time
-              77  you, or this program, may not, or nobody answered
+              75  there was no fix in time
+              77  you or this program may not do this, or a prompt was not answered
               78  a configuration file has a problem, or doctor found one
             """,
         version: serviceVersion,
         groupedSubcommands: [
             CommandGroup(
-                name: "Where you are:",
+                name: "Location:",
                 subcommands: [Get.self, Watch.self, Follow.self, Map.self, Search.self, Track.self]),
             CommandGroup(
-                name: "Who may know:",
+                name: "Permissions:",
                 subcommands: [
                     Clients.self, Allow.self, Deny.self, Reset.self, Accuracy.self, Off.self, On.self, History.self,
                     Explain.self,
                 ]),
-            CommandGroup(name: "Being asked:", subcommands: [Agent.self, Prompts.self, Answer.self]),
-            CommandGroup(name: "The service:", subcommands: [Status.self, Config.self, Doctor.self]),
+            CommandGroup(name: "Prompts:", subcommands: [Agent.self, Prompts.self, Answer.self]),
+            CommandGroup(name: "Service:", subcommands: [Status.self, Config.self, Doctor.self]),
         ])
 }

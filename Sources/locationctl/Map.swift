@@ -11,11 +11,12 @@ struct Map: ParsableCommand {
             "The map is a program of its own, in the package locationd-map: locationctl map --help has its options.")
 
     @Argument(
-        parsing: .captureForPassthrough, help: ArgumentHelp("What the map program takes.", valueName: "argument"),
+        parsing: .captureForPassthrough, help: ArgumentHelp("The arguments of the map program.", valueName: "argument"),
         completion: .custom { words, _, _ in Map.completions(after: words) })
     var arguments: [String] = []
 
-    /// The commands of the map program, and the regions for those that take one. Files the shell knows better.
+    /// The commands of the map program, and the regions for commands that take one. The shell completes file names
+    /// itself.
     static func completions(after words: [String]) -> [String] {
         let typed = words.drop { $0 != "map" }.dropFirst()
         switch typed.first ?? "" {
@@ -32,7 +33,8 @@ struct Map: ParsableCommand {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
-        // Beside this one after a build; else where packages have programs that people do not call themselves.
+        // Beside this program after a build; otherwise in the packages' directory for programs that users do not run
+        // themselves.
         for program in ["\(directory)/locationctl-map", "\(directory)/../libexec/locationd/locationctl-map"]
         where access(program, X_OK) == 0 {
             let words = ([program] + arguments).map { strdup($0) }

@@ -18,15 +18,15 @@ struct Search: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: ArgumentHelp("What to look for.", valueName: "query"))
+    @Argument(help: ArgumentHelp("The text to search for.", valueName: "query"))
     var query: [String]
 
     @Option(
         help: ArgumentHelp(
-            "Search from here, as 47.14,9.52, or none.", valueName: "position"))
+            "The centre of the search, such as 47.14,9.52, or none.", valueName: "position"))
     var near: String?
 
-    @Option(help: ArgumentHelp("How many to list, up to 100.", valueName: "number"))
+    @Option(help: ArgumentHelp("The largest number of results, up to 100.", valueName: "number"))
     var limit = 10
 
     @Flag(help: "The same as --format json.")
@@ -57,8 +57,8 @@ struct Search: AsyncParsableCommand {
         }
     }
 
-    /// Where the search is made from. A user who has not decided yet is not asked for the sake of an order of lines, and who
-    /// has no fix searches without one.
+    /// The position that the search starts from. An undecided user is not asked for the sake of the order of results,
+    /// and without a fix the search has no position.
     private func center() async -> Coordinate? {
         if let near { return CoordinateText.coordinate(near) }
         let manager = LocationManager(socketPath: service.socket)
@@ -73,7 +73,7 @@ struct Search: AsyncParsableCommand {
         }
     }
 
-    /// A line for the name and distance of each place, and one for where that is.
+    /// One line with the name and distance of each place, and one with its address.
     static func lines(_ places: [FoundPlace]) -> [String] {
         let number = "\(places.count)".count
         return places.enumerated().flatMap { index, place -> [String] in

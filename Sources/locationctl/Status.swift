@@ -18,7 +18,7 @@ struct Status: AsyncParsableCommand {
     }
 }
 
-/// The state of the service for people.
+/// Formats the state of the service for people.
 enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
         let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
@@ -46,7 +46,7 @@ enum StatusReport {
     private static func source(_ source: ManagerInterface.Source) -> String {
         let state =
             switch source.state {
-            case .idle: "idle: nobody needs a location"
+            case .idle: "idle: no program needs a location"
             case .connecting: "connecting"
             case .connected: "connected"
             case .waiting: "not connected, trying again"
@@ -72,7 +72,7 @@ enum StatusReport {
 }
 
 extension ManagerInterface.ConfigurationProblem {
-    /// Where it is and what it is, as compilers say it.
+    /// File, line and key path, in the manner of compilers.
     var sentence: String {
         [line.map { "\(file):\($0)" } ?? file, keyPath, message].compactMap { $0 }.joined(separator: ": ")
     }

@@ -6,16 +6,16 @@ import LocationTracks
 
 struct Track: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what a recorded track amounts to.",
+        abstract: "Measure a recorded track.",
         discussion: """
-            Its length, how long it took and how much of that was spent moving, its climb, its speeds and where it was. \
+            Prints its length, duration, time in motion, climb, speeds and area. \
             Takes GPX (.gpx) and GeoJSON (.geojson), such as what watch --format geojson prints. The service need not run.
             """)
 
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("How to print it: text or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format: text or json.", valueName: "format"))
     var format = PlainFormat.text
 
     func run() throws {
@@ -32,7 +32,7 @@ struct Track: ParsableCommand {
     }
 }
 
-/// What a track amounts to, as it is printed.
+/// The measures of a track in the output.
 enum TrackReport {
     static func lines(_ summary: TrackSummary) -> [String] {
         var lines = [summary.name ?? "A track without a name"]
@@ -62,13 +62,13 @@ enum TrackReport {
     private static func missing(_ summary: TrackSummary) -> String? {
         if summary.pointsWithoutTime > 0 {
             let whose = summary.pointsWithoutTime == summary.points ? "the" : "\(summary.pointsWithoutTime) of the"
-            return "the times of \(whose) points: there are no durations and no speeds"
+            return "the times of \(whose) points: durations and speeds cannot be calculated"
         }
         guard let line = summary.linesNotLater.first else { return nil }
         let count = summary.linesNotLater.count
         return
-            "what lies ahead of \(count == 1 ? "a point that is" : "\(count) points that are") not later than the one "
-            + "before (first in line \(line))"
+            "the ways to \(count == 1 ? "a point that is" : "\(count) points that are") not later than the previous one "
+            + "(first in line \(line))"
     }
 
     private static func length(_ metres: Double) -> String {
@@ -94,7 +94,7 @@ enum TrackReport {
             + "\(longitude(bounds.west)) to \(longitude(bounds.east))"
     }
 
-    /// For programs: metres, seconds, metres a second, degrees; what is unknown is absent.
+    /// The object for programs, in metres, seconds, metres a second and degrees; unknown values are absent.
     struct Object: Encodable {
         struct Bounds: Encodable {
             var south, north, west, east: Double

@@ -5,41 +5,41 @@ import LocationInterface
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print where you are, again and again, one line each.",
+        abstract: "Print your locations as they come, one line each.",
         discussion: """
-            Ends with Ctrl-C (exit code 130), after --count lines, or when you or this program may not know any more. \
+            Ends with Ctrl-C (exit code 130), after --count lines, or when this program no longer has access. \
             While no location comes, standard error says why, or with --format json an object with a diagnostic.
             """)
 
     @OptionGroup var service: ServiceOptions
 
-    @Option(help: ArgumentHelp("How to print it: text, json or geojson.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format: text, json or geojson.", valueName: "format"))
     var format = LocationFormat.text
 
-    @Option(help: ArgumentHelp("End after so many locations.", valueName: "number"))
+    @Option(help: ArgumentHelp("End after this number of locations.", valueName: "number"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("Leave out what is nearer than this to the last.", valueName: "metres"))
+    @Option(help: ArgumentHelp("The minimum distance from the last location.", valueName: "metres"))
     var distance: Double?
 
-    @Option(help: ArgumentHelp("Leave out what is less exact than this.", valueName: "metres"))
+    @Option(help: ArgumentHelp("The largest accuracy radius.", valueName: "metres"))
     var accuracy: Double?
 
-    @Option(help: ArgumentHelp("Leave out what follows the last sooner than this.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The minimum time after the last location.", valueName: "seconds"))
     var interval: Double?
 
-    @Flag(help: "Print headings too, where there is a compass.")
+    @Flag(help: "Print headings as well, if there is a compass.")
     var heading = false
 
     @Option(
         help: ArgumentHelp(
-            "Leave out headings that differ less from the last; implies --heading.", valueName: "degrees"))
+            "The minimum difference from the last heading; implies --heading.", valueName: "degrees"))
     var headingFilter: Double?
 
     @Flag(help: "Pause while you stay in one place.")
     var pause = false
 
-    @Flag(help: "Only when you are 500 m from the last, and every five minutes. For programs that may always know.")
+    @Flag(help: "Only locations 500 m from the last one, or five minutes after it. Needs permission at any time.")
     var significant = false
 
     func validate() throws {
@@ -51,7 +51,7 @@ struct Watch: AsyncParsableCommand {
         if significant,
             distance != nil || accuracy != nil || interval != nil || heading || headingFilter != nil || pause
         {
-            throw ValidationError("--significant is a choice of its own: leave the other filters out.")
+            throw ValidationError("--significant cannot be combined with the other filters.")
         }
     }
 
@@ -77,7 +77,7 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter isReduced: whether the program may know only roughly, which each update may change.
+    /// - Parameter isReduced: true if the program has reduced accuracy; updates may change it.
     private func show(_ update: LocationUpdate, _ isReduced: inout Bool) throws {
         if update.skippedCount > 0, format == .text {
             Terminal.complain("Missed \(update.skippedCount): this program was too slow.")
@@ -91,13 +91,13 @@ struct Watch: AsyncParsableCommand {
         try Self.reportObstacle(in: update, asJSON: format == .json)
     }
 
-    /// Why there is no location, as JSON.
+    /// The diagnostic of an update as JSON.
     private struct Obstacle: Encodable {
         var diagnostic: LocationDiagnostic
         var cause: LocationCause?
     }
 
-    /// Says what an update has instead of a location, if anything; ends the command when that is for good.
+    /// Prints the diagnostic of an update, if it has one. Ends the command if locations cannot come back by themselves.
     static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool) throws {
         if asJSON, let diagnostic = update.diagnostic {
             Terminal.say(try LocationFormat.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))

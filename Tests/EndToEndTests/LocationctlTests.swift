@@ -148,7 +148,7 @@ struct LocationctlTests {
         let site = try DaemonSite()
         let good = try await site.locationctl("config", "check", "--config", site.configuration)
         #expect(good.code == 0)
-        #expect(good.output == "No problem found.\n")
+        #expect(good.output == "No problems found.\n")
         try site.write(
             "clients.d/broken.plist",
             "\n<key>CFBundleIdentifier</key><string>org.example.Broken</string>\n<key>Mitch</key><dict/>")

@@ -128,7 +128,7 @@ struct WhyTests {
         let rest = try await terminal.rest()
         #expect(rest.last == "You gave no answer, so nothing was decided.", "\(rest)")
         #expect(try await terminal.exitCode() == 77)
-        #expect(try await daemon.site.locationctl("prompts").output == "Nothing waits for your answer.\n")
+        #expect(try await daemon.site.locationctl("prompts").output == "No prompt waits for your answer.\n")
         #expect(try await daemon.site.locationctl("clients").output.contains("not decided"))
         try await daemon.stop()
     }

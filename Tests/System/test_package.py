@@ -36,7 +36,7 @@ class LifeOfThePackageTests(PackageTestCase):
         # The first client starts the service.
         self.assertIn("locationd 0.", self.ask("locationctl", "status"))
         self.assertEqual(self.show("locationd.service", "ActiveState"), "active")
-        self.assertEqual(self.ask("locationctl", "config", "check"), "No problem found.")
+        self.assertEqual(self.ask("locationctl", "config", "check"), "No problems found.")
 
         self.ask("locationctl", "deny", "org.locationd.locationctl")
         # An upgrade leaves disabled units disabled.

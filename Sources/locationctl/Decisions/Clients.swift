@@ -5,12 +5,12 @@ import LocationInterface
 
 struct Clients: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the programs that may ask where you are, and what you have decided about them.",
+        abstract: "Show the programs that can ask for your location, and your decisions about them.",
         subcommands: [List.self, Add.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List them. This is what clients does by itself.")
+        static let configuration = CommandConfiguration(abstract: "List them (the default).")
 
         @OptionGroup var service: ServiceOptions
         @OptionGroup var whose: UserOptions
@@ -32,11 +32,11 @@ struct Clients: AsyncParsableCommand {
                     [
                         client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
                         client.accuracy == .full ? "exactly" : "roughly",
-                        (client.isInUse ? "in use" : client.isConnected ? "connected" : "not running")
+                        (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
                             + (client.doors.map { ", \($0.joined(separator: " and "))" } ?? ""),
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
                         client.file == nil && client.displayName == client.client
-                            ? "not declared any more" : client.displayName,
+                            ? "no longer declared" : client.displayName,
                     ]
                 })
         }
@@ -44,7 +44,7 @@ struct Clients: AsyncParsableCommand {
 }
 
 extension AuthorizationStatus {
-    /// What it means to a person.
+    /// The status as text for people.
     var words: String {
         switch self {
         case .notDetermined: "not decided"
@@ -56,7 +56,7 @@ extension AuthorizationStatus {
     }
 }
 
-/// Times for people.
+/// Formats times for people.
 enum Clock {
     /// `08:30:00`
     static func timeOfDay(_ timestamp: Timestamp) -> String { String(timestamp.description.dropFirst(11).prefix(8)) }
@@ -68,9 +68,9 @@ enum Clock {
     }
 }
 
-/// Columns of text.
+/// Formats a table as text.
 enum Table {
-    /// A line a row, below the names of the columns.
+    /// The lines of the table, with the names of the columns first.
     static func lines(_ header: [String], _ rows: [[String]]) -> [String] {
         let all = [header] + rows.map { $0.map { $0.shown(limit: 128) } }
         let widths = header.indices.map { column in all.map { $0[column].cells }.max() ?? 0 }

@@ -9,7 +9,7 @@ import LocationInterface
 extension Clients {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Declare a program, so that it can ask where you are.",
+            abstract: "Declare a program, so that it can ask for your location.",
             discussion: """
                 Writes a property list and has the service read it. The texts are shown to the user when the program \
                 asks; say what it does with the location.
@@ -17,38 +17,39 @@ extension Clients {
 
         @OptionGroup var service: ServiceOptions
 
-        @Option(help: ArgumentHelp("The program, by its absolute path.", valueName: "path"), completion: .file())
+        @Option(help: ArgumentHelp("The absolute path of the program.", valueName: "path"), completion: .file())
         var executable: String
 
-        @Option(help: ArgumentHelp("Why it wants the location while in use.", valueName: "text"))
+        @Option(help: ArgumentHelp("Its reason for using the location while in use.", valueName: "text"))
         var whenInUse: String
 
-        @Option(help: ArgumentHelp("Why it wants the location at any time, if it does.", valueName: "text"))
+        @Option(help: ArgumentHelp("Its reason for using the location at any time, if it does.", valueName: "text"))
         var always: String?
 
-        @Option(help: ArgumentHelp("Its identifier; local.NAME where this is not given.", valueName: "identifier"))
+        @Option(help: ArgumentHelp("Its identifier (default: local.NAME).", valueName: "identifier"))
         var identifier: String?
 
-        @Option(help: ArgumentHelp("What prompts call it; its file name where this is not given.", valueName: "name"))
+        @Option(help: ArgumentHelp("Its name in prompts (default: its file name).", valueName: "name"))
         var name: String?
 
-        @Option(help: ArgumentHelp("Where to write the property list.", valueName: "directory"), completion: .directory)
+        @Option(
+            help: ArgumentHelp("The directory for the property list.", valueName: "directory"), completion: .directory)
         var directory = "/etc/locationd/clients.d"
 
         @OptionGroup var output: OutputOptions
 
-        /// What was done.
+        /// The result of the command.
         private struct Result: Encodable {
             var client: String
             var executable: String
             var file: String
-            /// Whether the service has read it.
+            /// True if the service has read the file.
             var isInForce: Bool
         }
 
         func run() async throws {
             try await reportingErrors {
-                // The service compares with what the kernel says, which knows no symbolic links.
+                // The service compares with the path that the kernel reports, which has no symbolic links.
                 guard let resolved = realpath(executable, nil) else {
                     throw LocationError.refused(message: "\(executable): \(String(cString: strerror(errno)))")
                 }
@@ -70,9 +71,9 @@ extension Clients {
             }
         }
 
-        /// Refuses to declare a program twice: neither declaration would count.
+        /// Refuses to declare a program twice, because then neither declaration would count.
         private func refuseSecondDeclaration(of path: String) async throws(LocationError) {
-            // Where the service declares clients, if it answers, and where this is going to.
+            // The directories of the service, if it answers, and the directory of the new file.
             let files =
                 (try? await LocationServiceManager(socketPath: service.socket).clients().compactMap(\.file)) ?? []
             let others = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
@@ -80,12 +81,12 @@ extension Clients {
             if let other = Configuration.declaration(ofExecutable: path, in: directories) {
                 throw LocationError.refused(
                     message:
-                        "\(path) is declared already, as \(other.identifier) in \(other.file). Edit or remove that "
+                        "\(path) is already declared, as \(other.identifier) in \(other.file). Edit or remove that "
                         + "file.")
             }
         }
 
-        /// Makes the directory for declarations, where there is none yet.
+        /// Creates the directory for declarations, unless it exists.
         private func makeDirectory() throws {
             guard access(directory, F_OK) != 0, errno == ENOENT else { return }
             do {
@@ -93,7 +94,7 @@ extension Clients {
                     atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
             } catch {
                 throw LocationError.refused(
-                    message: "\(directory) does not exist and cannot be made. \(Self.advice(of: directory))")
+                    message: "\(directory) does not exist and cannot be created. \(Self.advice(of: directory))")
             }
         }
 
@@ -102,7 +103,8 @@ extension Clients {
                 ? "--directory names another one." : "As root: sudo locationctl clients add …"
         }
 
-        /// Writes the file under another name first: the service never sees half of it, or one that it would refuse.
+        /// Writes the file under another name and renames it, so that the service never reads half a file, or an
+        /// invalid one.
         private func write(_ declaration: Declaration, to file: String) throws {
             guard access(file, F_OK) != 0 else {
                 throw LocationError.refused(message: "\(file) exists. Edit it, or choose another --identifier.")
@@ -130,7 +132,7 @@ extension Clients {
             }
         }
 
-        /// Has the service read the file, and says whether it did.
+        /// Makes the service reload, and reports whether it did.
         private func reload(_ file: String) async -> Bool {
             do {
                 let problems = try await LocationServiceManager(socketPath: service.socket).reload()
@@ -138,14 +140,14 @@ extension Clients {
                 return !problems.contains { $0.file == file }
             } catch {
                 Terminal.complain(
-                    "The service has not read it yet (\(error)); locationctl config reload, as root, has it do so.")
+                    "The service has not read it yet (\(error)). As root: locationctl config reload")
                 return false
             }
         }
     }
 }
 
-/// A client's declaration, as it is written.
+/// The text of a client's declaration.
 private struct Declaration: Encodable {
     struct Match: Encodable {
         var executable: String

@@ -3,18 +3,18 @@ import ArgumentParser
 import LocationClient
 import LocationInterface
 
-/// What the commands that decide about a client share.
+/// The common parts of the commands that decide about a client.
 struct DecisionOptions: ParsableArguments {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: ArgumentHelp("The client's identifier, as clients lists it.", valueName: "client"),
+        help: ArgumentHelp("The client's identifier in the output of clients.", valueName: "client"),
         completion: .clients)
     var client: String
 
-    /// Decides, and says what holds now.
+    /// Makes the decision and prints the result.
     func decide(
         _ decision: (LocationServiceManager) async throws -> ManagerInterface.Outcome
     ) async throws {
@@ -26,7 +26,7 @@ struct DecisionOptions: ParsableArguments {
         }
     }
 
-    /// What keeps the decision from having its effect, and what can be done about that.
+    /// Prints the limits that keep the decision from taking full effect, with their remedies.
     private func sentence(_ limit: ManagerInterface.Limit) -> String {
         let file = limit.file.map { $0.shown() } ?? "A policy"
         switch limit.reason {
@@ -45,7 +45,7 @@ struct DecisionOptions: ParsableArguments {
     }
 }
 
-/// What a client may have, for people.
+/// The authorization of a client as text for people.
 enum Verdict {
     static func sentence(
         _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization
@@ -62,7 +62,7 @@ enum Verdict {
 struct Allow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let a client know where you are while it is in use.",
-        discussion: "Where a policy or a switch allows less than you do, it says so.")
+        discussion: "If a policy or a switch limits your decision, the output names it.")
 
     @OptionGroup var options: DecisionOptions
 
@@ -91,7 +91,7 @@ struct Deny: AsyncParsableCommand {
 
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Forget what you decided about a client: it may ask again.")
+        abstract: "Forget your decisions about a client, so that it may ask again.")
 
     @OptionGroup var options: DecisionOptions
 

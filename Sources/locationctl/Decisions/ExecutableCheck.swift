@@ -1,9 +1,9 @@
 import Glibc
 import LocationClient
 
-/// Whether a file can be what the kernel says that a process runs.
+/// Checks that the kernel can report a file as the program of a process.
 enum ExecutableCheck {
-    /// Refuses what a declaration by its path would never recognise.
+    /// Throws for a file that a declaration by its path would never match.
     static func verify(_ path: String) throws(LocationError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -25,7 +25,7 @@ enum ExecutableCheck {
         }
     }
 
-    /// What a script's first line names; `nil` for what is no script, or cannot be read by this user.
+    /// The interpreter in the first line of a script; `nil` for any other file, and for one that this user cannot read.
     private static func interpreter(of path: String) throws(LocationError) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

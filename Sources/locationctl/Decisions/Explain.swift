@@ -5,15 +5,15 @@ import LocationInterface
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say why a client, or a running process, may or may not know where you are.",
-        discussion: "Every rule that was looked at, in order; the one that decided is marked with an arrow.")
+        abstract: "Explain why a client, or a running process, may or may not know where you are.",
+        discussion: "Shows the rules in the order of their evaluation; an arrow marks the one that decided.")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: ArgumentHelp("A client's identifier, or the number of a process.", valueName: "client|pid"),
+        help: ArgumentHelp("The identifier of a client, or the id of a process.", valueName: "client|pid"),
         completion: .clients)
     var what: String
 

@@ -6,8 +6,8 @@ import LocationInterface
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who had your location: from when to when, how often, how exactly.",
-        discussion: "The newest first. Where you were is never kept.")
+        abstract: "Show which programs had your location: when, how often and how exactly.",
+        discussion: "The newest first. Your positions are never kept.")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
@@ -18,10 +18,11 @@ struct History: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only what ended since then: 30m, 12h, 7d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "time"))
+            "Only accesses that ended after this time: 30m, 12h, 7d, 2026-11-21 or 2026-11-21T08:30:00Z.",
+            valueName: "time"))
     var since: Since?
 
-    @Option(help: ArgumentHelp("At most so many, up to 1000.", valueName: "number"))
+    @Option(help: ArgumentHelp("The largest number of accesses, up to 1000.", valueName: "number"))
     var limit = 100
 
     func validate() throws {
@@ -37,7 +38,7 @@ struct History: AsyncParsableCommand {
     }
 
     private func text(_ accesses: [ManagerInterface.Access]) -> [String] {
-        guard !accesses.isEmpty else { return ["Nobody had your location in that time."] }
+        guard !accesses.isEmpty else { return ["No program had your location in that time."] }
         return Table.lines(
             ["client", "from", "to", "locations", "how", "through"],
             accesses.map { access in
@@ -51,7 +52,7 @@ struct History: AsyncParsableCommand {
     }
 }
 
-/// A time in the past, as people give it.
+/// A past time in an argument.
 struct Since: ExpressibleByArgument {
     var timestamp: Timestamp
 

@@ -1,16 +1,16 @@
 @preconcurrency import Dispatch
 import Glibc
 
-/// Typed lines, from now on until it is stopped. Reading waits on a queue, so that no thread is lost to it.
+/// Reads typed lines until it is stopped. It waits on a dispatch queue, so that it blocks no thread.
 final class Keyboard: Sendable {
-    /// One thing that was typed.
+    /// An event of the keyboard.
     enum Input: Sendable {
         case line(String)
-        /// Ctrl-D, or the terminal has gone.
+        /// Ctrl-D, or the terminal was closed.
         case end
     }
 
-    /// What is typed, to be iterated once; it ends with the input, or when it is stopped.
+    /// The events, to be iterated once. The sequence ends with the input or when the keyboard is stopped.
     let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
     private let source: any DispatchSourceRead
@@ -32,17 +32,17 @@ final class Keyboard: Sendable {
         (self.inputs, self.continuation, self.source) = (inputs, continuation, source)
     }
 
-    /// Stops at once: what is typed after this is left for whoever reads next.
+    /// Stops at once. Later input is left to the next reader.
     func stop() {
         source.cancel()
         continuation.finish()
     }
 
-    /// Sendable: only the event handler of the source above uses it, and that runs once at a time.
+    /// Sendable because only the event handler of the source above uses it, which runs once at a time.
     private final class LineBuffer: @unchecked Sendable {
         private var rest: [UInt8] = []
 
-        /// The lines that are complete now; `nil` at the end of the input.
+        /// The complete lines so far; `nil` at the end of the input.
         func read() -> [String]? {
             var bytes = [UInt8](repeating: 0, count: 1024)
             let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)

@@ -4,12 +4,12 @@ import LocationInterface
 
 /// Shows prompts in the terminal, one after another, and sends the answers.
 ///
-/// The keyboard is read only while a prompt is shown: what is typed at another time is for other programs, and the kernel
-/// stops a program that reads from its terminal in the background.
+/// The keyboard is read only while a prompt is shown: other input is for other programs, and the kernel stops a program
+/// that reads from its terminal in the background.
 actor PromptDesk {
-    /// Why it shows no more prompts.
+    /// The reason why it shows no more prompts.
     enum End: Sendable {
-        /// The service sends no more events.
+        /// The service has ended the stream.
         case endOfEvents
         /// The input ended while a prompt was shown: Ctrl-D.
         case endOfInput
@@ -17,10 +17,10 @@ actor PromptDesk {
 
     private let manager: LocationServiceManager
     private var waiting: [AgentInterface.Prompt] = []
-    /// The prompt whose answer is on its way.
+    /// The prompt whose answer is being sent.
     private var answering: Int?
     private var activities: [AgentInterface.Activity] = []
-    /// Of the prompt that is shown.
+    /// The keyboard, while a prompt is shown.
     private var keyboard: Keyboard?
     private let (inputEnds, inputEnd) = AsyncStream.makeStream(of: Void.self)
 
@@ -69,14 +69,14 @@ actor PromptDesk {
     private func withdraw(_ id: Int) {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
         waiting.remove(at: index)
-        // Its own answer is the reason, and whoever sent that goes on.
+        // The withdrawal follows from its own answer, whose sender continues.
         guard index == 0, answering == nil else { return }
         Terminal.complain("This prompt was withdrawn; it needs no answer.")
         showNext()
     }
 
     private func receive(_ line: String, from keyboard: Keyboard) async {
-        // Lines that came together with the answer to another prompt are no answers to this one.
+        // Lines that arrived together with the answer to another prompt do not answer this one.
         guard keyboard === self.keyboard, let prompt = waiting.first, answering == nil else { return }
         guard let number = Int(line.filter { !$0.isWhitespace }), prompt.choices.indices.contains(number - 1) else {
             Terminal.complain("Type a number from 1 to \(prompt.choices.count) and press Return.")
@@ -85,12 +85,12 @@ actor PromptDesk {
         answering = prompt.id
         let isStillOpen = await send(prompt.choices[number - 1], to: prompt)
         answering = nil
-        // Meanwhile it may have been withdrawn, and others may have come.
+        // Meanwhile it may have been withdrawn, and others may have arrived.
         if !isStillOpen { waiting.removeAll { $0.id == prompt.id } }
         showNext()
     }
 
-    /// Sends an answer. If that fails it says so, and whether the prompt still waits for one.
+    /// Sends an answer. If that fails, prints the error; returns whether the prompt is still open.
     private func send(_ choice: AgentInterface.Choice, to prompt: AgentInterface.Prompt) async -> Bool {
         do {
             try await manager.answer(prompt.id, choice)
@@ -101,12 +101,12 @@ actor PromptDesk {
         do {
             return try await manager.prompts().contains { $0.id == prompt.id }
         } catch {
-            // Nobody knows. If the service has gone, the end of the stream says so.
+            // Unknown. If the service has gone, the stream ends with an error.
             return true
         }
     }
 
-    /// Shows the prompt that is next, and reads the keyboard for its answer. What was typed before is no answer to it.
+    /// Shows the next prompt and reads the keyboard for its answer. Earlier input is discarded.
     private func showNext() {
         keyboard?.stop()
         keyboard = nil
@@ -115,7 +115,7 @@ actor PromptDesk {
         Terminal.complain(PromptText.lines(next, width: Terminal.width))
         let keyboard = Keyboard()
         self.keyboard = keyboard
-        // A task of its own, since it ends with the prompt and not with the events.
+        // A task of its own, because it ends with the prompt and not with the stream of events.
         Task {
             for await input in keyboard.inputs {
                 switch input {
@@ -126,7 +126,7 @@ actor PromptDesk {
         }
     }
 
-    /// Takes the end of the input as no answer.
+    /// Handles the end of the input as no answer.
     private func endInput(of keyboard: Keyboard) {
         if keyboard === self.keyboard { inputEnd.yield() }
     }

@@ -2,13 +2,13 @@ import CommandSupport
 import LocationClient
 import LocationInterface
 
-/// A prompt for people.
+/// Formats prompts for people.
 ///
-/// Everything of it but the choices comes from elsewhere: from a declaration, which the program's vendor wrote, and from
-/// the system's names for a process. It is quoted or comes after a word of ours, and when it needs more than a line the
-/// others are indented deeper than the choices, so that nothing in it can be taken for a choice.
+/// All of a prompt but the choices is text of others: from a declaration, which the program's vendor wrote, and the
+/// system's names for a process. It is quoted or follows a label, and its further lines are indented deeper than the
+/// choices, so that no part of it can look like a choice.
 enum PromptText {
-    /// The lines, ending with the choices and the request for one.
+    /// The lines of the prompt, with the choices and the request for one at the end.
     static func lines(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
         let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 64)).wrapped(width: width)
         let session = prompt.session.map { ", session \($0.shown(limit: 32))" } ?? ""
@@ -18,7 +18,7 @@ enum PromptText {
             + ["Your choice, 1 to \(prompt.choices.count):"]
     }
 
-    /// What a list says of a prompt.
+    /// The text of a prompt in a list.
     static func about(_ prompt: AgentInterface.Prompt, id: String, width: Int?) -> [String] {
         "\(id)  \(prompt.kind.question(about: prompt.displayName.quoted(limit: 64)))".wrapped(width: width)
             + reason(prompt, width: width) + program(prompt, width: width)

@@ -3,10 +3,10 @@ import Glibc
 import LocationClient
 import LocationInterface
 
-/// Runs a command that asks for the location itself, and shows its own prompt where there is a terminal and no agent.
-/// Where the question is shown elsewhere, or nowhere, it says so first.
+/// Runs a command that asks for the location, and shows its own prompt if there is a terminal and no agent. If the
+/// prompt is shown elsewhere, or nowhere, it prints that first.
 ///
-/// - Parameter timeout: when to give up where the answer comes from elsewhere, if it ever comes; `nil` for never.
+/// - Parameter timeout: the time to wait for an answer that has to come from elsewhere; `nil` for no limit.
 func promptingHere(
     _ socket: String?, timeout: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
 ) async throws {
@@ -16,14 +16,14 @@ func promptingHere(
         if hasTerminal {
             group.addTask {
                 let desk = PromptDesk(manager: LocationServiceManager(socketPath: socket))
-                // Without an agent's rights, or without the service, the command itself says what there is to say.
+                // Without the rights of an agent, or without the service, the command itself reports the error.
                 guard case .endOfInput? = try? await desk.run(isFallback: true) else { return false }
                 throw LocationError.notAnswered(message: "You gave no answer, so nothing was decided.")
             }
         }
         if isElsewhere, let timeout {
             group.addTask {
-                // Cancelled when the answer came.
+                // Cancelled when the answer arrives.
                 guard (try? await Task.sleep(for: timeout)) != nil else { return false }
                 throw try await expired(socket, timeout)
             }
@@ -37,7 +37,7 @@ func promptingHere(
     }
 }
 
-/// Says who is being asked and where, if somebody is, and not by this terminal. Returns whether that is so.
+/// Prints where the user is being asked, if it is not in this terminal. Returns true if it printed something.
 private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Duration?) async throws -> Bool {
     guard try await LocationManager(socketPath: socket).authorizationStatus == .notDetermined else { return false }
     let status = try await LocationServiceManager(socketPath: socket).status()
@@ -50,13 +50,13 @@ private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Durat
     }
     guard !hasTerminal else { return false }
     Terminal.complain(
-        "You cannot be asked here whether locationctl may know where you are: this is no terminal, and no agent runs. "
+        "You cannot be asked here whether locationctl may know where you are: this is not a terminal, and no agent is running. "
             + "Decide\(limit) in a terminal, with locationctl agent, or with locationctl prompts and locationctl answer."
     )
     return true
 }
 
-/// Why nothing came in time.
+/// The reason why no answer or no location arrived in time.
 private func expired(_ socket: String?, _ timeout: Duration) async throws -> LocationError {
     let seconds = TextFormat.number(timeout / .seconds(1), 0)
     guard try await LocationManager(socketPath: socket).authorizationStatus == .notDetermined else {

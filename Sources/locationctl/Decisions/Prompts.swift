@@ -6,7 +6,7 @@ import LocationInterface
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Wait in this terminal for programs that ask where you are, and let you answer.",
+        abstract: "Show the prompts of programs that ask for your location in this terminal, and answer them.",
         discussion: """
             Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the questions come \
             as notifications with buttons; the unit locationd-agent.service runs that in graphical sessions.
@@ -53,7 +53,7 @@ struct Prompts: AsyncParsableCommand {
     }
 
     private func text(_ prompts: [AgentInterface.Prompt]) -> [String] {
-        guard !prompts.isEmpty else { return ["Nothing waits for your answer."] }
+        guard !prompts.isEmpty else { return ["No prompt waits for your answer."] }
         let lines = prompts.flatMap { prompt in
             let words = Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|")
             return PromptText.about(prompt, id: "\(prompt.id)", width: Terminal.width) + ["      [\(words)]"]
@@ -65,7 +65,7 @@ struct Prompts: AsyncParsableCommand {
 
 struct Answer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Answer a prompt, from a script or over ssh.",
+        abstract: "Answer a prompt from a script or over ssh.",
         discussion: """
             allow   while the program is in use
             once    until it is no longer in use
@@ -76,20 +76,20 @@ struct Answer: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The number of the prompt, as prompts lists it.")
+    @Argument(help: "The number of the prompt in the output of prompts.")
     var id: Int
 
     @Argument(help: "allow, once, deny or always")
     var answer: Word
 
-    /// What can be typed.
+    /// The possible answers on the command line.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case allow
         case once
         case deny
         case always
 
-        /// The choice of a prompt that it stands for, if the prompt has it.
+        /// The choice of a prompt that it stands for, if the prompt offers it.
         func choice(in prompt: AgentInterface.Prompt) -> AgentInterface.Choice? {
             let candidates: [AgentInterface.Choice] =
                 switch self {
@@ -106,7 +106,7 @@ struct Answer: AsyncParsableCommand {
         }
     }
 
-    /// What was answered.
+    /// The result of the command.
     private struct Result: Encodable {
         var id: Int
         var client: String

@@ -5,7 +5,7 @@ import LocationClient
 
 struct Off: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Switch location services off: nobody may know, and every decision is kept.")
+        abstract: "Switch location services off: no program gets your location, and your decisions are kept.")
 
     @OptionGroup var options: SwitchOptions
 
@@ -14,27 +14,27 @@ struct Off: AsyncParsableCommand {
 
 struct On: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Switch location services on again: every decision counts as before.")
+        abstract: "Switch location services on again: your decisions apply again.")
 
     @OptionGroup var options: SwitchOptions
 
     func run() async throws { try await options.set(isEnabled: true) }
 }
 
-/// What the two switches share.
+/// The common parts of the two commands.
 struct SwitchOptions: ParsableArguments {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "For everybody on this machine; for root.")
+    @Flag(help: "For the whole machine (only as root).")
     var system = false
 
-    /// What holds now.
+    /// The result of the command.
     private struct Setting: Encodable {
         var isEnabled: Bool
         var isSystem: Bool
-        /// Whose; absent for everybody's.
+        /// The user; absent for the whole machine.
         var userID: Int?
     }
 

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Glibc
 
-/// Whose decisions a command is about.
+/// The option that selects the user.
 struct UserOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Another user than you, by name or number; for root.", valueName: "user"))
+    @Option(help: ArgumentHelp("Another user, by name or id (only as root).", valueName: "user"))
     var user: User?
 
-    /// Who that is, for people.
+    /// The user as text for people.
     var name: String { user.map { "user \(User.name($0.id))" } ?? "you" }
 }
 
@@ -24,7 +24,7 @@ struct User: ExpressibleByArgument {
         }
     }
 
-    /// The name of a user, or the number where there is none.
+    /// The name of a user, or the id if there is none.
     static func name(_ id: Int) -> String {
         guard let number = UInt32(exactly: id), let entry = getpwuid(number) else { return "\(id)" }
         return "\(String(cString: entry.pointee.pw_name)) (\(id))"

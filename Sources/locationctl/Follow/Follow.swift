@@ -9,15 +9,15 @@ struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show where you are as you move: a live view in the terminal.",
         discussion: """
-            A map of the way you came, drawn to scale, with position, accuracy, speed, course and satellites. Between \
+            A map of your trail, drawn to scale, with position, accuracy, speed, course and satellites. Between \
             the receiver's fixes your position is predicted. Without a terminal it prints lines instead, one a second.
 
             Keys:
-              f        follow you, then with the heading up (with a compass), then stay
-              arrows   move the map; it then stays there
-              + -      show less or more of the ground; 0 as much as fits your speed
+              f        follow you, then with your heading up (with a compass), then stay
+              arrows   move the map, which then stays there
+              + -      show less or more of the ground; 0 what fits your speed
               c n      course up, north up
-              r        record the fixes into a new file here, or end that
+              r        record the fixes into a new file in this directory, or stop
               ?        show the keys
               q        quit
             """)
@@ -29,16 +29,16 @@ struct Follow: AsyncParsableCommand {
             "Frames a second, 1 to 60. (default: 10 in the live view, else 1)", valueName: "number"))
     var rate: Int?
 
-    @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
+    @Option(help: ArgumentHelp("End after this number of frames.", valueName: "number"))
     var count: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How the map follows you at first.",
+            "The initial tracking mode of the map.",
             valueName: "mode"))
     var mode = UserTracking.Mode.follow
 
-    @Option(help: ArgumentHelp("How to print it: text, or json for frames in lines.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format: text, or json for one frame a line.", valueName: "format"))
     var format = PlainFormat.text
 
     @Option(
@@ -80,14 +80,14 @@ struct Follow: AsyncParsableCommand {
         do {
             try await lines.show()
         } catch {
-            // What was recorded by then is kept; the error is said afterwards.
+            // The recording up to here is kept; the error is reported afterwards.
             if let recording { Terminal.complain(try await recording.finish()) }
             throw error
         }
         if let recording { Terminal.complain(try await recording.finish()) }
     }
 
-    /// Shows the view and says in the end what was recorded.
+    /// Shows the view, and prints a sentence about the recording at the end.
     private func show(_ view: FollowView, _ recording: TrackRecording?) async throws {
         if let recording { await view.record(into: recording) }
         let signal: Int32?
@@ -98,12 +98,12 @@ struct Follow: AsyncParsableCommand {
             throw error
         }
         if let sentence = try await view.finishRecording() { Terminal.complain(sentence) }
-        // The shell is to see what ended it.
+        // Ends by the signal, so that the shell sees it.
         if let signal { SignalPipe.obey(signal) }
     }
 
-    /// Shows the view, and leaves it for as long as the user is asked: prompts take a terminal as it usually is. Gives
-    /// the signal that ended it, if one did.
+    /// Shows the view, and leaves it while the user is asked, because prompts need the terminal in its usual mode.
+    /// Returns the signal that ended it, if one did.
     private func showUntilTheEnd(_ view: FollowView) async throws -> Int32? {
         let manager = LocationManager(socketPath: service.socket)
         while true {

@@ -2,7 +2,7 @@ import CommandSupport
 import LocationClient
 import LocationInterface
 
-/// Frames line by line, where there is no terminal for more.
+/// Prints frames line by line, without a terminal for the live view.
 struct FollowLines {
     let socket: String?
     let rate: Int
@@ -10,7 +10,7 @@ struct FollowLines {
     let format: PlainFormat
     let recording: TrackRecording?
 
-    /// Prints until there have been enough frames, or the program may not know any more.
+    /// Prints until the number of frames is reached or the program has no access.
     func show() async throws {
         let manager = LocationManager(socketPath: socket)
         try await promptingHere(socket) { [self] in

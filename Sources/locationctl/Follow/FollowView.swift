@@ -3,18 +3,18 @@ import Glibc
 import LocationClient
 import LocationInterface
 
-/// The live view in the terminal: brings together what the service says, what is typed and what the terminal does, and
-/// draws after each.
+/// The live view in the terminal: combines the events of the service, the keyboard and the terminal, and draws after
+/// each.
 actor FollowView {
-    /// Why the view was left.
+    /// The reason why the view ended.
     enum End: Sendable {
-        /// The person wants no more, or has seen enough frames.
+        /// The user quit, or the number of frames is reached.
         case quit
-        /// The user is being asked, which takes a terminal as it usually is.
+        /// The user is being asked, which needs the terminal in its usual mode.
         case asking
-        /// The program may not know: why.
+        /// The program has no access, with the reason.
         case refused(String)
-        /// The process was told to end.
+        /// The process was sent a signal that ends it.
         case signal(Int32)
     }
 
@@ -28,16 +28,16 @@ actor FollowView {
     private var keys = KeyParser()
     private var framesLeft: Int
     private let groundLoader = GroundLoader()
-    /// What the ground was last wanted for, and whether it is being read.
+    /// The last request for the ground.
     private var groundRequest: GroundRequest?
     private var isLoadingGround = false
     private let placeLoader = PlaceLoader()
     private var isLoadingPlace = false
-    /// The frame whose place was last looked up.
+    /// The last frame whose place was looked up.
     private var placedFrame: TrackingFrame?
     private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
     private let start = ContinuousClock.now
-    /// While the view is shown.
+    /// The events of the terminal, while the view is shown.
     private var events: TerminalEvents?
 
     /// A view of `terminal` that ends after `count` frames.
@@ -55,8 +55,8 @@ actor FollowView {
         framesLeft = count ?? .max
     }
 
-    /// Takes the terminal and shows the view until there is a reason to leave it. The terminal is given back before this
-    /// returns or throws.
+    /// Takes the terminal and shows the view until there is a reason to leave it. The terminal is given back before
+    /// this returns or throws.
     func show() async throws -> End {
         let events = TerminalEvents(descriptor: terminal.descriptor)
         self.events = events
@@ -77,7 +77,7 @@ actor FollowView {
             group.addTask { await self.keepTime() }
             group.addTask { await self.watchSatellites() }
             defer {
-                // Before the others are waited for, should one of them not end at once.
+                // Before the other tasks are awaited, in case one of them does not end at once.
                 terminal.leave()
                 group.cancelAll()
             }
@@ -104,7 +104,7 @@ actor FollowView {
         return nil
     }
 
-    /// Once a second, as times go on also while nothing comes.
+    /// Draws once a second, because times change without events, too.
     private func keepTime() async -> End? {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             state.tick(at: now)
@@ -113,7 +113,7 @@ actor FollowView {
         return nil
     }
 
-    /// Asks for the satellites while the view is shown. A service that does not answer says so by its frames.
+    /// Queries the satellites while the view is shown. Errors are ignored, because the stream of frames reports them.
     private func watchSatellites() async -> End? {
         repeat {
             let receivers = try? await serviceManager.status(satellites: true).source.receivers
@@ -155,13 +155,14 @@ actor FollowView {
         return nil
     }
 
-    /// Takes the terminal after somebody else has had it.
+    /// Takes the terminal again after another program had it.
     private func takeBack() -> Bool {
         painter.forget()
         return terminal.enter()
     }
 
-    /// Draws what changed. While the terminal still takes the last frame it draws nothing, and then the newest.
+    /// Draws the changes. While the terminal is still taking the last frame it draws nothing, and then the newest
+    /// state.
     private func draw() {
         guard let events else { return }
         guard !terminal.isBlocked else { return }
@@ -171,14 +172,14 @@ actor FollowView {
         if terminal.isBlocked { events.sayWhenWritable() }
     }
 
-    /// Has the place's name looked up, once the user has moved.
+    /// Looks up the place's name once the user has moved.
     private func loadPlace() {
         guard !isLoadingPlace, state.condition == .following, let frame = state.frame, frame != placedFrame else {
             return
         }
         placedFrame = frame
         isLoadingPlace = true
-        // A task of its own, as the view goes on while files are read; it ends with them.
+        // A task of its own, because the view continues while files are read. It ends with them.
         Task {
             do {
                 state.place = try await placeLoader.name(at: frame.coordinate, accuracy: frame.horizontalAccuracy)
@@ -189,7 +190,7 @@ actor FollowView {
         }
     }
 
-    /// Has the ground read that the view is about to show, if it is another.
+    /// Reads the ground that the view is about to show, if it has changed.
     private func loadGround() {
         guard !isLoadingGround, let camera = state.camera else { return }
         let raster = Raster(size: FollowScreen.mapSize(state, size: terminal.size), charset: charset)
@@ -197,7 +198,7 @@ actor FollowView {
         guard request != groundRequest else { return }
         groundRequest = request
         isLoadingGround = true
-        // A task of its own, as the view goes on while files are read; it ends with them.
+        // A task of its own, because the view continues while files are read. It ends with them.
         Task {
             let ground = await groundLoader.load(request)
             isLoadingGround = false
@@ -208,14 +209,14 @@ actor FollowView {
 }
 
 extension FollowView {
-    /// Begins to record into a file that was just made.
+    /// Starts recording into a file that was just created.
     func record(into file: TrackRecording) {
         state.recording = file.path
-        // A task of its own, since it begins and ends with a key, and goes on while the user is asked something.
+        // A task of its own, because it begins and ends with a key, and continues while the user is asked.
         recording = (file, Task { try await self.keepRecording(file) })
     }
 
-    /// Ends the recording, if there is one. Says what came of it.
+    /// Ends the recording, if there is one. Returns a sentence about the result.
     func finishRecording() async throws -> String? {
         guard let (file, task) = recording else { return nil }
         recording = nil
@@ -225,7 +226,7 @@ extension FollowView {
         return try await file.finish()
     }
 
-    /// Records; what keeps it from that is said at once, and again at the end.
+    /// Records. An error is shown at once, and again at the end.
     private func keepRecording(_ file: TrackRecording) async throws {
         do {
             try await file.run(manager)
@@ -252,7 +253,7 @@ extension FollowView {
 }
 
 extension FollowState.Satellites {
-    /// What a receiver sees; `nil` where it has not said.
+    /// The satellites of a receiver; `nil` if it has not reported them.
     fileprivate init?(_ receiver: ManagerInterface.Receiver) {
         guard let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen else { return nil }
         self.init(used: used, seen: seen)

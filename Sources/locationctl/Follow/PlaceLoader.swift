@@ -2,12 +2,12 @@ import LocationModel
 import MapData
 import PlaceSearch
 
-/// Looks up what the place is called while a view goes on. Where nothing is installed there are no names.
+/// Looks up the name of the user's place while a view is shown. Without installed places there are no names.
 actor PlaceLoader {
     private var namer: PlaceNamer?
     private var isClosed = false
 
-    /// The name of the place; `nil` where none is known.
+    /// The name of the place; `nil` if none is known.
     ///
     /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again.
     func name(at coordinate: Coordinate, accuracy: Double) throws -> PlaceNamer.Name? {

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// Lines on the ground that a view draws behind all else: streets, water, coasts.
+/// The lines on the ground behind everything else in a view: streets, water, coasts.
 struct Ground: Sendable {
     /// A line on the plane.
     struct Line: Sendable {
@@ -8,12 +8,12 @@ struct Ground: Sendable {
         var style: Style
     }
 
-    /// The plane that the lines are on.
+    /// The plane of the lines.
     let plane: TangentPlane
-    /// Those drawn last show where two are in a cell.
+    /// The lines in drawing order: in a shared cell the last one shows.
     let lines: [Line]
 
-    /// Draws them.
+    /// Draws the lines.
     func draw(_ projection: MapProjection, on raster: inout Raster) {
         for line in lines {
             var last: Dot?

@@ -2,10 +2,10 @@ import LocationModel
 import MapData
 import MapModel
 
-/// A line of a tile and what it is.
+/// A line of a tile and its kind.
 struct GroundFeature: Sendable {
     enum Kind: Hashable, Sendable {
-        /// Water's edge, a river, the sea's coast.
+        /// The edge of water, a river, or the coast of the sea.
         case water
         case border
         /// A street or a railway, by its class.
@@ -15,7 +15,7 @@ struct GroundFeature: Sendable {
     let kind: Kind
     let points: [Coordinate]
 
-    /// How it is drawn where a dot shows so many metres; `nil` where it would only be in the way.
+    /// Its style at this number of metres per dot; `nil` if it would only clutter the view.
     func style(metresPerDot: Double) -> Style? {
         switch kind {
         case .water: return .water
@@ -24,13 +24,13 @@ struct GroundFeature: Sendable {
         }
     }
 
-    /// Up to how many metres a dot a class of streets is drawn: so many that they leave room between them.
+    /// The largest number of metres per dot at which a class of streets is drawn, so that streets keep their distance.
     private static let scales = [
         "motorway": 1000.0, "trunk": 1000, "primary": 256, "secondary": 128, "tertiary": 32, "minor": 16, "rail": 16,
         "track": 8, "pier": 4, "service": 2, "path": 0.5,
     ]
 
-    /// The lines of the layers that are drawn. A layer that is damaged has none.
+    /// The lines of the drawn layers. A damaged layer has none.
     static func features(of tile: VectorTile, at path: TilePath) -> [GroundFeature] {
         tile.layers.flatMap { layer -> [GroundFeature] in
             guard layers.contains(layer.name), let lines = try? layer.lines() else { return [] }
@@ -44,7 +44,7 @@ struct GroundFeature: Sendable {
         }
     }
 
-    /// Those of the regions' tiles, and of the world's.
+    /// The layers of the regions' tiles and of the world's.
     private static let layers: Set = [
         "water", "waterway", "transportation", "boundary", "country", "lake", "border",
     ]
@@ -59,8 +59,8 @@ struct GroundFeature: Sendable {
         }
     }
 
-    /// The parts of a line that are there on the ground: areas have edges where they were cut, along the tile's edges and, the sea
-    /// of a region, along those of cells.
+    /// The parts of a line that exist on the ground. Areas have artificial edges where they were cut: along the edges
+    /// of tiles and, for the sea of a region, along those of cells.
     private static func parts(
         of line: VectorTile.Line, extent: Int32, isCutStraight: Bool
     ) -> [[SIMD2<Int32>]] {
@@ -82,7 +82,7 @@ struct GroundFeature: Sendable {
     ) -> Bool {
         for (one, other, way) in [(start.x, end.x, start.y &- end.y), (start.y, end.y, start.x &- end.x)] {
             if (one <= 0 && other <= 0) || (one >= extent && other >= extent) { return true }
-            // No coast runs so exactly along a meridian or a parallel for so long.
+            // No coast follows a meridian or a parallel so exactly for such a length.
             if isCutStraight, one == other, way.magnitude > extent.magnitude / 100 { return true }
         }
         return false

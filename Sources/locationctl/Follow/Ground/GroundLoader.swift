@@ -2,25 +2,25 @@ import LocationModel
 import MapData
 import MapModel
 
-/// Reads the ground of the installed regions, and of the world where they have none.
+/// Reads the ground of the installed regions, and the world's outside of them.
 ///
-/// An actor of its own, since it reads files: the view goes on meanwhile.
+/// An actor of its own, because it reads files while the view continues.
 actor GroundLoader {
     private let streets: RegionTiles
     private let world: MBTiles?
-    /// Tiles that were read, the newest last: what is beside the view comes next.
+    /// The tiles read so far, the newest last. The surroundings of a view are read next.
     private var known: [(path: TilePath, lines: [GroundFeature])] = []
     private static let keptTiles = 48
 
-    /// The regions of this user, and the world of the package locationd-map if it is there. What cannot be read is not drawn:
-    /// `locationctl map list` says why.
+    /// The regions of this user, and the world of the package locationd-map, if it is installed. Files that cannot be
+    /// read are not drawn; `locationctl map list` shows the reason.
     init() {
         self.init(
             regions: MapRegions(),
             world: (try? MapData()).flatMap { try? MBTiles(path: "\($0.directory)/world.mbtiles") })
     }
 
-    /// These regions and this world.
+    /// A loader for these regions and this world.
     init(regions: MapRegions, world: MBTiles?) {
         streets = RegionTiles(regions)
         self.world = world
@@ -34,14 +34,14 @@ actor GroundLoader {
             let points = feature.points.compactMap { request.plane.metres(of: $0) }
             return points.count > 1 ? Ground.Line(points: points, style: style) : nil
         }
-        // Water last: there are few lines of it, and they tell most.
+        // Water comes last, because it has few lines and is the most significant.
         return Ground(
             plane: request.plane, lines: lines.filter { $0.style == .ground } + lines.filter { $0.style == .water })
     }
 
     private func features(at path: TilePath) -> [GroundFeature] {
         if let index = known.firstIndex(where: { $0.path == path }) { return known[index].lines }
-        // A tile that is damaged has no lines; the page's server says which it is.
+        // A damaged tile has no lines; the server of the page names it.
         let tile = (try? streets.tile(at: path)).flatMap { try? VectorTile($0.bytes) }
         let lines = tile.map { GroundFeature.features(of: $0, at: path) } ?? []
         if known.count >= Self.keptTiles { known.removeFirst() }
@@ -49,7 +49,7 @@ actor GroundLoader {
         return lines
     }
 
-    /// The world's tiles end at a small scale: those above the view's are drawn as they are.
+    /// The world's tiles end at a small scale: a larger view uses the tiles above it.
     private func worldFeatures(_ request: GroundRequest) -> [GroundFeature] {
         guard let world else { return [] }
         let up = max(0, request.zoom - world.description.zoomLevels.upperBound)

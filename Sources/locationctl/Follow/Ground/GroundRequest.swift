@@ -3,25 +3,25 @@ import LocationModel
 import MapData
 import MapModel
 
-/// What a view needs to know of the ground: which tiles, and what of them can be told apart at its scale.
+/// The ground that a view needs: the tiles, and the finest detail that is visible at its scale.
 struct GroundRequest: Hashable, Sendable {
-    /// The plane that lines are wanted on.
+    /// The plane of the lines.
     let plane: TangentPlane
-    /// The zoom level at which a tile is about as large as the view.
+    /// The zoom level whose tiles are about as large as the view.
     let zoom: Int
-    /// The tiles around the view, at that level.
+    /// The tiles around the view at that level.
     let columns: ClosedRange<Int>
     let rows: ClosedRange<Int>
-    /// How much ground a dot shows at most, in metres: a power of two.
+    /// The most metres of ground per dot: a power of two.
     let metresPerDot: Double
 
-    /// What a camera needs on a raster of so many dots.
+    /// The request for a camera on a raster of this size in dots.
     init(_ camera: MapCamera, width: Int, height: Int) {
         let shorter = Double(max(1, min(width, height)))
         let dot = camera.span / shorter
         let point = MapPoint(camera.centre)
         let pointsPerMetre = Coordinate.mapPointsPerMeter(atLatitude: camera.centre.latitude)
-        // With what the view may be turned by.
+        // Includes the margin by which the view may be turned.
         let reach = hypot(Double(width), Double(height)) / 2 * dot * pointsPerMetre
         let level = log2(MapSize.world.width / max(1, camera.span * pointsPerMetre))
         let zoom = min(max(0, Int(level.rounded(.down))), Self.zooms.upperBound)
@@ -36,10 +36,10 @@ struct GroundRequest: Hashable, Sendable {
         metresPerDot = exp2(log2(dot).rounded(.up))
     }
 
-    /// The levels that there may be tiles of.
+    /// The possible zoom levels of tiles.
     static let zooms = 0...14
 
-    /// The tiles, each once; beyond the 180th meridian they begin anew.
+    /// The tiles, without duplicates. They wrap around at the 180th meridian.
     var tiles: [TilePath] {
         let count = 1 << zoom
         let columns = Set(columns.map { (($0 % count) + count) % count }).sorted()

@@ -1,22 +1,22 @@
 import Glibc
 
-/// How much ground the map shows when nobody has zoomed: what the service suggests for the speed, but in steps and
-/// gently, as a map that breathes with every frame is restless.
+/// The span of the map without zooming: the service's suggestion for the speed, in steps and with smooth changes,
+/// because a span that changes with every frame is restless.
 struct AutomaticSpan: Hashable, Sendable {
-    /// How much it shows now, in metres; `nil` before the first suggestion.
+    /// The current span in metres; `nil` before the first suggestion.
     private(set) var value: Double?
     private var target = 0.0
     private var time = Duration.zero
 
-    /// How fast it gets there: by a factor of e in this time.
+    /// The time in which the difference to the target shrinks by a factor of e.
     private static let pace = Duration.milliseconds(400)
-    /// What a frame may go on by, should there have been none for a while.
+    /// The longest time step, after a pause without frames.
     private static let longestStep = Duration.milliseconds(250)
 
-    /// Takes in a suggestion, in metres above 0, and moves on. Gives the span for `now`.
+    /// Handles a suggestion, in metres above 0, and returns the span at `now`.
     mutating func follow(_ suggestion: Double, at now: Duration) -> Double {
         if suggestion.isFinite, suggestion > 0, !(target / 2.2...target).contains(suggestion) {
-            // Each step shows 1.4 times as much as the one before.
+            // Each step shows 1.4 times as much as the previous one.
             target = exp2((log2(suggestion) * 2).rounded(.up) / 2)
         }
         guard let old = value, target > 0 else {

@@ -1,19 +1,19 @@
 import Glibc
 import LocationModel
 
-/// What part of the ground a map shows: where it looks, which way up, and how much of it.
+/// The part of the ground that a map shows: centre, direction and span.
 struct MapCamera: Hashable, Sendable {
-    /// What is in the middle.
+    /// The position in the middle.
     private(set) var centre: Coordinate
     /// The direction that is up, in degrees clockwise from true north.
     var bearing = 0.0
-    /// How much ground the shorter side shows, in metres.
+    /// The metres of ground along the shorter side.
     private(set) var span: Double
-    /// The plane that the map is drawn on. It stays while the centre moves, so that what is drawn moves as a whole and
-    /// does not dance from dot to dot.
+    /// The plane that the map is drawn on. It stays while the centre moves, so that the picture moves as a whole and
+    /// its dots do not jitter.
     private(set) var plane: TangentPlane
 
-    /// The least and the most ground to be shown, in metres.
+    /// The smallest and the largest span in metres.
     static let spans = 10.0...1e6
 
     /// A camera with north up.
@@ -23,22 +23,22 @@ struct MapCamera: Hashable, Sendable {
         plane = TangentPlane(at: centre)
     }
 
-    /// Looks elsewhere.
+    /// Moves the centre.
     mutating func move(to centre: Coordinate) {
         self.centre = centre
-        // North on the plane is that of its origin: from where it differs by a degree or so, a new one is due.
+        // North on the plane is north at its origin. Where it differs by about a degree, a new plane is made.
         let far = min(40 * span, 100_000 * max(0.01, cos(centre.latitude.radians)))
         if let place = plane.metres(of: centre), hypot(place.east, place.north) < far { return }
         plane = TangentPlane(at: centre)
     }
 
-    /// Shows more or less of the ground, within what can be shown.
+    /// Changes the span, within its limits.
     mutating func zoom(to span: Double) {
         guard span.isFinite else { return }
         self.span = min(max(span, Self.spans.lowerBound), Self.spans.upperBound)
     }
 
-    /// Looks further to the right and up, as the map is turned now, by a part of the span.
+    /// Moves the centre right and up on the screen, by a fraction of the span.
     mutating func pan(right: Double, up: Double) {
         let (sine, cosine) = (sin(bearing.radians), cos(bearing.radians))
         let plane = TangentPlane(at: centre)

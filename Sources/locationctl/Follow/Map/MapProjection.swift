@@ -1,20 +1,20 @@
 import Glibc
 import LocationModel
 
-/// Where on a raster the ground appears that a camera looks at.
+/// Projects the ground that a camera shows onto a raster.
 struct MapProjection {
-    /// How much ground a dot shows, in metres.
+    /// The metres of ground per dot.
     let metresPerDot: Double
     private let camera: MapCamera
     private let sine: Double
     private let cosine: Double
-    /// The middle of a dot in the middle of the middle cell.
+    /// The middle of the dot in the middle of the raster's middle cell.
     let middle: Dot
-    /// Where the camera's centre is in dots from the plane's origin, whole ones: so the dots of what lies still on the
-    /// ground keep their distances while the centre moves.
+    /// The position of the camera's centre in whole dots from the plane's origin, so that the dots of fixed ground keep
+    /// their distances while the centre moves.
     private let shift: Dot
 
-    /// A projection on `raster`, whose shorter side shows the camera's span.
+    /// A projection onto `raster`, whose shorter side shows the camera's span.
     init(_ camera: MapCamera, on raster: Raster) {
         self.camera = camera
         metresPerDot = camera.span / Double(max(1, min(raster.width, raster.height)))
@@ -26,7 +26,8 @@ struct MapProjection {
         shift = Self.dot(centre, sine, cosine, metresPerDot)
     }
 
-    /// The middle of the dot that shows a position, which may be far beside the raster; `nil` for the far side of the earth.
+    /// The middle of the dot that shows a position, which may be far outside the raster; `nil` on the far side of the
+    /// earth.
     func dot(of coordinate: Coordinate) -> Dot? {
         camera.plane.metres(of: coordinate).map(dot(at:))
     }
@@ -58,11 +59,11 @@ struct MapProjection {
 }
 
 extension Dot {
-    /// The place so many dots away in a direction clockwise from up, in degrees.
+    /// The place at this distance in dots, in a direction clockwise from up, in degrees.
     func offset(by distance: Double, towards direction: Double) -> Dot {
         Dot(x: x + distance * sin(direction.radians), y: y - distance * cos(direction.radians))
     }
 
-    /// The direction from here to another place, in degrees clockwise from up.
+    /// The direction to another place, in degrees clockwise from up.
     func direction(to other: Dot) -> Double { atan2(other.x - x, y - other.y) * 180 / .pi }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A round length that fits: 1, 2 or 5 times a power of ten, in metres.
+/// A round length for a scale bar: 1, 2 or 5 times a power of ten, in metres.
 struct ScaleBar: Hashable {
     let metres: Double
-    /// How long it is on the screen, in columns.
+    /// Its length on the screen in columns.
     let columns: Int
 
-    /// The longest that takes at most `limit` columns; `nil` when none takes two.
+    /// The longest round length of at most `limit` columns; `nil` if none has two columns.
     init?(metresPerColumn: Double, limit: Int) {
         let most = metresPerColumn * Double(limit)
         guard most.isFinite, most > 0 else { return nil }
@@ -16,7 +16,7 @@ struct ScaleBar: Hashable {
         guard columns >= 2 else { return nil }
     }
 
-    /// The bar and its length in words: `├────┤ 50 m`.
+    /// The bar with its length as text: `├────┤ 50 m`.
     func text(_ charset: Charset) -> String {
         let line = String(repeating: charset == .unicode ? "─" : "-", count: columns - 2)
         let bar = charset == .unicode ? "├\(line)┤" : "|\(line)|"

@@ -13,7 +13,7 @@ extension TangentPlane {
         visiblePoint(of: coordinate).map { Metres(east: $0.x, north: $0.y) }
     }
 
-    /// The position under a place on the plane; the centre for a place beyond the edge of the earth.
+    /// The position of a place on the plane; the centre for a place beyond the edge of the earth.
     func coordinate(at metres: Metres) -> Coordinate {
         guard hypot(metres.east, metres.north) < WGS84.semiMinorAxis else { return center }
         return coordinate(of: SIMD2(metres.east, metres.north)) ?? center

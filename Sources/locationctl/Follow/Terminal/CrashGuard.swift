@@ -1,15 +1,15 @@
 import Glibc
 
-/// Gives the terminal back when the program crashes while it has it.
+/// Restores the terminal when the program crashes in full-screen mode.
 enum CrashGuard {
-    /// What the signal handler needs. It may not allocate, so this is made beforehand.
+    /// The data of the signal handler, which may not allocate and so needs it prepared.
     private struct Memory {
         var descriptor: Int32 = -1
         var modes = termios()
         var exit: UnsafeBufferPointer<UInt8>
     }
 
-    /// Unsafe: written while armed by one full screen at a time, read by the handler.
+    /// Unsafe: written while one full screen at a time is armed, read by the signal handler.
     nonisolated(unsafe) private static let memory: UnsafeMutablePointer<Memory> = {
         let exit = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: FullScreen.exit.utf8.count)
         _ = exit.initialize(from: FullScreen.exit.utf8)
@@ -20,27 +20,27 @@ enum CrashGuard {
 
     private static let signals = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP]
 
-    /// From now on a crash gives back this terminal with these modes.
+    /// Arms the guard: from now on a crash restores this terminal with these modes.
     static func arm(descriptor: Int32, modes: termios) {
         memory.pointee.modes = modes
         memory.pointee.descriptor = descriptor
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
             CrashGuard.restore()
-            // Takes effect when this returns, and then as if nobody had looked.
+            // Raised again, the signal takes its default effect when the handler returns.
             raise(number)
         }
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
         for number in signals { sigaction(number, &action, nil) }
     }
 
-    /// From now on a crash is just that.
+    /// Disarms the guard.
     static func disarm() {
         memory.pointee.descriptor = -1
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Only what POSIX lets a signal handler call.
+    /// Uses only functions that POSIX permits in a signal handler.
     private static func restore() {
         let descriptor = memory.pointee.descriptor
         guard descriptor >= 0 else { return }

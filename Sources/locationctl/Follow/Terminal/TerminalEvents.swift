@@ -2,29 +2,29 @@ import CommandSupport
 @preconcurrency import Dispatch
 import Glibc
 
-/// What happens at a terminal.
+/// An event of a terminal.
 enum TerminalEvent: Sendable {
     /// Bytes were typed.
     case typed([UInt8])
     /// The process was sent a signal.
     case signal(Int32)
-    /// The terminal takes bytes again.
+    /// The terminal takes output again.
     case writable
-    /// The terminal is gone.
+    /// The terminal was closed.
     case hungUp
 }
 
-/// Watches a terminal and the signals that have to do with it.
+/// Watches a terminal and its signals.
 struct TerminalEvents: Sendable {
-    /// Each of them, until the task that iterates is cancelled. To be iterated once.
+    /// The events, until the iterating task is cancelled. To be iterated once.
     let events: AsyncStream<TerminalEvent>
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let descriptor: Int32
 
-    /// The signals that a program with the full screen has to answer.
+    /// The signals that a full-screen program has to handle.
     private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
 
-    /// Begins to watch.
+    /// Starts watching.
     init(descriptor: Int32) {
         self.descriptor = descriptor
         (events, continuation) = AsyncStream.makeStream()
@@ -42,22 +42,22 @@ struct TerminalEvents: Sendable {
         }
     }
 
-    /// Ends it; signals do again what they usually do.
+    /// Stops watching; signals have their default effects again.
     func stop() {
         continuation.finish()
         SignalPipe.restore(Self.signals)
     }
 
-    /// Stops the process as Control-Z usually does. Returns when it goes on, or at once where no shell could let it.
+    /// Stops the process like Ctrl-Z. Returns when it is resumed, or at once if no shell could resume it.
     func suspend() {
         SignalPipe.obey(SIGTSTP)
         SignalPipe.redirect([SIGTSTP])
     }
 
-    /// Says `writable` once.
+    /// Reports `writable` once.
     func sayWhenWritable() {
         let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: .global())
-        // The handler holds the source until it has run, or the whole is over.
+        // The handler retains the source until it has run or everything is stopped.
         source.setEventHandler { @Sendable [continuation] in
             continuation.yield(.writable)
             source.cancel()
@@ -65,7 +65,7 @@ struct TerminalEvents: Sendable {
         source.resume()
     }
 
-    /// Reads what comes; nothing at the end of it.
+    /// Reads the available bytes; empty at the end of the input.
     private static func source(
         _ descriptor: Int32, _ receive: @escaping @Sendable ([UInt8]) -> Void
     ) -> any DispatchSourceRead {

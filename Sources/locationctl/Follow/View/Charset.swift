@@ -1,18 +1,18 @@
-/// What the terminal can show.
+/// The character set of a terminal.
 enum Charset: Hashable, Sendable {
-    /// Braille dots, arrows and the signs of typography.
+    /// Braille dots, arrows and typographic characters.
     case unicode
-    /// The printable characters of ASCII and nothing else.
+    /// Printable ASCII only.
     case ascii
 
-    /// What the locale of an environment says, in the order that the C library looks at it.
+    /// The character set of the environment's locale, from the variables in the C library's order.
     static func of(_ environment: (String) -> String?) -> Charset {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
     }
 
-    /// The text with what cannot be shown replaced. Every scalar of the result takes one column.
+    /// The text with substitutes for characters that cannot be shown. Every scalar of the result takes one column.
     func spell(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -44,8 +44,8 @@ enum Charset: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it takes just one column of a terminal and stands for itself. Strict rather than complete: what is wide,
-    /// what joins with its neighbours and what steers a terminal would put all that follows in the wrong place.
+    /// True if the scalar takes exactly one column and stands for itself. In doubt false: wide, combining and control
+    /// characters would displace everything after them.
     fileprivate var isNarrow: Bool {
         switch value {
         case 0x20...0x7e, 0xa1...0xac, 0xae...0x2ff, 0x370...0x482, 0x48a...0x58f: true

@@ -1,15 +1,15 @@
-/// A rose with a needle towards the course, turned as the map is: what points to the right here does so on the map.
+/// A rose with a needle towards the course, turned like the map: right on the rose is right on the map.
 enum CompassRose {
     static let columns = 15
     static let rows = 7
 
-    /// Draws it with its upper left corner at a cell. `up` is the direction that is up on the map, `course` where the
-    /// needle points, `nil` for no needle; both in degrees clockwise from true north.
+    /// Draws it with its upper left corner at a cell. `up` is the direction that is up on the map, `course` that of the
+    /// needle, `nil` for no needle; both in degrees clockwise from true north.
     static func draw(on screen: inout Screen, column: Int, row: Int, up: Double, course: Double?) {
         var raster = Raster(columns: columns, rows: rows, charset: screen.charset)
         let (x, y) = raster.dotsPerCell
         let centre = Dot(x: Double(columns * x) / 2, y: Double(rows * y) / 2)
-        // The letters are half a cell further out than the ring.
+        // The letters are half a cell outside of the ring.
         let ring = Double(y) * 2.4
         raster.circle(around: centre, radius: ring, spacing: ring * 2 * .pi / 24, .faint)
         if let course {

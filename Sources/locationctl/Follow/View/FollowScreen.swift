@@ -1,6 +1,6 @@
-/// Lays the live view out on a screen of any size.
+/// Lays out the live view on a screen of any size.
 enum FollowScreen {
-    /// The least that shows anything of use.
+    /// The smallest useful size.
     static let smallest = Size(columns: 24, rows: 7)
 
     private static let help = [
@@ -34,19 +34,19 @@ enum FollowScreen {
         return screen
     }
 
-    /// The size of the map on a screen: beside the panel, or below it where there is no room beside it.
+    /// The size of the map: beside the panel, or below it on a narrow screen.
     static func mapSize(_ state: FollowState, size: Size) -> Size {
         let body = size.rows - 1 - help(state, size).count
         return size.columns >= 64 && body >= 12
             ? Size(columns: size.columns - Panel.columns - 2, rows: body) : Size(columns: size.columns, rows: body - 2)
     }
 
-    /// The keys, if they are shown. What is more does not fit: the view itself comes first.
+    /// The keys, if they are shown. Lines that do not fit are omitted, because the view has priority.
     private static func help(_ state: FollowState, _ size: Size) -> ArraySlice<String> {
         (state.isHelpShown ? helpLines(columns: size.columns - 2) : []).prefix(max(0, size.rows - 6))
     }
 
-    /// How things stand on the left; on the right what just happened, or where help is.
+    /// The status on the left; on the right the latest notice, or the key for help.
     private static func drawStatus(_ state: FollowState, on screen: inout Screen, at now: Duration) {
         let row = screen.size.rows - 1
         let status = StatusLine.of(state, at: now)
@@ -61,7 +61,7 @@ enum FollowScreen {
         screen.put(status.text, column: 1, row: row, style: status.style)
     }
 
-    /// The keys in as few lines as they take.
+    /// The keys in as few lines as possible.
     private static func helpLines(columns: Int) -> [String] {
         help.reduce(into: []) { lines, entry in
             if let last = lines.last, last.count + 3 + entry.count <= columns {

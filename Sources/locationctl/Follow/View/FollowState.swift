@@ -3,42 +3,42 @@ import LocationClient
 import LocationInterface
 import PlaceSearch
 
-/// What the live view shows, and what changes it. It draws nothing and asks nobody: `FollowScreen` draws it.
+/// The state of the live view and its changes. It has no effects; `FollowScreen` draws it.
 ///
-/// Times are those of the view, from its start.
+/// Times count from the start of the view.
 struct FollowState {
-    /// How things stand with the location.
+    /// The condition of the location.
     enum Condition: Hashable {
-        /// The service has not said anything yet.
+        /// The service has not reported yet.
         case waiting
-        /// Frames come.
+        /// Frames arrive.
         case following
-        /// Something stands in the way of them.
+        /// There are no frames, for this reason.
         case interrupted(LocationInterface.Diagnostic)
-        /// The service is not there.
+        /// The service is not available.
         case serviceAway
     }
 
-    /// How many satellites the receiver in use has.
+    /// The satellites of the receiver in use.
     struct Satellites: Hashable {
         var used: Int
         var seen: Int
-        /// `3D fix`, where the receiver has said what it has.
+        /// The kind of fix, `3D fix`, if the receiver has reported it.
         var fix: String?
         var horizontalDilution: Double?
-        /// Each one, the strongest signal first.
+        /// The satellites, the strongest signal first.
         var signals: [Signal] = []
 
         /// One satellite.
         struct Signal: Hashable {
             var number: Int
-            /// In dBHz.
+            /// The signal strength in dBHz.
             var strength: Double
             var isUsed: Bool
         }
     }
 
-    /// What a key asks the program to do.
+    /// A command of a key for the program.
     enum Request: Hashable {
         case quit
         case toggleRecording
@@ -46,34 +46,34 @@ struct FollowState {
 
     private(set) var tracking: UserTracking
     private(set) var condition = Condition.waiting
-    /// Since when the condition is what it is.
+    /// The time of the last change of the condition.
     private(set) var conditionTime = Duration.zero
-    /// Whether the program may know only roughly.
+    /// True if the program has reduced accuracy.
     private(set) var isReduced = false
-    /// The last frame; the place in it is where the user was last seen.
+    /// The last frame, with the last known position.
     private(set) var frame: TrackingFrame?
     private var frameTime = Duration.zero
-    /// When a frame last said that it is predicted.
+    /// The time of the last frame that was predicted.
     private(set) var predictionTime: Duration?
-    /// When the first frame came.
+    /// The time of the first frame.
     private(set) var beginning: Duration?
     private(set) var trail = Trail()
     private(set) var camera: MapCamera?
     private(set) var notice: (text: String, time: Duration)?
     private(set) var isHelpShown = false
-    /// `nil` when they are not known.
+    /// `nil` if they are not known.
     var satellites: Satellites?
-    /// The file that is being recorded into.
+    /// The file of the recording.
     var recording: String?
-    /// What the place is called; `nil` where that is not known.
+    /// The name of the place; `nil` if it is not known.
     var place: PlaceNamer.Name?
-    /// What is drawn behind the trail; `nil` while it is not known.
+    /// The ground behind the trail; `nil` while it is not known.
     var ground: Ground?
 
-    /// What the person at the screen zoomed to; `nil` for what the service suggests.
+    /// The user's zoom; `nil` for the service's suggestion.
     private var chosenSpan: Double?
     private var automaticSpan = AutomaticSpan()
-    /// What tracking begins with as soon as it is known whether that can be had.
+    /// The initial mode, applied once it is known whether it is available.
     private var wantedMode: UserTracking.Mode?
 
     /// A view that begins in `mode`.
@@ -82,20 +82,20 @@ struct FollowState {
         wantedMode = mode
     }
 
-    /// How long a notice stays.
+    /// The time for which a notice is shown.
     static let noticeTime = Duration.seconds(6)
 
-    /// Says something in passing.
+    /// Shows a notice.
     mutating func say(_ text: String, at now: Duration) { notice = (text, now) }
 
-    /// Takes in what the service says.
+    /// Handles an event of the service.
     mutating func receive(_ update: FollowUpdate, at now: Duration) {
         let events = tracking.receive(update)
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
             satellites = nil
         } else if update.accuracyLimited {
-            // The exact place before it is not to be taken for the rough one that follows, maybe much later.
+            // Interrupted until the first reduced frame, which may come much later: the exact position must not pass for it.
             isReduced = true
             change(to: .interrupted(.accuracyLimited), at: now)
         } else if let diagnostic = update.diagnostic {
@@ -106,17 +106,17 @@ struct FollowState {
         for event in events { explain(event, at: now) }
     }
 
-    /// How old the fix behind the last frame is, in seconds; `nil` without a frame.
+    /// The age of the fix behind the last frame, in seconds; `nil` without a frame.
     func fixAge(at now: Duration) -> Double? { frame.map { $0.age + (now - frameTime) / .seconds(1) } }
 
-    /// Takes in that time has passed.
+    /// Handles the passing of time.
     mutating func tick(at now: Duration) {
         if let notice, now - notice.time >= Self.noticeTime { self.notice = nil }
     }
 
     private mutating func receive(_ frame: TrackingFrame, at now: Duration) {
         change(to: .following, at: now)
-        // The rough places are cells of kilometres; nothing so exact as this is one of them.
+        // Reduced positions have a radius of kilometres, so a more accurate one is exact.
         if frame.horizontalAccuracy < 1000 { isReduced = false }
         (self.frame, frameTime) = (frame, now)
         if frame.isPredicted { predictionTime = now }
@@ -131,14 +131,14 @@ struct FollowState {
 
     private mutating func change(to new: Condition, at now: Duration) {
         guard new != condition else { return }
-        // For as long as the receiver or the service was away nobody knows the way.
+        // The way during an outage of the receiver or the service is unknown.
         if new != .following { trail.interrupt() }
         (condition, conditionTime) = (new, now)
     }
 
-    /// Points the map at the user, unless it is to stay where it is.
+    /// Points the map at the user, unless it is to stay in place.
     private mutating func aim(at frame: TrackingFrame, _ now: Duration) {
-        // A circle that is larger than the map says nothing.
+        // A circle larger than the map would be useless.
         let span = automaticSpan.follow(max(frame.span, 3 * frame.horizontalAccuracy), at: now)
         var camera = camera ?? MapCamera(centre: frame.coordinate, span: span)
         camera.zoom(to: chosenSpan ?? span)
@@ -149,7 +149,7 @@ struct FollowState {
         self.camera = camera
     }
 
-    /// Turns the map, but not for what nobody would notice.
+    /// Turns the map, except by imperceptible angles.
     private func turn(_ camera: inout MapCamera, to bearing: Double) {
         let isNorthUp = tracking.mode == .follow
         if isNorthUp || abs((bearing - camera.bearing).remainder(dividingBy: 360)) >= 3 { camera.bearing = bearing }
@@ -171,7 +171,7 @@ struct FollowState {
 }
 
 extension FollowState {
-    /// Does what a key stands for; gives what the program has to do. A key that stands for nothing does nothing.
+    /// Handles a key; returns the command for the program. An unknown key does nothing.
     mutating func press(_ key: Key, at now: Duration) -> Request? {
         switch key {
         case .up: pan(right: 0, up: 1, at: now)
@@ -192,7 +192,7 @@ extension FollowState {
         return nil
     }
 
-    /// Tells what changed, and shows it without waiting for a frame.
+    /// Announces a change and shows it without waiting for a frame.
     private mutating func change(_ events: [UserTracking.Event], at now: Duration) {
         wantedMode = nil
         for event in events { explain(event, at: now) }
@@ -218,7 +218,7 @@ extension FollowState {
         if let frame { aim(at: frame, now) }
     }
 
-    /// Keeps following, if the map does; one that stays where it is is turned, too.
+    /// Continues to follow, if the map does; a map that stays in place is turned, too.
     private mutating func turnNorthUp(at now: Duration) {
         change(tracking.receive(.rotate), at: now)
         camera?.bearing = 0

@@ -1,27 +1,27 @@
-/// What is pressed on the keyboard.
+/// A key.
 enum Key: Hashable, Sendable {
     case up
     case down
     case left
     case right
-    /// A character that a key stands for.
+    /// A key with a character.
     case character(Unicode.Scalar)
 }
 
-/// Reads what a terminal sends when keys are pressed.
+/// Parses the bytes that a terminal sends for keys.
 ///
 /// It sends characters, and for other keys control sequences (ECMA-48, 5.4; xterm's "Control Sequences"), which may
-/// arrive in pieces. What is not known is passed over as a whole, so that no part of it is taken for a key; so is text
-/// that is pasted, which the terminal brackets (mode 2004).
+/// arrive in pieces. Unknown sequences are skipped as a whole, so that no part of them is taken for a key. Pasted text,
+/// which the terminal brackets (mode 2004), is skipped, too.
 struct KeyParser {
     private enum State: Equatable {
         case ground
         case escape
-        /// After `ESC [`, with what has come since.
+        /// After `ESC [`, with the bytes since.
         case control([UInt8])
-        /// After `ESC O`, before the one character that follows.
+        /// After `ESC O`, before the single character that follows.
         case singleShift
-        /// Passing over so many bytes: the rest of a character, or of a report of the mouse.
+        /// Skips this many bytes: the rest of a character, or of a report of the mouse.
         case skipping(Int)
         /// In a string of the terminal, up to BEL or `ESC \`.
         case string(sawEscape: Bool)
@@ -35,9 +35,9 @@ struct KeyParser {
     private static let escape: UInt8 = 0x1b
     private static let pasteEnd = Array("\u{1b}[201~".utf8)
 
-    /// Reads bytes that arrived at `now`, on a clock that only goes forward. Gives the keys that are complete.
+    /// Parses bytes that arrived at `now`, on a monotonic clock. Returns the complete keys.
     mutating func read(_ bytes: some Sequence<UInt8>, at now: Duration) -> [Key] {
-        // What was left long ago has no end any more: the escape key alone, or a sequence that got lost.
+        // An old incomplete sequence is the escape key alone, or a truncated sequence.
         let patience: Duration = state == .escape ? .milliseconds(100) : .seconds(1)
         if now - lastTime > patience { state = .ground }
         lastTime = now
@@ -90,7 +90,7 @@ struct KeyParser {
     private mutating func control(_ byte: UInt8, _ parameters: [UInt8]) -> Key? {
         switch byte {
         case Self.escape: state = .escape
-        // No sequence that means anything here is so long.
+        // No known sequence is so long.
         case 0x20...0x3f: state = .control(parameters.count < 32 ? parameters + [byte] : parameters)
         case UInt8(ascii: "["): state = .skipping(1)
         case UInt8(ascii: "M") where parameters.isEmpty: state = .skipping(3)

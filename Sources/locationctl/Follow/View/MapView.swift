@@ -1,7 +1,7 @@
 import CommandSupport
 import LocationClient
 
-/// The map: the trail to scale, the circle of uncertainty, the user, a scale bar and what the map does.
+/// Draws the map: the trail to scale, the circle of accuracy, the user, a scale bar and the state of the map.
 enum MapView {
     /// Draws it with its upper left corner at a cell.
     static func draw(_ state: FollowState, on screen: inout Screen, column: Int, row: Int, size: Size) {
@@ -13,7 +13,7 @@ enum MapView {
 
         let ground = state.ground.flatMap { $0.plane == camera.plane && !$0.lines.isEmpty ? $0 : nil }
         ground?.draw(projection, on: &raster)
-        // Lies still on the ground, and so shows that the user moves when the map follows them, where nothing else does.
+        // A grid that is fixed to the ground shows movement when the map follows the user over empty ground.
         if let bar, ground == nil {
             for crossing in projection.crossings(every: bar.metres, on: raster) {
                 raster.set(projection.dot(at: crossing), .faint)
@@ -21,7 +21,7 @@ enum MapView {
         }
         let user = projection.dot(of: frame.coordinate)
         if let user {
-            // Smaller than a cell, it would only blur the user's symbol.
+            // A circle smaller than a cell would only blur the user's symbol.
             let radius = frame.horizontalAccuracy / projection.metresPerDot
             if radius > Double(raster.dotsPerCell.y) {
                 raster.circle(around: user, radius: radius, spacing: 3, .circle)
@@ -38,7 +38,7 @@ enum MapView {
         legend(state, camera, on: &screen, column: column, row: row, size: size)
     }
 
-    /// The way here: from place to place, and on to the user.
+    /// Draws the trail from point to point, up to the user.
     private static func draw(
         _ state: FollowState, _ user: Dot?, _ projection: MapProjection, on raster: inout Raster
     ) {
@@ -53,7 +53,7 @@ enum MapView {
         }
     }
 
-    /// The user's symbol; where they are beside the map, an arrow to there at its edge.
+    /// Draws the user's symbol, or an arrow at the edge if the user is outside the map.
     private static func put(
         _ user: Dot, of state: FollowState, _ frame: TrackingFrame, _ raster: Raster, on screen: inout Screen,
         _ column: Int, _ row: Int
@@ -76,7 +76,7 @@ enum MapView {
         screen[column + Int(shown.x), row + Int(shown.y)] = cell
     }
 
-    /// What the map does, where north is when that is not up, and that nobody measured this if so.
+    /// Draws the tracking mode, a note on simulated positions, the recording, and the direction of north if it is not up.
     private static func legend(
         _ state: FollowState, _ camera: MapCamera, on screen: inout Screen, column: Int, row: Int, size: Size
     ) {
@@ -96,7 +96,7 @@ enum MapView {
 
 /// A character that points.
 enum Arrow {
-    /// The one for a direction, in degrees clockwise from up; `still` for none.
+    /// The character for a direction in degrees clockwise from up; `still` for none.
     static func scalar(_ direction: Double?, _ charset: Charset, still: Unicode.Scalar) -> Unicode.Scalar {
         guard let direction, direction.isFinite else { return charset == .ascii && still == "●" ? "o" : still }
         let eighth = Int((direction.remainder(dividingBy: 360) / 45).rounded()) & 7
@@ -110,7 +110,7 @@ enum Arrow {
 }
 
 extension UserTracking.Mode {
-    /// What the map does, in words.
+    /// The state of the map in words.
     fileprivate var words: String {
         switch self {
         case .none: "not following"

@@ -2,11 +2,11 @@ import CommandSupport
 import LocationClient
 import PlaceSearch
 
-/// The numbers beside the map, or above it where there is no room beside it.
+/// The numbers beside the map, or above it on a narrow screen.
 enum Panel {
     static let columns = 24
 
-    /// Draws them in a column of `rows` rows; the rose where there is room for it.
+    /// Draws them in a column of `rows` rows, with the rose if there is room.
     static func draw(_ state: FollowState, on screen: inout Screen, column: Int, rows: Int, at now: Duration) {
         let groups = [position(state), movement(state), journey(state, now)]
         let bars = signals(state, screen.charset)
@@ -31,7 +31,7 @@ enum Panel {
         }
     }
 
-    /// A bar for each satellite with a signal: 50 dBHz fill it. Those that the fix uses come first.
+    /// Draws a bar for each satellite with a signal, 50 dBHz for a full bar. Those that the fix uses come first.
     private static func signals(_ state: FollowState, _ charset: Charset) -> [Line] {
         let filled = charset == .unicode ? "■" : "="
         return (state.satellites?.signals ?? []).map { signal in
@@ -49,7 +49,7 @@ enum Panel {
     /// The width of a bar.
     private static let barCells = 15
 
-    /// Draws what matters most in two rows.
+    /// Draws the most important values in two rows.
     static func drawCompact(_ state: FollowState, on screen: inout Screen, at now: Duration) {
         let lines = [position(state), movement(state) + journey(state, now)]
         for (row, line) in lines.enumerated() {
@@ -62,7 +62,7 @@ enum Panel {
         }
     }
 
-    /// A line of the panel: what it is, if that does not go without saying, and the value.
+    /// Draws a line of the panel: the label, unless it is obvious, and the value.
     private struct Line {
         var name = ""
         var text: String
@@ -78,7 +78,7 @@ enum Panel {
 
     private static func position(_ state: FollowState) -> [Line] {
         guard let frame = state.frame else { return [Line(text: "no position yet", style: .faint)] }
-        // What was, is not what is.
+        // Past values are not shown as current ones.
         let style = state.condition == .following ? Style.strong : .faint
         return [
             Line(text: TextFormat.latitude(frame.coordinate), style: style),
@@ -90,12 +90,12 @@ enum Panel {
         ] + place(state)
     }
 
-    /// Where that is in words.
+    /// Draws the place in words.
     private static func place(_ state: FollowState) -> [Line] {
         guard state.condition == .following, let place = state.place else { return [] }
         return [place.street, place.town ?? place.country].compactMap { $0 }.map { text in
             let shown = text.shown()
-            // A name that is too long for the panel ends with a sign of it.
+            // A name that is too long for the panel ends with an ellipsis.
             guard shown.cells > columns else { return Line(text: shown) }
             var start = shown
             while start.cells > columns - 1 { start.removeLast() }

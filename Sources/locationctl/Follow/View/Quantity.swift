@@ -1,13 +1,13 @@
 import LocationModel
 
-/// Numbers as the live view shows them.
+/// Formats numbers for the live view.
 enum Quantity {
     /// A round length: `50 m`, `2 km`.
     static func round(_ metres: Double) -> String {
         metres < 1000 ? "\(TextFormat.number(metres, 0)) m" : "\(TextFormat.number(metres / 1000, 0)) km"
     }
 
-    /// A length of any size, in as many digits as matter: `850 m`, `1.24 km`, `123 km`.
+    /// A length with about three digits: `850 m`, `1.24 km`, `123 km`.
     static func distance(_ metres: Double) -> String {
         switch metres {
         case ..<999.5: "\(TextFormat.number(metres, 0)) m"
@@ -23,13 +23,13 @@ enum Quantity {
             ? "±\(distance(metres))" : "±\(TextFormat.number(metres / 1000, 1)) km"
     }
 
-    /// A speed, given in metres a second: `5.0 km/h`.
+    /// A speed from metres a second: `5.0 km/h`.
     static func speed(_ speed: Double) -> String {
         let kilometresPerHour = speed * 3.6
         return "\(TextFormat.number(kilometresPerHour, kilometresPerHour < 99.95 ? 1 : 0)) km/h"
     }
 
-    /// A time: `12:34`, or `1:02:03` from an hour on.
+    /// A duration: `12:34`, or `1:02:03` from an hour on.
     static func time(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         func two(_ number: Int64) -> String { "\("\(100 + number)".dropFirst())" }

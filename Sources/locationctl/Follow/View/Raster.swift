@@ -1,4 +1,4 @@
-/// A place in a raster, in dots from its upper left corner; the middle of a dot lies half a dot further.
+/// A point in a raster, in dots from its upper left corner. The middle of a dot is half a dot further.
 struct Dot: Hashable, Sendable {
     /// To the right.
     var x: Double
@@ -6,21 +6,21 @@ struct Dot: Hashable, Sendable {
     var y: Double
 }
 
-/// A picture in dots, which are about square: 2 by 4 to a cell in braille, 1 by 2 in ASCII.
+/// A picture in roughly square dots: 2 by 4 to a cell in braille, 1 by 2 in ASCII.
 struct Raster {
     let columns: Int
     let rows: Int
-    /// How many dots a cell is wide and high.
+    /// The width and height of a cell in dots.
     let dotsPerCell: (x: Int, y: Int)
     private var bits: [UInt8]
     private var styles: [Style]
 
-    /// How wide it is.
+    /// The width in dots.
     var width: Int { columns * dotsPerCell.x }
-    /// How high it is.
+    /// The height in dots.
     var height: Int { rows * dotsPerCell.y }
 
-    /// An empty raster of so many cells.
+    /// An empty raster of this size in cells.
     init(columns: Int, rows: Int, charset: Charset) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -32,8 +32,8 @@ struct Raster {
     /// An empty raster of the size of a part of a screen.
     init(size: Size, charset: Charset) { self.init(columns: size.columns, rows: size.rows, charset: charset) }
 
-    /// Sets a dot; one beside the raster is not there. The style is that of the whole cell: what is drawn last shows, and the
-    /// ground only where nothing else is.
+    /// Sets a dot; does nothing outside of the raster. The style applies to the whole cell: the last one drawn shows,
+    /// and the ground only if nothing else is there.
     mutating func set(_ dot: Dot, _ style: Style) {
         guard (0..<Double(width)).contains(dot.x), (0..<Double(height)).contains(dot.y) else { return }
         let (x, y) = (Int(dot.x), Int(dot.y))
@@ -56,9 +56,9 @@ struct Raster {
         }
     }
 
-    /// Draws a circle in single dots, about `spacing` dots apart.
+    /// Draws a circle of single dots, about `spacing` dots apart.
     mutating func circle(around centre: Dot, radius: Double, spacing: Double, _ style: Style) {
-        // One that is far larger than the raster has no arc in it that is worth the dots.
+        // A circle far larger than the raster has no useful arc in it.
         guard radius > 0, radius < 4 * Double(width + height) else { return }
         let count = max(8, (2 * .pi * radius / spacing).rounded())
         for step in stride(from: 0, to: count, by: 1) {
@@ -66,7 +66,7 @@ struct Raster {
         }
     }
 
-    /// Puts every cell that has a dot on the screen.
+    /// Copies every cell with a dot to the screen.
     func draw(on screen: inout Screen, column: Int, row: Int) {
         for (index, bits) in bits.enumerated() where bits != 0 {
             screen[column + index % columns, row + index / columns] = Cell(
@@ -76,7 +76,8 @@ struct Raster {
 
     private func glyph(_ bits: UInt8) -> Unicode.Scalar {
         guard dotsPerCell.x == 2 else { return bits == 1 ? "'" : bits == 2 ? "." : ":" }
-        // Unicode numbers the dots of a braille pattern down the left column, then the right one, and the lowest row last.
+        // Unicode numbers the dots of a braille pattern down the left column, then the right one, and the lowest row
+        // last.
         let order: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
         let pattern = order.enumerated().reduce(0) { bits >> UInt8($1.offset) & 1 == 1 ? $0 | $1.element : $0 }
         return Unicode.Scalar(0x2800 + pattern) ?? "?"

@@ -1,43 +1,43 @@
-/// What a cell of the screen is for, and so how it looks.
+/// The meaning of a cell, which decides about its style.
 enum Style: Hashable, Sendable, CaseIterable {
     case plain
-    /// What is there to be found, not to be noticed.
+    /// Secondary text.
     case faint
-    /// What is looked at first.
+    /// Primary text.
     case strong
-    /// Where the user is.
+    /// The user's position.
     case user
-    /// The way they came.
+    /// The trail.
     case trail
-    /// How sure that is.
+    /// The accuracy of the position.
     case circle
-    /// What is not as it should be.
+    /// A problem.
     case warning
-    /// A recording is under way.
+    /// A recording in progress.
     case recording
-    /// Streets and borders, behind all else.
+    /// Streets and borders, behind everything else.
     case ground
-    /// Water and coasts, behind all else.
+    /// Water and coasts, behind everything else.
     case water
 
-    /// Whether whatever else is in the same cell takes its place.
+    /// True if any other content of the same cell replaces it.
     var isGround: Bool { self == .ground || self == .water }
 }
 
-/// One character and how it looks.
+/// A character and its style.
 struct Cell: Hashable, Sendable {
-    /// Takes one column.
+    /// A character of one column.
     var scalar: Unicode.Scalar = " "
     var style = Style.plain
 }
 
-/// The size of a terminal, in cells.
+/// The size of a terminal in cells.
 struct Size: Hashable, Sendable {
     var columns: Int
     var rows: Int
 }
 
-/// A picture in cells, to be shown by `ScreenPainter`. What is put beside it is not there.
+/// A picture in cells, which `ScreenPainter` shows. Content outside of it is ignored.
 struct Screen: Hashable, Sendable {
     let size: Size
     let charset: Charset
@@ -50,13 +50,13 @@ struct Screen: Hashable, Sendable {
         cells = Array(repeating: Cell(), count: self.size.columns * self.size.rows)
     }
 
-    /// The cell in a column and a row from 0. One beside the screen is empty, and setting it does nothing.
+    /// The cell at a column and a row from 0. Outside of the screen it is empty, and setting it does nothing.
     subscript(column: Int, row: Int) -> Cell {
         get { contains(column, row) ? cells[row * size.columns + column] : Cell() }
         set { if contains(column, row) { cells[row * size.columns + column] = newValue } }
     }
 
-    /// Writes text of any origin in one row, cut off at `end` or the screen's. Gives the column after it.
+    /// Writes text of any origin in one row, up to `end` or the screen's edge. Returns the column after it.
     @discardableResult
     mutating func put(
         _ text: String, column: Int, row: Int, style: Style = .plain, end: Int = .max
@@ -70,10 +70,10 @@ struct Screen: Hashable, Sendable {
         return column
     }
 
-    /// How many columns the text takes.
+    /// The number of columns of the text.
     func width(of text: String) -> Int { charset.spell(text).unicodeScalars.count }
 
-    /// The characters alone, one line a row, without the spaces at their ends.
+    /// The characters alone, one line per row, without trailing spaces.
     var text: String {
         (0..<size.rows).map { row in
             var line = String.UnicodeScalarView()

@@ -1,21 +1,20 @@
-/// Turns screens into what a terminal is sent, and sends only what changed: over a slow line a frame costs little more
-/// than what moves in it.
+/// Turns screens into output for a terminal. It sends only the changes, so that a frame costs little on a slow line.
 struct ScreenPainter {
-    /// Whether colours are wanted; weights are used either way.
+    /// True for colours; bold and faint text is always used.
     let usesColours: Bool
     private var shown: Screen?
 
-    /// A painter that knows nothing yet of what the terminal shows.
+    /// A painter that does not know yet what the terminal shows.
     init(usesColours: Bool) {
         self.usesColours = usesColours
     }
 
-    /// Forgets what the terminal shows, as somebody else has written to it.
+    /// Discards the knowledge of what the terminal shows, because another program has written to it.
     mutating func forget() { shown = nil }
 
-    /// What makes the terminal show `screen`; empty when it already does.
+    /// The output that makes the terminal show `screen`; empty if it already does.
     ///
-    /// The terminal is asked to show it at once (mode 2026), which those that do not know the mode ignore.
+    /// The terminal is asked to show it at once (mode 2026); terminals without that mode ignore it.
     mutating func paint(_ screen: Screen) -> String {
         let known = shown.flatMap { $0.size == screen.size ? $0 : nil }
         guard known != screen else { return "" }
@@ -30,12 +29,12 @@ struct ScreenPainter {
     }
 }
 
-/// The text of one frame: cells, and the moves of the cursor and changes of style between them.
+/// The output of one frame: cells, cursor movements and changes of style.
 private struct Strokes {
     let usesColours: Bool
     private(set) var text = ""
     private var style = Style.plain
-    /// Where the cursor is; `nil` where terminals disagree about it.
+    /// The position of the cursor; `nil` where terminals disagree about it.
     private var cursor: (column: Int, row: Int)?
 
     init(usesColours: Bool) {
@@ -44,7 +43,7 @@ private struct Strokes {
 
     mutating func draw(_ screen: Screen, _ column: Int, _ row: Int) {
         if let cursor, cursor.row == row, (1...4).contains(column - cursor.column) {
-            // A few cells that are right already take fewer bytes than a move.
+            // Repeating a few unchanged cells takes fewer bytes than moving the cursor.
             for between in cursor.column..<column { write(screen[between, row]) }
         } else if cursor.map({ $0 != (column, row) }) ?? true {
             text += "\u{1b}[\(row + 1);\(column + 1)H"
@@ -63,8 +62,8 @@ private struct Strokes {
 }
 
 extension Style {
-    /// The attributes of the sequence that selects it, after the 0 that ends the last one. Only the colours that every
-    /// palette keeps legible.
+    /// The attributes of the sequence that selects it, after the 0 that ends the previous one. Only colours that are
+    /// legible in every palette.
     fileprivate func attributes(usesColours: Bool) -> String {
         switch self {
         case .plain: ""

@@ -1,7 +1,7 @@
 import LocationClient
 import LocationInterface
 
-/// The line that says how things stand, and how it is to look.
+/// The status line and its style.
 enum StatusLine {
     static func of(_ state: FollowState, at now: Duration) -> (text: String, style: Style) {
         let wait = Quantity.time(now - state.conditionTime)
@@ -18,8 +18,8 @@ enum StatusLine {
         }
     }
 
-    /// How old the fix is. In whole seconds, and a prediction counts for a while: a line that changes with every frame
-    /// cannot be read.
+    /// The age of the fix in whole seconds, and a note on prediction for a second after the last predicted frame: a line
+    /// that changes with every frame could not be read.
     private static func fix(_ state: FollowState, _ now: Duration) -> String {
         let age = state.fixAge(at: now).map { Int(min(max(0, $0), 1e6)) } ?? 0
         let fix = age < 2 ? "Fix now" : "Fix \(age) s ago"
