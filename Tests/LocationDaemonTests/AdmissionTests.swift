@@ -80,7 +80,9 @@ struct AdmissionTests {
         (ClientPolicy(), "notDetermined", "full"),
     ]
 
-    @Test(arguments: Transport.allCases)
+    @Test(
+        "GetStatus returns the client and the status of the declaration that matches the caller",
+        arguments: Transport.allCases)
     func statusAsTheDeclarationSays(transport: Transport) async throws {
         for (policy, status, accuracy) in Self.policies {
             try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
@@ -140,7 +142,9 @@ struct AdmissionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test(
+        "a connection beyond ConnectionsPerUser is refused, and one more is accepted after another is closed",
+        arguments: Transport.allCases)
     func connectionsPerUser(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, limits: { $0.connectionsPerUser = 2 }) { daemon in
             let peers = [try await daemon.connect(), try await daemon.connect()]
@@ -157,7 +161,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a subscription beyond SubscriptionsPerUser is refused with the limit", arguments: Transport.allCases)
     func subscriptionsPerUser(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, limits: { $0.subscriptionsPerUser = 1 }) { daemon in
             let first = try await daemon.subscribe()
@@ -175,7 +179,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a connection that exceeds BytesPerUser is closed with the limit", arguments: Transport.allCases)
     func bytesPerUser(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, limits: { $0.bytesPerUser = 1000 }) { daemon in
             let first = try await daemon.connect()
@@ -202,7 +206,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a message longer than MessageSize is refused with the limit", arguments: Transport.allCases)
     func messageSize(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, limits: { $0.messageSize = 4096 }) { daemon in
             let long = try await daemon.connect()

@@ -51,7 +51,8 @@ import Testing
             daemon, "SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
     }
 
-    @Test func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
+    @Test("a subscription of an undecided client opens a prompt and receives locations after the answer")
+    func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -85,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func denied() async throws {
+    @Test("a denied client receives a diagnostic and no location")
+    func denied() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -100,7 +102,8 @@ import Testing
     }
 
     /// The clock is turned, so in process.
-    @Test func withoutAnAgentARequestFailsInTime() async throws {
+    @Test("without an agent a request fails after the prompt timeout")
+    func withoutAnAgentARequestFailsInTime() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
@@ -112,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func aMissingTextNamesFileAndKey() async throws {
+    @Test("a missing usage description is an error that names the file and the key")
+    func aMissingTextNamesFileAndKey() async throws {
         var mute = Self.undecided
         mute.whenInUseUsageDescription = nil
         try await run(mute) { daemon in
@@ -129,7 +133,8 @@ import Testing
 
     // MARK: Agents
 
-    @Test func anotherAgentTakesOver() async throws {
+    @Test("the prompts of an agent that disconnects move to another one")
+    func anotherAgentTakesOver() async throws {
         try await run { daemon in
             let first = try await daemon.register()
             let second = try await daemon.register()
@@ -143,7 +148,8 @@ import Testing
         }
     }
 
-    @Test func aPromptGoesWithItsClient() async throws {
+    @Test("a prompt is withdrawn when its client disconnects")
+    func aPromptGoesWithItsClient() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -156,7 +162,8 @@ import Testing
         }
     }
 
-    @Test func onlyListedProgramsOfTheSameUserAnswer() async throws {
+    @Test("only listed programs of the same user can answer a prompt")
+    func onlyListedProgramsOfTheSameUserAnswer() async throws {
         try await run { daemon in
             let liar = try await daemon.connect(as: .example("/tmp/locationctl"))
             try await liar.call("Agent.Register", more: true)
@@ -182,7 +189,8 @@ import Testing
         }
     }
 
-    @Test func whoAsksTooOftenWaits() async throws {
+    @Test("a client that has exhausted its prompt budget has to wait")
+    func whoAsksTooOftenWaits() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             for _ in 1...5 {
@@ -200,7 +208,8 @@ import Testing
 
     // MARK: In use
 
-    @Test func whoGoesToTheBackgroundIsSuspendedAndResumes() async throws {
+    @Test("a client in the background is suspended, and resumes when it is in use again")
+    func whoGoesToTheBackgroundIsSuspendedAndResumes() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedWhenInUse")
             let client = try await daemon.connect()
@@ -219,7 +228,8 @@ import Testing
     }
 
     /// The evidence takes a moment: meanwhile nobody is told that it is missing.
-    @Test func whoIsInUseHearsOfNothingElse() async throws {
+    @Test("a client in use gets no diagnostic while the evidence is pending")
+    func whoIsInUseHearsOfNothingElse() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedWhenInUse")
             let client = try await daemon.connect()
@@ -230,7 +240,8 @@ import Testing
         }
     }
 
-    @Test func onceEndsWithUse() async throws {
+    @Test("allow once ends when the client is no longer in use")
+    func onceEndsWithUse() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -248,7 +259,8 @@ import Testing
         }
     }
 
-    @Test func provisionalAlwaysIsConfirmedWithTheFirstDeliveryInTheBackground() async throws {
+    @Test("a provisional always opens a prompt with the first delivery in the background")
+    func provisionalAlwaysIsConfirmedWithTheFirstDeliveryInTheBackground() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -273,7 +285,8 @@ import Testing
         }
     }
 
-    @Test func aShownActivityKeepsAClientInUse() async throws {
+    @Test("a background activity keeps a client in use while an agent shows it")
+    func aShownActivityKeepsAClientInUse() async throws {
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
@@ -294,7 +307,8 @@ import Testing
         }
     }
 
-    @Test func anActivityEndsWithTheBackgroundMode() async throws {
+    @Test("a background activity ends when a reload removes the background mode")
+    func anActivityEndsWithTheBackgroundMode() async throws {
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
@@ -334,7 +348,8 @@ import Testing
 
     // MARK: Decisions by command
 
-    @Test func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
+    @Test("disabled location services read as denied, and enabling them restores every decision")
+    func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             let client = try await daemon.subscribe()
@@ -349,7 +364,8 @@ import Testing
         }
     }
 
-    @Test func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
+    @Test("a reduced location has only a coordinate, a radius and a time")
+    func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             _ = try await manage(daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
@@ -365,7 +381,8 @@ import Testing
         }
     }
 
-    @Test func historyAndExplanationAreTheUsersOwn() async throws {
+    @Test("history and explanations are limited to the caller's own user")
+    func historyAndExplanationAreTheUsersOwn() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             let client = try await daemon.subscribe()
@@ -397,7 +414,8 @@ import Testing
     }
 
     /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
-    @Test func claimingAnotherClientsNameGainsNothing() async throws {
+    @Test("a client name in the parameters is ignored")
+    func claimingAnotherClientsNameGainsNothing() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             let liar = try await daemon.connect(as: .example("/tmp/liar"))
@@ -411,7 +429,8 @@ import Testing
     // MARK: What cannot be kept
 
     /// The state and the sentence agree, and a repetition is not taken for done.
-    @Test func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
+    @Test("a denial that cannot be saved is in force until the daemon exits, and says so")
+    func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             let client = try await daemon.subscribe()
@@ -428,7 +447,8 @@ import Testing
         }
     }
 
-    @Test func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
+    @Test("switching off that cannot be saved is in force until the daemon exits; switching on is not")
+    func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
         try await run { daemon in
             _ = try await decide(daemon, "authorizedAlways")
             await daemon.loseDisk()
@@ -476,7 +496,8 @@ import Testing
 
     // MARK: What has no effect now
 
-    @Test func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
+    @Test("a decision returns the limits that keep it from taking full effect")
+    func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
         var declaration = Self.undecided
         declaration.policy.maximumAuthorization = .whenInUse
         declaration.policy.maximumAccuracy = .reduced
@@ -516,7 +537,8 @@ import Testing
     // MARK: History
 
     /// Socket buffers are large: in process a peer can stop to read at once.
-    @Test func whatASlowReaderCatchesUpWithIsNoted() async throws {
+    @Test("a location that a slow reader gets later is recorded in history")
+    func whatASlowReaderCatchesUpWithIsNoted() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let client = try await daemon.subscribe()
             try await client.stopReading()

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct ConversionTests {
     @Test(
+        "gpsd addresses are parsed, and ambiguous ones refused",
         arguments: [
             ("localhost", .tcp(host: "localhost", port: 2947)), ("localhost:1", .tcp(host: "localhost", port: 1)),
             ("127.0.0.1:65535", .tcp(host: "127.0.0.1", port: 65_535)), ("::1", .tcp(host: "::1", port: 2947)),
@@ -18,6 +19,7 @@ import Testing
     }
 
     @Test(
+        "the application id is read from the scope of a Flatpak sandbox",
         arguments: [
             ("app-flatpak-org.example.App-123.scope", "org.example.App"),
             (#"app-flatpak-org.example.My\x2dApp-1.scope"#, "org.example.My-App"),
@@ -29,6 +31,7 @@ import Testing
     }
 
     @Test(
+        "security labels lose AppArmor's mode, and unconfined processes have none",
         arguments: [
             ("firefox (enforce)", "firefox"), ("unconfined", nil), ("", nil),
             ("system_u:system_r:weather_t:s0", "system_u:system_r:weather_t:s0"),

@@ -8,7 +8,8 @@ import Varlink
 
 /// A location that is written member by member is what it encodes as.
 @Suite("Encoding locations") struct EncodedLocationTests {
-    @Test func isWhatTheInterfaceSays() throws {
+    @Test("the fast encoding of a location equals that of its type")
+    func isWhatTheInterfaceSays() throws {
         var random = SeededGenerator(seed: 4711)
         for _ in 0..<500 {
             let location = try Self.location(using: &random)
@@ -23,7 +24,8 @@ import Varlink
         }
     }
 
-    @Test func whatIsNoNumberIsAnError() throws {
+    @Test("encoding NaN or an infinity throws")
+    func whatIsNoNumberIsAnError() throws {
         var random = SeededGenerator(seed: 1)
         var location = try Self.location(using: &random)
         location.speed = .nan

@@ -37,7 +37,7 @@ struct FollowTests {
         return replies
     }
 
-    @Test(arguments: [1, 10, 60])
+    @Test("frames are sent at the requested rate", arguments: [1, 10, 60])
     func framesComeAtTheRateAskedFor(rate: Int) async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: rate)
@@ -53,7 +53,8 @@ struct FollowTests {
         }
     }
 
-    @Test func thirtyUnlessTold() async throws {
+    @Test("the default rate is 30 frames a second")
+    func thirtyUnlessTold() async throws {
         try await run { daemon in
             let follower = try await follow(daemon)
             try await daemon.emit(Fix(number: 1).event)
@@ -62,7 +63,8 @@ struct FollowTests {
         }
     }
 
-    @Test func overASocketToo() async throws {
+    @Test("frames are delivered over a real socket")
+    func overASocketToo() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             let follower = try await follow(daemon, rate: 60)
             while try await daemon.status("subscriptions") == .integer(0) {}
@@ -71,7 +73,8 @@ struct FollowTests {
         }
     }
 
-    @Test func whoComesLaterIsShownAtOnceWhatIsKnown() async throws {
+    @Test("a later follower gets the current frame at once")
+    func whoComesLaterIsShownAtOnceWhatIsKnown() async throws {
         try await run { daemon in
             let first = try await follow(daemon, rate: 1)
             try await daemon.emit(Fix(number: 1).event)
@@ -81,7 +84,8 @@ struct FollowTests {
         }
     }
 
-    @Test func aLostSourceIsSaidWithinThreeSecondsAndOnce() async throws {
+    @Test("a lost source is reported once, within three seconds")
+    func aLostSourceIsSaidWithinThreeSecondsAndOnce() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 10)
             try await daemon.emit(Fix(number: 1).event)
@@ -100,7 +104,8 @@ struct FollowTests {
         }
     }
 
-    @Test func suspendedAndResumed() async throws {
+    @Test("a follower out of use is suspended, and resumes with use")
+    func suspendedAndResumed() async throws {
         try await run(clients: [.example(policy: .preset(.whenInUse))]) { daemon in
             let follower = try await follow(daemon, rate: 10)
             try await daemon.emit(Fix(number: 1).event)
@@ -118,7 +123,8 @@ struct FollowTests {
         }
     }
 
-    @Test func restrictedByAReload() async throws {
+    @Test("a follower that a reload restricts gets no further frame")
+    func restrictedByAReload() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 60)
             try await daemon.emit(Fix(number: 1).event)
@@ -131,7 +137,8 @@ struct FollowTests {
     }
 
     /// Whoever may know only roughly is told as seldom as by a subscription, and nothing of movement.
-    @Test func reduced() async throws {
+    @Test("a follower with reduced accuracy gets one frame per reduced location, without movement")
+    func reduced() async throws {
         try await run(clients: [.example(policy: .preset(.always, accuracy: .reduced))]) { daemon in
             let follower = try await follow(daemon, rate: 60)
             #expect(try await drain(follower).first?["diagnostic"] == .string("accuracyLimited"))
@@ -160,7 +167,8 @@ struct FollowTests {
         }
     }
 
-    @Test func headingsComeAlong() async throws {
+    @Test("frames contain the heading of a compass")
+    func headingsComeAlong() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 10)
             try await daemon.emit(
@@ -171,7 +179,8 @@ struct FollowTests {
         }
     }
 
-    @Test func aSlowReaderGetsTheNewestAndACount() async throws {
+    @Test("a slow reader gets the newest frame and the number of skipped ones")
+    func aSlowReaderGetsTheNewestAndACount() async throws {
         try await run { daemon in
             let (slow, other) = (try await follow(daemon, rate: 10), try await follow(daemon, rate: 10))
             try await daemon.emit(Fix(number: 1).event)
@@ -188,7 +197,8 @@ struct FollowTests {
     }
 
     /// The history counts fixes, not frames.
-    @Test func theHistoryCountsFixes() async throws {
+    @Test("the history counts fixes, not frames")
+    func theHistoryCountsFixes() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 60)
             for number in 1...3 {
@@ -210,7 +220,7 @@ struct FollowTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a rate out of range is an invalid parameter", arguments: Transport.allCases)
     func wrongRates(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect()
@@ -227,7 +237,8 @@ struct FollowTests {
         }
     }
 
-    @Test func theSourceWorksOnlyWhileSomebodyFollows() async throws {
+    @Test("the source is needed only while there is a follower")
+    func theSourceWorksOnlyWhileSomebodyFollows() async throws {
         try await run { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let follower = try await follow(daemon)

@@ -27,7 +27,8 @@ import Testing
             policy: isRestricted ? .restricted : ClientPolicy())
     }
 
-    @Test func nothingPassesAfterAnAcknowledgedRevocation() async throws {
+    @Test("no location passes after an acknowledged revocation, under load")
+    func nothingPassesAfterAnAcknowledgedRevocation() async throws {
         let given = getenv("LOCATIOND_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: 0 ... .max)
         try await DaemonUnderTest.run(.socket, clients: Self.clients.map { Self.declaration($0) }) { daemon in

@@ -37,19 +37,22 @@ struct LocationFilterTests {
         return parameters
     }
 
-    @Test func distanceCountsFromTheLastDelivered() {
+    @Test("the distance filter measures from the last delivered location")
+    func distanceCountsFromTheLastDelivered() {
         // In steps of 40 m none is 100 m from the one before.
         let way = (0...6).map { (Double($0), Double($0) * 40) }
         #expect(delivered(parameters { $0.distanceFilter = 100 }, way) == [0, 3, 6])
     }
 
-    @Test func intervalCountsFromTheLastDelivered() {
+    @Test("the minimum interval counts from the last delivered location")
+    func intervalCountsFromTheLastDelivered() {
         let way = (0...8).map { (Double($0) * 0.5, 0.0) }
         #expect(delivered(parameters { $0.minimumInterval = 2 }, way) == [0, 2, 4])
         #expect(delivered(parameters { $0.minimumInterval = 0 }, way).count == way.count)
     }
 
-    @Test func bothHaveToPass() {
+    @Test("a location has to pass both filters")
+    func bothHaveToPass() {
         let set = parameters {
             $0.distanceFilter = 100
             $0.minimumInterval = 10
@@ -58,33 +61,38 @@ struct LocationFilterTests {
             delivered(set, [(0, 0), (5, 200), (10, 50), (11, 200), (15, 400), (30, 250), (31, 320)]) == [0, 11, 31])
     }
 
-    @Test func aClockSetBackStopsNothing() {
+    @Test("a clock that was set back does not stop deliveries")
+    func aClockSetBackStopsNothing() {
         #expect(
             delivered(parameters { $0.minimumInterval = 10 }, [(0, 0), (-31_536_000, 0), (-31_535_995, 0)])
                 == [0, -31_536_000])
     }
 
-    @Test func accuracyHoldsEvenWhenAwaited() {
+    @Test("the desired accuracy also applies after a diagnostic")
+    func accuracyHoldsEvenWhenAwaited() {
         var filter = LocationFilter(parameters { $0.desiredAccuracy = 10 })
         #expect(filter.judge(location(0, 0, accuracy: 10.5), isAwaited: true) == .reject)
         #expect(filter.judge(location(0, 0, accuracy: 10), isAwaited: true) == .deliver)
         #expect(filter.judge(location(0, 0, accuracy: nil), isAwaited: true) == .deliver)
     }
 
-    @Test func afterADiagnosticTheNextIsDeliveredHoweverNear() {
+    @Test("the first location after a diagnostic passes the distance filter")
+    func afterADiagnosticTheNextIsDeliveredHoweverNear() {
         var filter = LocationFilter(parameters { $0.distanceFilter = 100 })
         filter.delivered(location(0, 0))
         #expect(filter.judge(location(1, 1), isAwaited: false) == .reject)
         #expect(filter.judge(location(1, 1), isAwaited: true) == .deliver)
     }
 
-    @Test func significantChangesAreFarOrLongApart() {
+    @Test("significant changes are 500 m or five minutes apart")
+    func significantChangesAreFarOrLongApart() {
         let set = parameters { $0.significantChanges = true }
         #expect(
             delivered(set, [(0, 0), (60, 499), (61, 501), (360, 502), (361, 502), (400, -100)]) == [0, 61, 361, 400])
     }
 
-    @Test func aPauseBeginsAfterTwoMinutesInOnePlaceAndEndsWithLeavingIt() {
+    @Test("a pause begins after two minutes in one place and ends when the user leaves it")
+    func aPauseBeginsAfterTwoMinutesInOnePlaceAndEndsWithLeavingIt() {
         var filter = LocationFilter(parameters { $0.pausesLocationUpdatesAutomatically = true })
         func judge(_ seconds: Double, _ metres: Double, accuracy: Double? = 5) -> LocationFilter.Verdict {
             let location = location(seconds, metres, accuracy: accuracy)
@@ -108,16 +116,19 @@ struct LocationFilterTests {
         #expect(judge(-880, 60) == .pause)
     }
 
-    @Test func aWalkerNeverPauses() {
+    @Test("the locations of a walker never pause")
+    func aWalkerNeverPauses() {
         let way = (0...900).map { (Double($0), Double($0) * 0.5) }
         #expect(delivered(parameters { $0.pausesLocationUpdatesAutomatically = true }, way).count == way.count)
     }
 
-    @Test(arguments: [
-        (0.0, [(10, true), (10, true), (11, true)]),
-        (5.0, [(358, true), (2, false), (3, true), (359, false), (358, true)]),
-        (180.0, [(0, true), (179, false), (180, true), (1, false), (0, true)]),
-    ])
+    @Test(
+        "headings pass if they differ enough from the last delivered one",
+        arguments: [
+            (0.0, [(10, true), (10, true), (11, true)]),
+            (5.0, [(358, true), (2, false), (3, true), (359, false), (358, true)]),
+            (180.0, [(0, true), (179, false), (180, true), (1, false), (0, true)]),
+        ])
     func headings(difference: Double, rows: [(Double, Bool)]) {
         var filter = HeadingFilter(difference: difference)
         for (degrees, isDelivered) in rows {

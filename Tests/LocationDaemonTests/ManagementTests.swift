@@ -47,7 +47,7 @@ struct ManagementTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("the status of the service has its source, limits and counts", arguments: Transport.allCases)
     func status(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let observer = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 1))

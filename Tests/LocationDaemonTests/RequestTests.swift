@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GetLocation", .timeLimit(.minutes(5)))
 struct RequestTests {
-    @Test(arguments: Transport.allCases)
+    @Test("a request waits for the next location", arguments: Transport.allCases)
     func waitsForTheNextLocation(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -18,7 +18,8 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test(
+        "a request is answered at once with a current location of the desired accuracy", arguments: Transport.allCases)
     func takesWhatIsKnownAndExactEnough(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let subscriber = try await daemon.subscribe()
@@ -30,7 +31,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a request without a location fails after its timeout", arguments: Transport.allCases)
     func givesUp(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -68,7 +69,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("at its timeout a request is answered with the most accurate location", arguments: Transport.allCases)
     func takesTheMostExactWhenTheTimeIsUp(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -84,7 +85,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a request is answered with the first location of the desired accuracy", arguments: Transport.allCases)
     func takesTheFirstThatIsExactEnough(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -108,7 +109,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a request whose peer disconnects no longer needs the source", arguments: Transport.allCases)
     func whoLeavesNeedsNothing(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -120,7 +121,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("parameters out of range are refused by name", arguments: Transport.allCases)
     func wrongParameters(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscriptions", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
-    @Test(arguments: Transport.allCases)
+    @Test("every subscriber gets every location", arguments: Transport.allCases)
     func everySubscriberGetsEveryLocation(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peers = [try await daemon.subscribe(), try await daemon.subscribe(as: .example(user: 1))]
@@ -19,7 +19,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a later subscriber gets the current location at once", arguments: Transport.allCases)
     func whoComesLaterGetsWhatIsKnown(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let first = try await daemon.subscribe()
@@ -31,7 +31,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("the distance filter withholds locations near the last delivered one", arguments: Transport.allCases)
     func distanceFilter(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             // A thousandth of a degree of latitude is 111 m.
@@ -41,7 +41,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("the desired accuracy withholds less accurate locations", arguments: Transport.allCases)
     func accuracyFilter(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"desiredAccuracy":10}"#)
@@ -55,7 +55,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("headings are sent only to subscriptions that want them", arguments: Transport.allCases)
     func headingsForThoseWhoWantThem(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let wanting = try await daemon.subscribe(#"{"heading":true}"#)
@@ -68,7 +68,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("the heading filter withholds similar headings", arguments: Transport.allCases)
     func headingsThatDifferEnough(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"heading":true,"headingFilter":5}"#)
@@ -83,7 +83,7 @@ struct SubscriptionTests {
     }
 
     /// What follows a diagnostic is delivered even if it is near: it says that locations are back.
-    @Test(arguments: Transport.allCases)
+    @Test("the first location after a diagnostic passes the filters", arguments: Transport.allCases)
     func aFilterDoesNotHideThatLocationsAreBack(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"distanceFilter":1000}"#)
@@ -97,7 +97,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a pause is reported and ends by itself", arguments: Transport.allCases)
     func aPauseIsToldAndEndsByItself(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"pausesLocationUpdatesAutomatically":true}"#)
@@ -111,7 +111,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("significant changes need always", arguments: Transport.allCases)
     func significantChangesAreForThoseWhoMayAlwaysKnow(transport: Transport) async throws {
         let always = ClientDeclaration.example()
         let whileUsed = ClientDeclaration.example(
@@ -144,7 +144,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("the source is needed only while there is a subscription", arguments: Transport.allCases)
     func theSourceWorksWhileSomebodyWaits(transport: Transport) async throws {
         try await DaemonUnderTest.run(
             transport, clients: [.example(), .example("org.example.No", executable: "/no", policy: .restricted)]
@@ -169,7 +169,9 @@ struct SubscriptionTests {
     }
 
     /// Whatever the buffers between them hold: every location is delivered or counted, and the newest is delivered.
-    @Test(arguments: Transport.allCases)
+    @Test(
+        "a slow reader gets the newest location, and every other one is delivered or counted",
+        arguments: Transport.allCases)
     func aSlowReaderGetsTheNewestAndACount(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let (slow, other) = (try await daemon.subscribe(), try await daemon.subscribe())
@@ -195,7 +197,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("a slow reader gets the current diagnostic", arguments: Transport.allCases)
     func aSlowReaderHearsWhatStandsInTheWayNow(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let slow = try await daemon.subscribe()
@@ -215,7 +217,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("open streams end with an error when the daemon stops", arguments: Transport.allCases)
     func theEndOfTheDaemonIsSaidToOpenStreams(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peers = [try await daemon.subscribe(), try await daemon.subscribe()]
@@ -229,7 +231,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Transport.allCases)
+    @Test("parameters out of range are refused by name", arguments: Transport.allCases)
     func wrongParameters(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect()

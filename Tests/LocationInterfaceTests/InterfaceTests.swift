@@ -85,7 +85,7 @@ struct Contract: Sendable, CustomTestStringConvertible {
 
 @Suite("The .varlink files and the Swift types agree")
 struct InterfaceTests {
-    @Test(arguments: Contract.all)
+    @Test("the .varlink file and the Swift types have the same methods, errors and types", arguments: Contract.all)
     func nothingIsMissingOnEitherSide(contract: Contract) throws {
         let interface = try InterfaceDescription(contract.text)
         #expect(interface.name == contract.name)
@@ -94,7 +94,7 @@ struct InterfaceTests {
         #expect(Set(interface.types.map(\.name)) == Set(contract.types.keys))
     }
 
-    @Test(arguments: Contract.all)
+    @Test("the parameters and replies of every method agree with the .varlink file", arguments: Contract.all)
     func methods(contract: Contract) throws {
         let interface = try InterfaceDescription(contract.text)
         for method in contract.methods {
@@ -104,7 +104,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test(arguments: Contract.all)
+    @Test("the fields of every error agree with the .varlink file", arguments: Contract.all)
     func errors(contract: Contract) throws {
         let interface = try InterfaceDescription(contract.text)
         for error in contract.errors {
@@ -113,7 +113,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test(arguments: Contract.all)
+    @Test("the fields and cases of every type agree with the .varlink file", arguments: Contract.all)
     func types(contract: Contract) throws {
         let interface = try InterfaceDescription(contract.text)
         for described in interface.types {
@@ -165,20 +165,23 @@ struct InterfaceTests {
         return try resolved(.named("T"), in: interface)
     }
 
-    @Test func agreement() throws {
+    @Test("equal types agree")
+    func agreement() throws {
         let described = try type("(names: []string, counts: ?[string]int, kind: Kind, inner: (isOn: ?bool))")
         #expect(try schema(of: Sample.self).type == described)
     }
 
-    @Test(arguments: [
-        "(names: []string, counts: [string]int, kind: Kind, inner: (isOn: ?bool))",
-        "(names: []string, kind: Kind, inner: (isOn: ?bool))",
-        "(names: []string, counts: ?[string]float, kind: Kind, inner: (isOn: ?bool))",
-        "(names: []string, counts: ?[string]int, kind: (a, b, c), inner: (isOn: ?bool))",
-        "(names: []string, counts: ?[string]int, kind: Kind, inner: (isOn: bool))",
-        "(names: string, counts: ?[string]int, kind: Kind, inner: (isOn: ?bool))",
-        "(names: []string, counts: ?[string]int, kind: Kind, inner: (isOn: ?bool), more: ?int)",
-    ])
+    @Test(
+        "a type that differs in a field or its kind is found",
+        arguments: [
+            "(names: []string, counts: [string]int, kind: Kind, inner: (isOn: ?bool))",
+            "(names: []string, kind: Kind, inner: (isOn: ?bool))",
+            "(names: []string, counts: ?[string]float, kind: Kind, inner: (isOn: ?bool))",
+            "(names: []string, counts: ?[string]int, kind: (a, b, c), inner: (isOn: ?bool))",
+            "(names: []string, counts: ?[string]int, kind: Kind, inner: (isOn: bool))",
+            "(names: string, counts: ?[string]int, kind: Kind, inner: (isOn: ?bool))",
+            "(names: []string, counts: ?[string]int, kind: Kind, inner: (isOn: ?bool), more: ?int)",
+        ])
     func disagreement(text: String) throws {
         #expect(try schema(of: Sample.self).type != type(text))
     }

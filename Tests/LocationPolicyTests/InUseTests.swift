@@ -37,7 +37,8 @@ import Testing
         (.init(place: .session(.init(isActive: true, isLocked: true)), isBackgroundActivityShown: true), true),
     ]
 
-    @Test("evidence of a session, terminal or shown activity is use", arguments: table) func evidence(
+    @Test("evidence of a session, terminal or shown activity is use", arguments: table)
+    func evidence(
         _ evidence: UsageEvidence, isInUse: Bool
     ) {
         #expect(evidence.isInUse == isInUse)
@@ -59,7 +60,8 @@ import Testing
         (.init(place: .application(shownIn: .init(isActive: true, isLocked: true))), false),
     ]
 
-    @Test("grace follows a switch, but not the end of a session or a lock", arguments: ends) func graceAfter(
+    @Test("grace follows a switch, but not the end of a session or a lock", arguments: ends)
+    func graceAfter(
         _ evidence: UsageEvidence, hasGrace: Bool
     ) {
         let start = ContinuousClock.now
@@ -117,7 +119,8 @@ import Testing
         ("init.scope", "", false),
     ]
 
-    @Test("only units that hold applications count", arguments: units) func applications(
+    @Test("only units that hold applications count", arguments: units)
+    func applications(
         _ unit: String, _ slice: String, isApplication: Bool
     ) {
         #expect(ApplicationUnit.isApplication(unit: unit, slice: slice) == isApplication)

@@ -31,7 +31,9 @@ import Testing
         #expect(UndeclaredProgram(identifier: identifier) == program)
     }
 
-    @Test(arguments: ["", "org.example.App", "a:b", "flatpak:", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:"])
+    @Test(
+        "text that is no identifier of a program is refused",
+        arguments: ["", "org.example.App", "a:b", "flatpak:", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:"])
     func noIdentifier(_ text: String) {
         #expect(UndeclaredProgram(identifier: text) == nil)
     }
