@@ -93,7 +93,7 @@ public struct ClientObject: Sendable {
 
     /// `Location`: that of the location that was announced last since the start, or "/". Some clients take whatever is there
     /// after they have started as the first fix.
-    private var location: String {
+    public var location: String {
         hasLocation ? ObjectPath.location(client: number, number: announced - 1).text : ObjectPath.none
     }
 

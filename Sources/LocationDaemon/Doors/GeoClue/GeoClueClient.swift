@@ -90,6 +90,12 @@ final class GeoClueClient {
         if object.read(number), isOpen, let subscription { core.publisher.resume(subscription) }
     }
 
+    /// Tells the peer of its newest location in the other way that there is.
+    func tellLocation() {
+        guard object.location != ObjectPath.none else { return }
+        door.bus?.tellChanged([("Location", .path(object.location))], of: path, to: peer.name)
+    }
+
     // MARK: The state machine
 
     private func handle(_ event: ClientObject.Event, _ call: IncomingMessage? = nil) {
@@ -110,7 +116,7 @@ final class GeoClueClient {
                 $0.append(.path(old))
                 $0.append(.path(new.text))
             }
-            door.bus?.tellChanged([("Location", .path(new.text))], of: path, to: peer.name)
+            door.tellLocationLater(of: self)
         }
     }
 

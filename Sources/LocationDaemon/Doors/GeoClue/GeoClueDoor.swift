@@ -15,6 +15,8 @@ final class GeoClueDoor: @unchecked Sendable {
     /// After the bus is lost: as long as nothing but the bus is wrong it is back at once.
     private static let firstPause = TimeAmount.milliseconds(250)
     private static let longestPause = TimeAmount.seconds(30)
+    /// Longer than 50 programs take to read a location after `LocationUpdated`.
+    private static let locationPause = TimeAmount.milliseconds(10)
 
     let hub: Hub
     let applications = InstalledApplications()
@@ -38,6 +40,8 @@ final class GeoClueDoor: @unchecked Sendable {
     var agents: [GeoClueAgent] = []
     /// Numbers client objects, for as long as the daemon runs: what is gone is never taken for what came after it.
     var lastNumber: UInt64 = 0
+    /// The client objects whose property `Location` has changed without a `PropertiesChanged` yet.
+    private var changedLocations: Set<UInt64> = []
 
     init(hub: Hub, address: String?) {
         self.hub = hub
@@ -88,6 +92,20 @@ final class GeoClueDoor: @unchecked Sendable {
         poller?.stop()
         poller = nil
         hub.core.doors = []
+    }
+
+    /// Sends `PropertiesChanged` of `Location` a moment after `LocationUpdated`. Nearly all programs follow `LocationUpdated`
+    /// alone: they have all read their location before the bus carries the signal that repeats it.
+    func tellLocationLater(of client: GeoClueClient) {
+        if changedLocations.isEmpty {
+            hub.eventLoop.assumeIsolated().scheduleTask(in: Self.locationPause) { [weak self] in
+                guard let self else { return }
+                let numbers = changedLocations
+                changedLocations = []
+                for number in numbers { clients[number]?.tellLocation() }
+            }
+        }
+        changedLocations.insert(client.object.number)
     }
 
     private func disconnect() {
