@@ -1,5 +1,6 @@
 """What all system tests share: one box a class, programs of ours built to run in it, and waiting for what a program
 says."""
+import os
 import pathlib
 import queue
 import re
@@ -17,10 +18,14 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 def build(product):
     """Builds a program that runs without a Swift toolchain, and returns its path.
 
-    In a directory of its own: another way to link makes everything be compiled again.
+    In a directory of its own: another way to link makes everything be compiled again. libgps is inside, whose shared
+    library has another name in each release of Debian.
     """
     swift = ["swift", "build", "--scratch-path", ".build/system", "--static-swift-stdlib"]
-    result = subprocess.run([*swift, "--product", product], cwd=REPOSITORY, capture_output=True, text=True)
+    result = subprocess.run(["make", "-s", "static"], cwd=REPOSITORY, capture_output=True, text=True)
+    if not result.returncode:
+        result = subprocess.run([*swift, "--product", product], cwd=REPOSITORY, capture_output=True, text=True,
+                                env=os.environ | {"PKG_CONFIG_PATH": str(REPOSITORY / ".build/static")})
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
     return REPOSITORY / ".build/system/debug" / product
