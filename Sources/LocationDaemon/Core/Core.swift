@@ -136,8 +136,9 @@ extension Core {
     /// Notifies everybody whom a client's new authorization concerns. It is in force already.
     private func refresh(_ client: Client) {
         use.review(client)
-        prepareRough(client)
-        publisher.countNeeds(client.connections.values.lazy.flatMap(\.subscriptions.values))
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        prepareRough(client, for: subscriptions)
+        publisher.countNeeds(subscriptions)
         let user = client.user.id
         share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
