@@ -135,6 +135,7 @@ final class Authorizer {
         _ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client,
         after event: ClientAuthorization.Event?
     ) {
+        let wasAsked = client.authorization.prompt != nil
         client.authorization = next
         // An answer or a timeout closes its prompt.
         if event?.endsPrompt == true { desk.close(client) }
@@ -149,7 +150,8 @@ final class Authorizer {
             case .save, .complete, .fail: break
             }
         }
-        onChange(client)
+        // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
+        if event?.isRequest != true || wasAsked != (next.prompt != nil) { onChange(client) }
         for action in actions {
             switch action {
             case .complete(let id): finish(id, nil)
@@ -220,6 +222,14 @@ extension ClientAuthorization.Event {
         switch self {
         case .circumstances, .leftUse, .ended, .decide(.deny), .answer(.dontAllow): true
         case .request, .withdraw, .answer, .unanswered, .backgroundDeliveryDue, .decide, .saved: false
+        }
+    }
+
+    /// True for a request or its end, which changes access only by opening or closing a prompt.
+    fileprivate var isRequest: Bool {
+        switch self {
+        case .request, .withdraw: true
+        default: false
         }
     }
 

@@ -44,7 +44,7 @@ extension Core {
         }
         guard !subscription.isEnded else { return nil }
         publisher.add(subscription)
-        prepareReduction(client)
+        prepareReduction(client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
         return subscription
     }
@@ -52,7 +52,7 @@ extension Core {
     /// Changes the highest accuracy that the peer of a subscription wants.
     func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
         subscription.wish = wish
-        prepareReduction(subscription.client)
+        prepareReduction(subscription.client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
     }
 
@@ -93,16 +93,15 @@ extension Core {
     private func serve(_ request: LocationRequest) {
         do throws(Refusal) {
             try requireAccess(request)
-            prepareReduction(request.client)
+            prepareReduction(request.client, for: EmptyCollection())
             publisher.add(request)
         } catch {
             request.end(error)
         }
     }
 
-    /// Prepares reduced locations for a client whose accuracy is reduced, or of which a peer wants no more.
-    func prepareReduction(_ client: Client) {
-        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+    /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions wants no more.
+    func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
         if client.evaluation(isInUse: true).authorization.accuracy == .reduced
             || subscriptions.contains(where: \.wantsReduced)
         {

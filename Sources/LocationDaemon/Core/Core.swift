@@ -138,8 +138,9 @@ extension Core {
     /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
     private func refresh(_ client: Client) {
         use.review(client)
-        prepareReduction(client)
-        publisher.countNeeds(client.connections.values.lazy.flatMap(\.subscriptions.values))
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        prepareReduction(client, for: subscriptions)
+        publisher.countNeeds(subscriptions)
         let user = client.user.id
         share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
