@@ -67,7 +67,7 @@ struct DoctorTests {
         let daemon = try await site.start()
         #expect(try await examine(site)["user.agent"]?.found.contains("org.example.Undecided") == true)
         let bare = try await site.locationctl("doctor", "--format", "json")
-        #expect(try json(bare.output, as: [Finding].self).contains { $0.found.contains("--config FILE") })
+        #expect(try json(bare.output, as: [Finding].self).contains { $0.found.contains("with --config") })
 
         #expect(try await site.locationctl("off").code == 0)
         #expect(try await examine(site)["user.enabled"]?.severity == "problem")
@@ -103,7 +103,7 @@ struct DoctorTests {
         let programs = found.filter { $0.identifier == "client.program" }
         #expect(programs.map(\.subject) == ["A", "B", "C"].map { "\(directory)/clients.d/org.example.\($0).plist" })
         for (finding, words) in zip(
-            programs, ["is a script: the kernel names /bin/sh", "is a symbolic link", "does not exist"])
+            programs, ["is a script: the kernel reports /bin/sh", "is a symbolic link", "does not exist"])
         {
             #expect(finding.found.contains(words))
         }

@@ -209,7 +209,7 @@ struct WhyTests {
             for (program, words) in [
                 (directory, "is a directory"), (script, "is a script, which the kernel runs as /usr/bin/env"),
                 (plain, "cannot be executed"),
-                (Products.locationctl, "is declared already, as org.locationd.locationctl"),
+                (Products.locationctl, "is already declared, as org.locationd.locationctl"),
             ] {
                 let result = try await daemon.site.locationctl(
                     "clients", "add", "--executable", program, "--when-in-use", "For a test.", "--directory", clients)

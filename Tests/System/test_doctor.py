@@ -201,7 +201,7 @@ class DoctorTests(PackageTestCase):
         # An unreadable file is not edited.
         refused = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
         self.assertEqual(refused.returncode, 78)
-        self.assertIn("mend it first", refused.stderr)
+        self.assertIn("correct it first", refused.stderr)
 
     def test_socket_that_not_everybody_reaches(self):
         self.box.enter("chmod", "0700", "/run/locationd")
@@ -235,7 +235,7 @@ class DoctorTests(PackageTestCase):
         found = {finding["subject"].split(".")[-2]: finding for finding in json.loads(result.stdout)
                  if finding["identifier"].startswith("client.") and "org.example." in finding.get("subject", "")}
         self.assertEqual(set(found), set(matches))
-        for name, words in {"Away": "does not exist", "Closed": "/home/bob/private is closed", "Temporary": "does not look",
+        for name, words in {"Away": "does not exist", "Closed": "may not enter /home/bob/private", "Temporary": "does not see",
                             "Unit": "no unit file", "Users": "user 4242"}.items():
             self.assertIn(words, found[name]["found"])
             self.assertEqual(found[name]["severity"], "advice" if name == "Users" else "problem")

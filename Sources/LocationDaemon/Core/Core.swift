@@ -31,7 +31,7 @@ final class Core: @unchecked Sendable {
     let accesses: AccessLog
     /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
     var switches: [UInt32?: Int] = [:]
-    /// The doors besides the service's own socket, and what is wrong with them.
+    /// The doors besides the service's own socket, with their problems.
     var doors: [ManagerInterface.Door] = []
     private var unverified = UnverifiedPrograms()
     private var lastID: UInt64 = 0

@@ -18,7 +18,7 @@ struct PromptBoard {
         case showActivities([AgentInterface.Activity], AgentID)
     }
 
-    /// What an agent shows.
+    /// The prompts that an agent shows.
     enum Scope: Equatable {
         /// Everything.
         case everything

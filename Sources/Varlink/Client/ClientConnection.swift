@@ -73,7 +73,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         eventLoop.execute { self.fail(reason) }
     }
 
-    /// Whether any reply has been received.
+    /// True once a reply has been received.
     func hasAnswer() async -> Bool {
         // A connection whose event loop has ended gets no answer any more.
         (try? await eventLoop.submit { self.isAnswered }.get()) ?? false

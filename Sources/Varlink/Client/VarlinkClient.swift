@@ -90,7 +90,7 @@ public final class VarlinkClient: Sendable {
         return VarlinkReplies(client: self, id: try await connection.stream(bytes))
     }
 
-    /// Whether the service has ever answered on this connection.
+    /// True once the service has answered on this connection.
     public var hasAnswer: Bool { get async { await connection.hasAnswer() } }
 
     /// Closes the connection and waits until it is closed. Waiting calls throw an error with this reason.
