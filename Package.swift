@@ -201,7 +201,7 @@ let package = Package(
         .testTarget(name: "FairQueueTests", dependencies: ["FairQueue", .nioCore], swiftSettings: strict),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["SeededRandom", "Varlink", .nioEmbedded, .nioTestUtils],
+            dependencies: ["SeededRandom", "Varlink", "TestSupport", .nioEmbedded, .nioTestUtils],
             exclude: ["Python"],
             swiftSettings: strict),
         .testTarget(
@@ -210,7 +210,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationConfigurationTests",
-            dependencies: ["SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy"],
+            dependencies: [
+                "SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationDiagnosisTests",
@@ -222,7 +224,7 @@ let package = Package(
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: [
-                "SeededRandom",
+                "SeededRandom", "TestSupport",
                 "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
                 .nioConcurrencyHelpers, .logging,
             ],
@@ -238,6 +240,7 @@ let package = Package(
             name: "LocationStoreTests",
             dependencies: [
                 "SeededRandom", "LocationStore", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
+                "TestSupport",
             ],
             swiftSettings: strict),
         // Killed by the store's tests while it writes.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
+import TestSupport
 import Testing
 
 /// What each key takes, and what is said of what it does not take.
@@ -242,7 +243,7 @@ import Testing
                 "Restricted": false,
             ],
         ]
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let clients = try directory.makeDirectory("clients.d")
         let file = try directory.write("clients.d/weather.plist", list.binary())
         let main = try directory.write("locationd.plist", directories(clients))
@@ -275,7 +276,7 @@ import Testing
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
             ],
         ]
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         var expected = DaemonConfiguration()
         expected.gpsd = .unix(path: "/run/gpsd.sock")
         expected.preferredDevice = "/dev/ttyS0"
@@ -299,7 +300,7 @@ import Testing
     func theShippedFilesAreGoodAndSayTheDefaults() throws {
         let config = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config")
         func content(_ name: String) throws -> Data { try Data(contentsOf: config.appending(path: name)) }
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let main = try directory.write("locationd.plist", content("locationd.plist"))
         let check = Configuration.check(file: main)
         #expect(check.kind == .daemon && check.problems == [])

@@ -1,5 +1,6 @@
 import Glibc
 import LocationPolicy
+import TestSupport
 import Testing
 
 @testable import LocationConfiguration
@@ -12,10 +13,11 @@ func directories(_ paths: String...) -> String {
 
 /// A vendor's and an administrator's client directory, and a daemon's file that names both.
 struct Machine {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryDirectory
     let main: String
 
     init() throws {
+        directory = try TemporaryDirectory()
         let vendor = try directory.makeDirectory("vendor")
         let etc = try directory.makeDirectory("etc")
         main = try directory.write("locationd.plist", directories(vendor, etc))

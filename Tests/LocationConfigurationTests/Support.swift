@@ -2,18 +2,9 @@ import FoundationEssentials
 import Glibc
 import LocationConfiguration
 import LocationPolicy
+import TestSupport
 
-/// A directory of its own for one test, removed with it.
-final class TemporaryDirectory {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/locationd-tests-XXXXXX".utf8CString)
-        path = mkdtemp(&template) == nil ? "" : String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryDirectory {
     @discardableResult
     func write(_ name: String, _ content: some Sequence<UInt8>, mode: mode_t = 0o644) throws -> String {
         let file = "\(path)/\(name)"
@@ -37,7 +28,7 @@ final class TemporaryDirectory {
 
 /// What `check` says of a file with this content, the file's path as `F`.
 func problems(_ content: some Sequence<UInt8>) throws -> [String] {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let file = try directory.write("f.plist", content)
     return Configuration.check(file: file).problems.map { $0.description.replacing(file, with: "F") }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import LocationDaemon
 @testable import Varlink
 
-/// How a program comes to know, and how it ends. With a store on disk, so over a socket.
+/// Requests of clients, prompts and their answers, and use. With a store on disk, so over a socket.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {
     /// A client that nobody has decided about.
     static let undecided: ClientDeclaration = {
@@ -28,29 +28,6 @@ import Testing
         try await DaemonUnderTest.run(.socket, clients: [declaration], test)
     }
 
-    private func answer(_ daemon: DaemonUnderTest, _ id: Int64, _ choice: String, as peer: PeerIdentity = agent)
-        async throws -> JSONValue
-    {
-        let answering = try await daemon.connect(as: peer)
-        let reply = try await answering.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
-        await answering.close()
-        return reply
-    }
-
-    private func manage(
-        _ daemon: DaemonUnderTest, _ method: String, _ parameters: String, as peer: PeerIdentity = agent
-    ) async throws -> JSONValue {
-        let manager = try await daemon.connect(as: peer)
-        let reply = try await manager.ask("Manager.\(method)", parameters)
-        await manager.close()
-        return reply
-    }
-
-    private func decide(_ daemon: DaemonUnderTest, _ authorization: String) async throws -> JSONValue {
-        try await manage(
-            daemon, "SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
-    }
-
     @Test("a subscription of an undecided client opens a prompt and receives locations after the answer")
     func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
         try await run { daemon in
@@ -67,7 +44,7 @@ import Testing
                     == .array([.string("allowWhileUsing"), .string("allowOnce"), .string("dontAllow")]))
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
             try await daemon.emit(Fix(number: 1).event)
-            #expect(try await answer(daemon, id, "allowWhileUsing")["error"] == nil)
+            #expect(try await daemon.answer(id, "allowWhileUsing")["error"] == nil)
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
             while try await daemon.status("source")?["state"] != .string("connected") {}
             try await daemon.emit(Fix(number: 2).event)
@@ -79,13 +56,6 @@ import Testing
         case noPrompt
     }
 
-    /// The time of the next location; diagnostics on the way are passed over.
-    private func locationTime(_ client: any Peer) async throws -> String {
-        while true {
-            if case .string(let time) = try await client.next()["parameters"]?["location"]?["timestamp"] { return time }
-        }
-    }
-
     @Test("a denied client receives a diagnostic and no location")
     func denied() async throws {
         try await run { daemon in
@@ -93,7 +63,7 @@ import Testing
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation")
             let id = try await agent.nextPrompt()
-            #expect(try await answer(daemon, id, "dontAllow")["error"] == nil)
+            #expect(try await daemon.answer(id, "dontAllow")["error"] == nil)
             try await client.expectError("org.locationd.Authorization.NotAuthorized", ["status": .string("denied")])
             try await client.call("Authorization.RequestWhenInUse")
             let status = try await client.next()["parameters"]?["status"]
@@ -143,7 +113,7 @@ import Testing
             let id = try await first.nextPrompt()
             await first.close()
             #expect(try await second.nextPrompt() == id)
-            #expect(try await answer(daemon, id, "allowOnce")["error"] == nil)
+            #expect(try await daemon.answer(id, "allowOnce")["error"] == nil)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
         }
     }
@@ -158,7 +128,7 @@ import Testing
             await client.close()
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
             #expect(
-                try await answer(daemon, id, "allowWhileUsing")["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
+                try await daemon.answer(id, "allowWhileUsing")["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
         }
     }
 
@@ -174,17 +144,17 @@ import Testing
             try await client.call("Location.Subscribe", more: true)
             let id = try await agent.nextPrompt()
             let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
-            #expect(try await answer(daemon, id, "allowWhileUsing", as: Self.agentOfAnother)["error"] == noSuchPrompt)
+            #expect(try await daemon.answer(id, "allowWhileUsing", as: Self.agentOfAnother)["error"] == noSuchPrompt)
             let ownPrompts = try await daemon.connect(as: Self.agentOfAnother).ask("Agent.ListPrompts")
             #expect(ownPrompts["parameters"]?["prompts"] == .array([]))
             #expect(
-                try await answer(daemon, id, "allowWhileUsing", as: .example("/tmp/x"))["error"]
+                try await daemon.answer(id, "allowWhileUsing", as: .example("/tmp/x"))["error"]
                     == .string("org.locationd.Agent.NotAnAgent"))
             #expect(
-                try await answer(daemon, id, "changeToAlways")["error"]
+                try await daemon.answer(id, "changeToAlways")["error"]
                     == .string("org.locationd.Agent.ChoiceNotOffered"))
             // Root answers for anyone, with any program.
-            #expect(try await answer(daemon, id, "allowWhileUsing", as: .example("/bin/sh", user: 0))["error"] == nil)
+            #expect(try await daemon.answer(id, "allowWhileUsing", as: .example("/bin/sh", user: 0))["error"] == nil)
             await stranger.close()
         }
     }
@@ -211,7 +181,7 @@ import Testing
     @Test("a client in the background is suspended, and resumes when it is in use again")
     func whoGoesToTheBackgroundIsSuspendedAndResumes() async throws {
         try await run { daemon in
-            _ = try await decide(daemon, "authorizedWhenInUse")
+            _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
             while try await daemon.status("subscriptions") != .integer(1) {}
@@ -231,7 +201,7 @@ import Testing
     @Test("a client in use gets no diagnostic while the evidence is pending")
     func whoIsInUseHearsOfNothingElse() async throws {
         try await run { daemon in
-            _ = try await decide(daemon, "authorizedWhenInUse")
+            _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
             while try await daemon.status("source")?["state"] != .string("connected") {}
@@ -249,7 +219,7 @@ import Testing
             #expect(try await client.next()["parameters"]?["status"] == .string("notDetermined"))
             let asking = try await daemon.connect()
             try await asking.call("Authorization.RequestWhenInUse")
-            _ = try await answer(daemon, try await agent.nextPrompt(), "allowOnce")
+            _ = try await daemon.answer(try await agent.nextPrompt(), "allowOnce")
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
             // It ends with the process, not with the connection that asked.
             await asking.close()
@@ -266,7 +236,7 @@ import Testing
             let client = try await daemon.connect()
             try await client.call("Authorization.RequestAlways")
             let first = try await agent.nextPrompt()
-            _ = try await answer(daemon, first, "allowWhileUsing")
+            _ = try await daemon.answer(first, "allowWhileUsing")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedAlways"))
             try await client.call("Location.Subscribe", more: true)
@@ -280,7 +250,7 @@ import Testing
             #expect(prompt?["kind"] == .string("confirmAlways"))
             #expect(prompt?["usageDescription"] == .string("Warns you of storms."))
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
-            _ = try await answer(daemon, id, "changeToAlways")
+            _ = try await daemon.answer(id, "changeToAlways")
             #expect(try await locationTime(client) == Fix(number: 2).time, "what was due")
         }
     }
@@ -290,7 +260,7 @@ import Testing
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
-            _ = try await decide(daemon, "authorizedWhenInUse")
+            _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.subscribe()
             let activity = try await daemon.connect()
             try await activity.call("Authorization.BeginBackgroundActivity", more: true)
@@ -312,7 +282,7 @@ import Testing
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
-            _ = try await decide(daemon, "authorizedWhenInUse")
+            _ = try await daemon.decide("authorizedWhenInUse")
             let agent = try await daemon.register()
             let client = try await daemon.subscribe()
             let activity = try await daemon.connect()
@@ -346,78 +316,11 @@ import Testing
         }
     }
 
-    // MARK: Decisions by command
-
-    @Test("disabled location services read as denied, and enabling them restores every decision")
-    func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
-        try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
-            let client = try await daemon.subscribe()
-            #expect(try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)["error"] == nil)
-            try await client.expect(diagnostic("authorizationDenied"))
-            try await daemon.emit(Fix(number: 1).event)
-            #expect(try await manage(daemon, "SetEnabled", #"{"isEnabled":true}"#)["error"] == nil)
-            try await daemon.emit(Fix(number: 2).event)
-            #expect(try await locationTime(client) == Fix(number: 2).time)
-            let system = try await manage(daemon, "SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)
-            #expect(system["error"] == .string("org.varlink.service.PermissionDenied"), "that is root's")
-        }
-    }
-
-    @Test("a reduced location has only a coordinate, a radius and a time")
-    func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
-        try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
-            _ = try await manage(daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
-            let client = try await daemon.subscribe()
-            try await client.expect(diagnostic("accuracyLimited"))
-            try await daemon.emit(Fix(number: 1).event)
-            guard case .object(let location) = try await client.next()["parameters"]?["location"] else {
-                Issue.record("no location")
-                return
-            }
-            #expect(Set(location.keys) == ["latitude", "longitude", "horizontalAccuracy", "timestamp"])
-            #expect(location["latitude"] != .number(Fix(number: 1).latitude))
-        }
-    }
-
-    @Test("history and explanations are limited to the caller's own user")
-    func historyAndExplanationAreTheUsersOwn() async throws {
-        try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
-            let client = try await daemon.subscribe()
-            try await daemon.emit(Fix(number: 1).event, Fix(number: 2).event)
-            _ = try await locationTime(client)
-            guard case .array(let sessions) = try await manage(daemon, "ListAccess", "{}")["parameters"]?["sessions"]
-            else {
-                Issue.record("no history")
-                return
-            }
-            #expect(sessions.count == 1)
-            #expect(sessions.first?["client"] == .string("org.example.App"))
-            #expect(sessions.first?["count"] == .integer(2))
-            let others = try await manage(daemon, "ListAccess", "{}", as: Self.agentOfAnother)
-            #expect(others["parameters"]?["sessions"] == .array([]))
-            let prying = try await manage(daemon, "ListAccess", #"{"userID":4242}"#, as: Self.agentOfAnother)
-            #expect(prying["error"] == .string("org.varlink.service.PermissionDenied"))
-            let unlisted = try await manage(daemon, "ListAccess", "{}", as: .example("/usr/bin/example"))
-            #expect(unlisted["error"] == .string("org.locationd.Manager.NotAManager"))
-            let why = try await manage(daemon, "Explain", #"{"client":"org.example.App"}"#)
-            guard case .array(let steps) = why["parameters"]?["steps"] else {
-                Issue.record("no explanation")
-                return
-            }
-            let decisive = steps.filter { $0["isDecisive"] == .bool(true) }
-            #expect(decisive.count == 1)
-            #expect(decisive.first?["found"] == .string("allow always"))
-        }
-    }
-
     /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
     @Test("a client name in the parameters is ignored")
     func claimingAnotherClientsNameGainsNothing() async throws {
         try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
+            _ = try await daemon.decide("authorizedAlways")
             let liar = try await daemon.connect(as: .example("/tmp/liar"))
             try await liar.call(
                 "Location.Subscribe", #"{"client":"org.example.App","CFBundleIdentifier":"org.example.App"}"#,
@@ -426,137 +329,76 @@ import Testing
         }
     }
 
-    // MARK: What cannot be kept
-
-    /// The state and the sentence agree, and a repetition is not taken for done.
-    @Test("a denial that cannot be saved is in force until the daemon exits, and says so")
-    func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
-        try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
-            let client = try await daemon.subscribe()
-            await daemon.loseDisk()
-            for _ in 1...2 {
-                let denied = try await decide(daemon, "denied")
-                #expect(denied["error"] == .string("org.locationd.Manager.NotSaved"))
-                #expect(denied["parameters"]?["isInForce"] == .bool(true))
-            }
-            try await client.expect(diagnostic("authorizationDenied"))
-            let allowed = try await decide(daemon, "authorizedWhenInUse")
-            #expect(allowed["parameters"]?["isInForce"] == .bool(false))
-            #expect(try await status(daemon) == .string("denied"))
-        }
-    }
-
-    @Test("switching off that cannot be saved is in force until the daemon exits; switching on is not")
-    func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
-        try await run { daemon in
-            _ = try await decide(daemon, "authorizedAlways")
-            await daemon.loseDisk()
-            let off = try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)
-            #expect(off["error"] == .string("org.locationd.Manager.NotSaved"))
-            #expect(off["parameters"]?["isInForce"] == .bool(true))
-            #expect(try await status(daemon) == .string("denied"))
-            let on = try await manage(daemon, "SetEnabled", #"{"isEnabled":true}"#)
-            #expect(on["parameters"]?["isInForce"] == .bool(false))
-            #expect(try await status(daemon) == .string("denied"))
-        }
-    }
-
     @Test("a second answer to a prompt is not taken for one to the prompt that follows")
     func anAnswerCountsForItsOwnPromptOnly() async throws {
-        var declaration = Self.undecided
-        declaration.temporaryFullAccuracyPurposes = ["walk": "Shows you the way."]
-        declaration.isReducedAccuracyDefault = true
-        try await run(declaration) { daemon in
+        try await run { daemon in
             let agent = try await daemon.register()
-            let client = try await daemon.connect()
+            let (client, second) = (try await daemon.connect(), try await daemon.connect())
             try await client.call("Authorization.RequestWhenInUse")
             let first = try await agent.nextPrompt()
+            // This request needs a prompt of its own, which follows the open one.
+            try await second.call("Authorization.RequestAlways")
+            while try await daemon.waitingRequests() < 2 {}
             let (one, other) = (
                 try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
             )
-            // In one turn of the loop, so that the second comes while the first is being saved.
+            // The second answer usually arrives while the first is being saved.
             try await one.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
             try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
             #expect(try await one.next()["error"] == nil)
             #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
-
             #expect(try await agent.next()["parameters"]?["withdrawn"] == .integer(first))
 
-            try await client.call("Authorization.RequestTemporaryFullAccuracy", #"{"purposeKey":"walk"}"#)
-            let second = try await agent.nextPrompt()
-            try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
+            let following = try await agent.nextPrompt()
+            try await other.call("Agent.Answer", #"{"id":\#(first),"choice":"dontAllow"}"#)
             #expect(try await other.next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
-            try await one.call("Agent.Answer", #"{"id":\#(second),"choice":"dontAllow"}"#)
-            #expect(try await one.next()["error"] == nil, "the second prompt is still open")
-            #expect(try await client.next()["parameters"]?["accuracy"] == .string("reduced"))
+            try await one.call("Agent.Answer", #"{"id":\#(following),"choice":"changeToAlways"}"#)
+            #expect(try await one.next()["error"] == nil, "the following prompt is still open")
+            #expect(try await second.next()["parameters"]?["status"] == .string("authorizedAlways"))
         }
     }
+}
 
-    // MARK: What has no effect now
+/// The time of the next location; diagnostics on the way are passed over.
+func locationTime(_ client: any Peer) async throws -> String {
+    while true {
+        if case .string(let time) = try await client.next()["parameters"]?["location"]?["timestamp"] { return time }
+    }
+}
 
-    @Test("a decision returns the limits that keep it from taking full effect")
-    func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
-        var declaration = Self.undecided
-        declaration.policy.maximumAuthorization = .whenInUse
-        declaration.policy.maximumAccuracy = .reduced
-        try await run(declaration) { daemon in
-            let file = JSONValue.string(declaration.file)
-            let always = try await decide(daemon, "authorizedAlways")["parameters"]
-            #expect(always?["status"] == .string("authorizedWhenInUse"))
-            #expect(
-                always?["limits"] == .array([.object(["reason": .string("maximumAuthorization"), "file": file])]))
-            #expect(try await decide(daemon, "authorizedWhenInUse")["parameters"]?["limits"] == .array([]))
-            let full = try await manage(
-                daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"full"}"#)["parameters"]
-            #expect(full?["limits"] == .array([.object(["reason": .string("maximumAccuracy"), "file": file])]))
-            _ = try await manage(daemon, "SetEnabled", #"{"isEnabled":false}"#)
-            _ = try await manage(
-                daemon, "SetEnabled", #"{"isEnabled":false,"isSystem":true}"#, as: .example("/bin/sh", user: 0))
-            _ = try await manage(daemon, "SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
-            let off = try await decide(daemon, "authorizedWhenInUse")["parameters"]
-            #expect(off?["status"] == .string("denied"))
-            #expect(
-                off?["limits"]
-                    == .array([
-                        .object(["reason": .string("servicesOffForMachine")]),
-                        .object(["reason": .string("servicesOffForUser")]),
-                    ]))
-            #expect(try await decide(daemon, "denied")["parameters"]?["limits"] == .array([]), "that has its effect")
-        }
+extension DaemonUnderTest {
+    /// Answers a prompt on a connection of its own.
+    func answer(_ id: Int64, _ choice: String, as peer: PeerIdentity = AuthorizationTests.agent) async throws
+        -> JSONValue
+    {
+        let answering = try await connect(as: peer)
+        let reply = try await answering.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+        await answering.close()
+        return reply
     }
 
-    private func status(_ daemon: DaemonUnderTest) async throws -> JSONValue? {
-        let client = try await daemon.connect()
+    /// Calls a method of the manager on a connection of its own.
+    func manage(
+        _ method: String, _ parameters: String, as peer: PeerIdentity = AuthorizationTests.agent
+    ) async throws -> JSONValue {
+        let manager = try await connect(as: peer)
+        let reply = try await manager.ask("Manager.\(method)", parameters)
+        await manager.close()
+        return reply
+    }
+
+    /// Makes a decision about the example client.
+    func decide(_ authorization: String) async throws -> JSONValue {
+        try await manage(
+            "SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
+    }
+
+    /// The status of the example client, as it sees it.
+    func authorizationStatus() async throws -> JSONValue? {
+        let client = try await connect()
         let status = try await client.ask("Authorization.GetStatus")["parameters"]?["status"]
         await client.close()
         return status
-    }
-
-    // MARK: History
-
-    /// Socket buffers are large: in process a peer can stop to read at once.
-    @Test("a location that a slow reader gets later is recorded in history")
-    func whatASlowReaderCatchesUpWithIsNoted() async throws {
-        try await DaemonUnderTest.run(.inProcess) { daemon in
-            let client = try await daemon.subscribe()
-            try await client.stopReading()
-            try await daemon.emit(Fix(number: 1, accuracy: 9).event, Fix(number: 2, accuracy: 7).event)
-            try await client.resumeReading()
-            try await client.expect(Fix(number: 2, accuracy: 7).delivery(skipped: 1))
-            let manager = try await daemon.connect(as: Self.agent)
-            try await manager.call("Manager.ListAccess")
-            // The disk answers from a thread of its own.
-            var reply: String?
-            while reply == nil { reply = try await manager.receive() }
-            guard case .array(let sessions) = try json(reply)["parameters"]?["sessions"] else {
-                Issue.record("no history")
-                return
-            }
-            #expect(sessions.count == 1)
-            #expect(sessions.first?["count"] == .integer(1), "not the one that was skipped")
-            #expect(sessions.first?["finestAccuracy"] == .integer(7))
-        }
     }
 }

@@ -181,7 +181,13 @@ final class DaemonUnderTest: Sendable {
         try? await decisions.shutdown()
     }
 
-    /// Whether the daemon could end after some time in which nothing happens.
+    /// The number of requests for authorization that wait for the user.
+    func waitingRequests() async throws -> Int {
+        let hub = hub
+        return try await hub.eventLoop.submit { hub.core.authorizer.requestCount }.get()
+    }
+
+    /// True if the daemon could exit after this time without events.
     func isIdle(after time: Duration = .zero) async throws -> Bool {
         let hub = hub
         return try await hub.eventLoop.submit { hub.core.isIdle(at: .now + time) }.get()

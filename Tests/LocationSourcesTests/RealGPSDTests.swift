@@ -2,6 +2,7 @@ import FoundationEssentials
 import LocationModel
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import LocationSources
@@ -87,10 +88,9 @@ struct RealGPSDTests {
     @Test("an unplugged, silent or removed receiver is reported unavailable, and a plugged-in one gives locations")
     func unplugged() async throws {
         let bench = try await Bench()
-        let directory = FileManager.default.temporaryDirectory.appending(path: "locationd-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let control = directory.appending(path: "control").path
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let control = "\(directory.path)/control"
         let gpsd = try bench.start(controlSocket: control)
         defer { gpsd.kill() }
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: bench.port))

@@ -5,6 +5,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import LocationSources
@@ -20,8 +21,9 @@ private func track(_ lines: String...) throws -> RecordedTrack {
 
 /// A GPX track through `points`: latitude and second of each.
 private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
-    let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
-    defer { try? FileManager.default.removeItem(atPath: file) }
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let file = "\(directory.path)/track.gpx"
     let body = points.map {
         "<trkpt lat='\($0)' lon='11.5'><time>2026-01-01T00:00:\($1 < 10 ? "0" : "")\($1)Z</time></trkpt>"
     }
@@ -186,8 +188,9 @@ struct ReplaySourceTests {
         "times that are ages apart are refused",
         arguments: ["1678-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
     func ages(beginning: String) throws {
-        let file = FileManager.default.temporaryDirectory.path + "/\(UUID()).gpx"
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = "\(directory.path)/track.gpx"
         let points = [beginning, "2261-12-31T23:59:59Z"].map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
         try "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".write(
             toFile: file, atomically: true, encoding: .utf8)

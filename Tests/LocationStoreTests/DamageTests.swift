@@ -2,13 +2,16 @@ import SeededRandom
 import Glibc
 import LocationModel
 import LocationPolicy
+import TestSupport
 import Testing
 
 @testable import LocationStore
 import SQLAccess
 
 @Suite struct DamageTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     static let decisions: [ClientKey: AuthorizationRecord] = [
         .weather: .init(.always), .maps: .init(.denied), .init(userID: 1002, client: "x"): .init(.whenInUse),
@@ -139,7 +142,7 @@ import SQLAccess
     func truncatedFiles() throws {
         let bytes = try writeStore()
         for length in Array(stride(from: 1, to: bytes.count, by: 509)) + [4096, bytes.count - 4096] {
-            let other = DamageTests()
+            let other = try DamageTests()
             try other.directory.write(Array(bytes.prefix(length)))
             try other.expectNewStore()
         }
@@ -158,7 +161,7 @@ import SQLAccess
             for index in start..<min(bytes.count, start + length) {
                 damaged[index] = length == 1 ? ~damaged[index] : .random(in: .min ... .max, using: &generator)
             }
-            let other = TemporaryDirectory()
+            let other = try TemporaryDirectory()
             try other.write(damaged)
             do {
                 let (store, opening) = try other.open()

@@ -1,10 +1,13 @@
 import LocationModel
 import LocationPolicy
 import LocationStore
+import TestSupport
 import Testing
 
 @Suite struct DecisionTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Runs `body` with the store in the directory and closes it.
     func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }

@@ -1,10 +1,13 @@
 import LocationModel
 import LocationPolicy
 import LocationStore
+import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     func location(radius: Double?) -> Location {
         var location = Location(coordinate: .init(latitude: 47.3769, longitude: 8.5417)!, timestamp: .example)

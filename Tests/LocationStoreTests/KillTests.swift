@@ -3,13 +3,14 @@ import Glibc
 import LocationModel
 import LocationPolicy
 import LocationStore
+import TestSupport
 import Testing
 
 /// Kills a process that saves decisions again and again, and checks the file in between.
 @Suite(.timeLimit(.minutes(5))) struct KillTests {
     @Test("no acknowledged decision is lost")
     func noAcknowledgedDecisionIsLost() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         var generator = SeededGenerator(seed: 1)
         var next: UInt32 = 0
         // The last saved number of each client.
@@ -52,7 +53,7 @@ import Testing
     func theFileAlwaysOpens() throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<50 {
-            let directory = TemporaryDirectory()
+            let directory = try TemporaryDirectory()
             let writer = try Writer(directory: directory.path, first: 0)
             let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<20_000, using: &generator))
             while ContinuousClock.now < deadline {}

@@ -1,13 +1,16 @@
 import LocationModel
 import LocationPolicy
 import SQLAccess
+import TestSupport
 import Testing
 
 @testable import LocationStore
 
 @Suite("Releases of reduced locations")
 struct ReducedReleaseTests {
-    private let directory = TemporaryDirectory()
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
     private func time(_ seconds: Int) -> Timestamp { .example.advanced(by: .seconds(seconds)) }

@@ -2,12 +2,15 @@ import Glibc
 import LocationModel
 import LocationPolicy
 import SQLAccess
+import TestSupport
 import Testing
 
 @testable import LocationStore
 
 @Suite struct StoreErrorTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     /// A full disk loses nothing, and the store continues when there is space again.
     @Test("a full disk is an error that loses nothing")

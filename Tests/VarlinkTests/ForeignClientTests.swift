@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -10,7 +11,8 @@ import Testing
     .enabled(
         if: ForeignClient.python != nil,
         "needs the Python packages varlink and asyncvarlink: `make test` sets them up and LOCATIOND_TEST_PYTHON to their interpreter"
-    ))
+    ),
+    .timeLimit(.minutes(2)))
 struct ForeignClientTests {
     private let commandLine = ["-m", "varlink.cli"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Varlink
 
 /// Any peer can cause log lines by having its connection closed.
-@Suite struct LogLimiterTests {
+@Suite(.timeLimit(.minutes(1))) struct LogLimiterTests {
     @Test("lines above the limit are omitted and counted")
     func closings() async throws {
         let (loop, log, service) = (NIOAsyncTestingEventLoop(), LogRecorder(), try PingService())

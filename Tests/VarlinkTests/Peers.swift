@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -133,19 +134,6 @@ struct TestServer {
     func onLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async throws -> Result {
         try await eventLoop.submit(body).get()
     }
-}
-
-/// A directory that is removed with the last reference.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/varlink-test-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 extension TestServer {

@@ -2,6 +2,7 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import Varlink

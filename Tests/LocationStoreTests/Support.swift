@@ -2,18 +2,9 @@ import Foundation
 import LocationModel
 import LocationPolicy
 import LocationStore
+import TestSupport
 
-/// A temporary directory, removed with this object.
-final class TemporaryDirectory {
-    let path: String
-
-    init() {
-        path = "\(NSTemporaryDirectory())locationd-store-\(UUID())"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryDirectory {
     var database: String { "\(path)/locationd.db" }
 
     /// The names in the directory.

@@ -1,0 +1,180 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LocationDaemon
+@testable import Varlink
+
+/// Decisions by command, switches of location services, explanations and history. With a store on disk, so over a socket.
+@Suite(.timeLimit(.minutes(5))) struct AuthorizationManagementTests {
+    private func run(
+        _ declaration: ClientDeclaration = AuthorizationTests.undecided,
+        _ test: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        try await DaemonUnderTest.run(.socket, clients: [declaration], test)
+    }
+
+    @Test("disabled location services read as denied, and enabling them restores every decision")
+    func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            let client = try await daemon.subscribe()
+            #expect(try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#)["error"] == nil)
+            try await client.expect(diagnostic("authorizationDenied"))
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await daemon.manage("SetEnabled", #"{"isEnabled":true}"#)["error"] == nil)
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(try await locationTime(client) == Fix(number: 2).time)
+            let system = try await daemon.manage("SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)
+            #expect(system["error"] == .string("org.varlink.service.PermissionDenied"), "that is root's")
+        }
+    }
+
+    @Test("a reduced location has only a coordinate, a radius and a time")
+    func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            _ = try await daemon.manage("SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
+            let client = try await daemon.subscribe()
+            try await client.expect(diagnostic("accuracyLimited"))
+            try await daemon.emit(Fix(number: 1).event)
+            guard case .object(let location) = try await client.next()["parameters"]?["location"] else {
+                Issue.record("no location")
+                return
+            }
+            #expect(Set(location.keys) == ["latitude", "longitude", "horizontalAccuracy", "timestamp"])
+            #expect(location["latitude"] != .number(Fix(number: 1).latitude))
+        }
+    }
+
+    @Test("history and explanations are limited to the caller's own user")
+    func historyAndExplanationAreTheUsersOwn() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            let client = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event, Fix(number: 2).event)
+            _ = try await locationTime(client)
+            guard case .array(let sessions) = try await daemon.manage("ListAccess", "{}")["parameters"]?["sessions"]
+            else {
+                Issue.record("no history")
+                return
+            }
+            #expect(sessions.count == 1)
+            #expect(sessions.first?["client"] == .string("org.example.App"))
+            #expect(sessions.first?["count"] == .integer(2))
+            let others = try await daemon.manage("ListAccess", "{}", as: AuthorizationTests.agentOfAnother)
+            #expect(others["parameters"]?["sessions"] == .array([]))
+            let prying = try await daemon.manage(
+                "ListAccess", #"{"userID":4242}"#, as: AuthorizationTests.agentOfAnother)
+            #expect(prying["error"] == .string("org.varlink.service.PermissionDenied"))
+            let unlisted = try await daemon.manage("ListAccess", "{}", as: .example("/usr/bin/example"))
+            #expect(unlisted["error"] == .string("org.locationd.Manager.NotAManager"))
+            let why = try await daemon.manage("Explain", #"{"client":"org.example.App"}"#)
+            guard case .array(let steps) = why["parameters"]?["steps"] else {
+                Issue.record("no explanation")
+                return
+            }
+            let decisive = steps.filter { $0["isDecisive"] == .bool(true) }
+            #expect(decisive.count == 1)
+            #expect(decisive.first?["found"] == .string("allow always"))
+        }
+    }
+
+    // MARK: Failures to save
+
+    /// The state and the sentence agree, and a repetition is not taken for done.
+    @Test("a denial that cannot be saved is in force until the daemon exits, and says so")
+    func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            let client = try await daemon.subscribe()
+            await daemon.loseDisk()
+            for _ in 1...2 {
+                let denied = try await daemon.decide("denied")
+                #expect(denied["error"] == .string("org.locationd.Manager.NotSaved"))
+                #expect(denied["parameters"]?["isInForce"] == .bool(true))
+            }
+            try await client.expect(diagnostic("authorizationDenied"))
+            let allowed = try await daemon.decide("authorizedWhenInUse")
+            #expect(allowed["parameters"]?["isInForce"] == .bool(false))
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+        }
+    }
+
+    @Test("switching off that cannot be saved is in force until the daemon exits; switching on is not")
+    func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            await daemon.loseDisk()
+            let off = try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#)
+            #expect(off["error"] == .string("org.locationd.Manager.NotSaved"))
+            #expect(off["parameters"]?["isInForce"] == .bool(true))
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+            let on = try await daemon.manage("SetEnabled", #"{"isEnabled":true}"#)
+            #expect(on["parameters"]?["isInForce"] == .bool(false))
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+        }
+    }
+
+    // MARK: Limits
+
+    @Test("a decision returns the limits that keep it from taking full effect")
+    func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
+        var declaration = AuthorizationTests.undecided
+        declaration.policy.maximumAuthorization = .whenInUse
+        declaration.policy.maximumAccuracy = .reduced
+        try await run(declaration) { daemon in
+            let file = JSONValue.string(declaration.file)
+            let always = try await daemon.decide("authorizedAlways")["parameters"]
+            #expect(always?["status"] == .string("authorizedWhenInUse"))
+            #expect(
+                always?["limits"] == .array([.object(["reason": .string("maximumAuthorization"), "file": file])]))
+            #expect(try await daemon.decide("authorizedWhenInUse")["parameters"]?["limits"] == .array([]))
+            let full = try await daemon.manage("SetAccuracy", #"{"client":"org.example.App","accuracy":"full"}"#)[
+                "parameters"]
+            #expect(full?["limits"] == .array([.object(["reason": .string("maximumAccuracy"), "file": file])]))
+            _ = try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#)
+            _ = try await daemon.manage(
+                "SetEnabled", #"{"isEnabled":false,"isSystem":true}"#, as: .example("/bin/sh", user: 0))
+            _ = try await daemon.manage("SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
+            let off = try await daemon.decide("authorizedWhenInUse")["parameters"]
+            #expect(off?["status"] == .string("denied"))
+            #expect(
+                off?["limits"]
+                    == .array([
+                        .object(["reason": .string("servicesOffForMachine")]),
+                        .object(["reason": .string("servicesOffForUser")]),
+                    ]))
+            #expect(try await daemon.decide("denied")["parameters"]?["limits"] == .array([]), "that has its effect")
+        }
+    }
+
+    // MARK: History
+
+    /// Socket buffers are large: in process a peer can stop to read at once.
+    @Test("a location that a slow reader gets later is recorded in history")
+    func whatASlowReaderCatchesUpWithIsNoted() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let client = try await daemon.subscribe()
+            try await client.stopReading()
+            try await daemon.emit(Fix(number: 1, accuracy: 9).event, Fix(number: 2, accuracy: 7).event)
+            try await client.resumeReading()
+            try await client.expect(Fix(number: 2, accuracy: 7).delivery(skipped: 1))
+            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            try await manager.call("Manager.ListAccess")
+            // The disk answers from a thread of its own.
+            var reply: String?
+            while reply == nil { reply = try await manager.receive() }
+            guard case .array(let sessions) = try json(reply)["parameters"]?["sessions"] else {
+                Issue.record("no history")
+                return
+            }
+            #expect(sessions.count == 1)
+            #expect(sessions.first?["count"] == .integer(1), "not the one that was skipped")
+            #expect(sessions.first?["finestAccuracy"] == .integer(7))
+        }
+    }
+}
