@@ -175,6 +175,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
