@@ -46,10 +46,6 @@ def wide(open_search):
     return open_search()
 
 
-def look_at(page, longitude, latitude, zoom):
-    page.page.evaluate("([longitude, latitude, zoom]) => map.jumpTo({ center: [longitude, latitude], zoom })", [longitude, latitude, zoom])
-
-
 def violations(page):
     found = Axe().run(page.page, options={"resultTypes": ["violations"]}).response["violations"]
     return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
@@ -88,7 +84,7 @@ def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
 
 def test_a_category_is_searched_nearby_and_again_in_another_area(wide):
     page = wide
-    look_at(page, 24.9440, 60.1705, 16)
+    page.jump(24.9440, 60.1705, 16)
     page.field.fill("coffee")
     page.options.filter(has_text="Search nearby").first.click()
     expect(page.results.first).to_be_visible()
@@ -143,7 +139,7 @@ def test_on_a_phone_the_callout_has_the_room_that_the_list_had(open_search):
 
 def test_the_menu_tells_what_is_here(wide):
     page = wide
-    look_at(page, 9.5220, 47.1395, 15)
+    page.jump(9.5220, 47.1395, 15)
     page.page.mouse.click(*page.at(9.5209, 47.1410), button="right")
     page.page.get_by_role("menuitem", name="What is here?").click()
     expect(page.callout).to_contain_text("Vaduz")
