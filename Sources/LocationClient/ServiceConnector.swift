@@ -13,8 +13,8 @@ struct ServiceConnector: Sendable {
     /// The socket at `socketPath`, else the one that `$LOCATIOND_SOCKET` names, else the system's.
     init(socketPath: String?, patience: Duration = .seconds(5)) {
         self.patience = patience
-        let fromEnvironment = getenv("LOCATIOND_SOCKET").flatMap { String(validatingCString: $0) }
-        self.socketPath = socketPath ?? fromEnvironment ?? "/run/locationd/org.locationd"
+        let fromEnvironment = getenv("LOCATIOND_SOCKET").flatMap { String(validatingCString: $0) } ?? ""
+        self.socketPath = socketPath ?? (fromEnvironment.isEmpty ? "/run/locationd/org.locationd" : fromEnvironment)
     }
 
     func connect() async throws(LocationError) -> VarlinkClient {

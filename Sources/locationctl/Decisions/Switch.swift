@@ -27,7 +27,7 @@ struct SwitchOptions: ParsableArguments {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "For the whole machine (only as root).")
+    @Flag(help: "For the whole machine (only as root or the service's own user).")
     var system = false
 
     /// The result of the command.
