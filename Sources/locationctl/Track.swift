@@ -9,7 +9,8 @@ struct Track: ParsableCommand {
         abstract: "Say what a recorded track amounts to.",
         discussion: """
             Its length, how long it took and how much of that was spent moving, its climb, its speeds and where it was. \
-            Takes GPX (.gpx) and GeoJSON (.geojson), such as what watch --format geojson prints. The service need not run.
+            Takes GPX (.gpx), GeoJSON (.geojson), such as what watch --format geojson prints, and what gpspipe -w recorded. \
+            The service need not run.
             """)
 
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
