@@ -62,6 +62,14 @@ enum Panel {
         }
     }
 
+    /// Draws what matters most from the top, where there is no room for a map.
+    static func drawNumbers(_ state: FollowState, on screen: inout Screen, rows: Int) {
+        // Without the place in words.
+        for (row, line) in (position(state).prefix(3) + movement(state)).prefix(rows).enumerated() {
+            screen.put(line.text, column: 1, row: row, style: line.style)
+        }
+    }
+
     /// A line of the panel: what it is, if that does not go without saying, and the value.
     private struct Line {
         var name = ""
