@@ -57,7 +57,7 @@ struct AnswersTests {
             #expect(met.errors == "")
             let watch = try await ChildProcess(
                 [Products.locationctl, "watch", "--accuracy", "0.5", "--socket", daemon.site.socket])
-            let said = try #require(try await watch.errors.receive())
+            let said = try #require(try await watch.nextError())
             #expect(said.hasPrefix("No fix as exact as 0.5 m has come yet; the best was ±"), "\(said)")
             watch.signal(SIGTERM)
             _ = try await watch.exitCode()

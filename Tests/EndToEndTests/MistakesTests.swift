@@ -114,7 +114,7 @@ struct MistakesTests {
         _ = try await watch.output.receive()
         daemon.process.signal(SIGKILL)
         _ = try await daemon.process.exitCode()
-        #expect(try await watch.errors.receive() == "The location service went away; waiting for it.")
+        #expect(try await watch.nextError() == "The location service went away; waiting for it.")
         let again = try await site.start()
         try await site.status { $0.subscriptions == 1 }
         #expect(try await watch.output.receive() != nil)
