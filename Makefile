@@ -230,6 +230,16 @@ test: ## Run the tests, those in a booted Debian in a short form
 	Tests/build-without-apt
 	Tests/System/run --if-possible inuse story notifications geoclue
 
+# `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
+# compiles all that the products depend on again.
+OUTSIDER := .build/outsider
+
+.PHONY: test-outsider
+test-outsider: libraries ## Build and run programs that use the libraries as a package of their own does
+	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
+	swift build --product locationd
+	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
+
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
 REGION_PACKAGES := tilemaker osmium-tool
 

@@ -30,13 +30,29 @@ package enum Terminal {
         _ = tcflush(STDIN_FILENO, TCIFLUSH)
     }
 
+    /// Opens those of the standard descriptors that are closed (`locationctl get >&-`), to be called first: else a socket would
+    /// take the place of one, and what is printed would go to the service. Writing to them fails as it would.
+    package static func keepStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest that is free: this one.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Ends the program, which cannot say what it has to.
+    private static func end(_ descriptor: Int32, _ error: Int32) -> Never {
+        guard descriptor == STDOUT_FILENO else { exit(0) }
+        // Nobody reads any more (`locationctl watch | head`): that is as well.
+        if error != EPIPE { complain("The output cannot be written: \(String(cString: strerror(error))).") }
+        exit(1)
+    }
+
     private static func put(_ lines: [String], on descriptor: Int32) {
         var bytes = Array(lines.map { "\($0.harmless)\n" }.joined().utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            // The reader has gone, as in `locationctl watch | head`.
-            guard count > 0 else { exit(descriptor == STDOUT_FILENO ? 1 : 0) }
+            guard count > 0 else { end(descriptor, errno) }
             bytes = bytes.dropFirst(count)
         }
     }

@@ -66,8 +66,8 @@ struct Get: AsyncParsableCommand {
             TextFormat.block(location) + (accuracy == .reduced ? ["  accuracy   reduced, as decided: about 5 km"] : []))
         if let wanted = self.accuracy, location.horizontalAccuracy.map({ $0 > wanted }) ?? true {
             Terminal.complain(
-                "No fix as exact as \(TextFormat.number(wanted, 0)) m came in \(TextFormat.number(timeout, 0)) s; this is "
-                    + "the best one.")
+                "No fix as exact as \(TextFormat.asTyped(wanted)) m came in \(TextFormat.asTyped(timeout)) s; this is the "
+                    + "best one.")
         }
     }
 }

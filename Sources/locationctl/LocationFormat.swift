@@ -139,6 +139,9 @@ enum TextFormat {
         String(timestamp.description.dropFirst(11).prefix(8)) + "Z"
     }
 
+    /// A number as a person types it: without decimals where it has none.
+    static func asTyped(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+
     /// A number with a fixed number of decimals.
     static func number(_ value: Double, _ decimals: Int) -> String {
         let scale = pow(10, Double(decimals))

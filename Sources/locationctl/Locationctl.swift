@@ -1,9 +1,20 @@
 import ArgumentParser
+import CommandSupport
 import LocationClient
 import LocationInterface
 
 @main
 struct Locationctl: AsyncParsableCommand {
+    static func main() async {
+        Terminal.keepStandardDescriptors()
+        let words = Array(CommandLine.arguments.dropFirst())
+        if let complaint = CommandWords.complaint(about: words, in: Self.self) {
+            Terminal.complain(["Error: " + complaint, "  See 'locationctl --help' for all commands."])
+            exit(withError: ExitCode.validationFailure)
+        }
+        await main(words)
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "locationctl",
         abstract: "Get your location, and manage the location service.",

@@ -21,7 +21,9 @@ struct Search: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The text to search for.", valueName: "query"))
     var query: [String]
 
+    // Unconditional: half of the world's latitudes begin with a minus sign.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The centre of the search, such as 47.14,9.52, or none.", valueName: "position"))
     var near: String?

@@ -9,7 +9,8 @@ struct Track: ParsableCommand {
         abstract: "Measure a recorded track.",
         discussion: """
             Prints its length, duration, time in motion, climb, speeds and area. \
-            Takes GPX (.gpx) and GeoJSON (.geojson), such as what watch --format geojson prints. The service need not run.
+            Takes GPX (.gpx), GeoJSON (.geojson), such as what watch --format geojson prints, and recordings of gpspipe -w. \
+            The service need not run.
             """)
 
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())

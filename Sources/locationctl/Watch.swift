@@ -65,16 +65,42 @@ struct Watch: AsyncParsableCommand {
             manager.headingFilter = headingFilter
             manager.pausesLocationUpdatesAutomatically = pause
             try await promptingHere(service.socket) { [self, manager] in
-                var left = count ?? .max
-                var isReduced = false
-                let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
-                for try await update in updates {
-                    try show(update, &isReduced)
-                    if update.location != nil { left -= 1 }
-                    if left == 0 { return }
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        try await printUpdates(of: manager)
+                        return true
+                    }
+                    if let accuracy {
+                        group.addTask {
+                            await Self.reportUnmet(accuracy, of: manager)
+                            return false
+                        }
+                    }
+                    defer { group.cancelAll() }
+                    while let isDone = try await group.next(), !isDone {}
                 }
             }
         }
+    }
+
+    private func printUpdates(of manager: LocationManager) async throws {
+        var left = count ?? .max
+        var isReduced = false
+        let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
+        for try await update in updates {
+            try show(update, &isReduced)
+            if update.location != nil { left -= 1 }
+            if left == 0 { return }
+        }
+    }
+
+    /// Reports that no fix reaches the requested accuracy, if that is why nothing is printed. The updates report other reasons.
+    private static func reportUnmet(_ accuracy: Double, of manager: LocationManager) async {
+        guard let best = try? await manager.requestLocation(timeout: .seconds(5)).horizontalAccuracy, best > accuracy
+        else { return }
+        Terminal.complain(
+            "No fix as exact as \(TextFormat.asTyped(accuracy)) m has come yet; the best was "
+                + "±\(TextFormat.number(best, 1)) m. Still waiting.")
     }
 
     /// - Parameter isReduced: true if the program has reduced accuracy; updates may change it.

@@ -88,7 +88,7 @@ struct FollowTests {
             try await terminal.resize(columns: 40, rows: 12)
             try await terminal.wait { $0.hasPrefix(" 52.47") && $0.contains(" course up") && !$0.contains("│") }
             try await terminal.resize(columns: 20, rows: 5)
-            try await terminal.wait { $0.hasPrefix("too small") }
+            try await terminal.wait { $0.hasPrefix(" 52.47") && $0.contains("° E\n ±") && $0.contains("km/h") }
             try await terminal.resize(columns: 120, rows: 40)
             try await terminal.wait {
                 $0.hasPrefix(" course up") && $0.split(separator: "\n").first?.contains("│") == true

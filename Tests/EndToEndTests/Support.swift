@@ -125,6 +125,16 @@ extension DaemonSite {
     }
 }
 
+extension ChildProcess {
+    /// The next line of its errors, but for what says that this machine has been busy.
+    func nextError() async throws -> String? {
+        while let line = try await errors.receive() {
+            if !line.hasPrefix("Missed ") { return line }
+        }
+        return nil
+    }
+}
+
 extension ChildProcess.Result {
     /// A program that does not write to a terminal writes no control sequences.
     var isPlain: Bool {

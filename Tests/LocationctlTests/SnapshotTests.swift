@@ -157,6 +157,18 @@ import Testing
                 """)
     }
 
+    @Test("the numbers where there is no room for a map") func numbers() {
+        #expect(
+            Self.walk().text(20, 5) == """
+                 52.472951° N
+                 13.403676° E
+                 ±12 m
+                 5.0 km/h
+                 Fix now.    ? help
+                """)
+        #expect(Self.walk().text(13, 5).hasPrefix("too small"))
+    }
+
     @Test("moved, with help") func panned() {
         var journey = Self.walk()
         for _ in 0..<3 { journey.press(.left) }
@@ -268,7 +280,7 @@ import Testing
         for charset in [Charset.unicode, .ascii] {
             for (columns, rows) in (0...130).map({ ($0, $0 / 3) }) + [(300, 3), (2, 100), (24, 7), (23, 7), (24, 6)] {
                 let screen = journey.screen(columns, rows, charset)
-                let isTooSmall = columns < 24 || rows < 7
+                let isTooSmall = columns < 14 || rows < 3
                 #expect(screen.text.hasPrefix("too small") == (isTooSmall && columns >= 9 && rows > 0))
                 #expect(isTooSmall || screen.text.contains("52.47"))
                 #expect(!screen.text.unicodeScalars.contains { $0 == "\u{1b}" || $0 == "漢" })

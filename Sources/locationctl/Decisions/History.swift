@@ -31,8 +31,11 @@ struct History: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let accesses = try await LocationServiceManager(socketPath: service.socket)
-                .history(client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
+            let manager = LocationServiceManager(socketPath: service.socket)
+            let accesses = try await manager.history(
+                client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
+            // A client that is not declared, and has no history from when it was, is misspelt: this says which was meant.
+            if accesses.isEmpty, let client { _ = try await manager.explain(client: client, user: whose.user?.id) }
             try output.say(accesses) { text(accesses) }
         }
     }

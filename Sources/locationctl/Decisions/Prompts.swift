@@ -22,6 +22,12 @@ struct Agent: AsyncParsableCommand {
             guard !desktop else {
                 return try await NotificationDesk(manager: LocationServiceManager(socketPath: service.socket)).run()
             }
+            guard isatty(STDIN_FILENO) != 0 else {
+                throw LocationError.refused(
+                    message:
+                        "There is no terminal to answer in. Without one: locationctl agent --desktop, or locationctl "
+                        + "prompts and locationctl answer.")
+            }
             let desk = PromptDesk(manager: LocationServiceManager(socketPath: service.socket))
             Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
             do {

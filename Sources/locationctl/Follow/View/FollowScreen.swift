@@ -1,7 +1,9 @@
 /// Lays out the live view on a screen of any size.
 enum FollowScreen {
-    /// The smallest useful size.
+    /// The smallest size with room for a map.
     static let smallest = Size(columns: 24, rows: 7)
+    /// The smallest size with room for the position.
+    static let smallestWithoutMap = Size(columns: 14, rows: 3)
 
     private static let help = [
         "f  follow, or stay", "arrows  move the map", "+ -  zoom", "0  zoom by itself", "n  north up", "c  course up",
@@ -12,7 +14,12 @@ enum FollowScreen {
     static func draw(_ state: FollowState, size: Size, charset: Charset, at now: Duration) -> Screen {
         var screen = Screen(size: size, charset: charset)
         guard size.columns >= smallest.columns, size.rows >= smallest.rows else {
-            screen.put("too small", column: 0, row: 0)
+            guard size.columns >= smallestWithoutMap.columns, size.rows >= smallestWithoutMap.rows else {
+                screen.put("too small", column: 0, row: 0)
+                return screen
+            }
+            Panel.drawNumbers(state, on: &screen, rows: size.rows - 1)
+            drawStatus(state, on: &screen, at: now)
             return screen
         }
         let help = help(state, size)

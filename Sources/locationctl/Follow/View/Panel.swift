@@ -62,6 +62,14 @@ enum Panel {
         }
     }
 
+    /// Draws position and movement from the top, on a screen without room for a map.
+    static func drawNumbers(_ state: FollowState, on screen: inout Screen, rows: Int) {
+        // Without the place in words.
+        for (row, line) in (position(state).prefix(3) + movement(state)).prefix(rows).enumerated() {
+            screen.put(line.text, column: 1, row: row, style: line.style)
+        }
+    }
+
     /// Draws a line of the panel: the label, unless it is obvious, and the value.
     private struct Line {
         var name = ""
