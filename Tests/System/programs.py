@@ -195,6 +195,7 @@ class ProgramTestCase(DesktopTestCase):
             self.is_located(program, screen)
         self.addCleanup(self.ask, "locationctl", "on")
         self.ask("locationctl", "off")
+        self.says_no_more(screens)
         before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
         self.ask("locationctl", "on")
         for program, screen in screens.items():
