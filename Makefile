@@ -355,6 +355,11 @@ texts: ## Renew the list of all texts that people read, and show it
 	Tests/Texts/extract > Tests/Texts/texts.txt
 	@cat Tests/Texts/texts.txt
 
+.PHONY: listings
+listings: ## Renew the listings of the documentation that the tests compile
+	Tests/Outsider/listings LocationClient > Tests/Outsider/Sources/Outsider/Listings.swift
+	Tests/Outsider/listings LocationMap > Tests/Outsider/Sources/MapOutsider/Listings.swift
+
 .PHONY: lint
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

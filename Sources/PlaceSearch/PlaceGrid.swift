@@ -10,33 +10,44 @@ enum PlaceGrid {
     /// The cell of a position.
     static func cell(latitude: Double, longitude: Double) -> UInt32 { interleave(column(longitude), row(latitude)) }
 
-    /// Ranges of cells that together cover all positions within `radius` metres of `center`, at most nine.
+    /// Ranges of cells that together cover all positions within `radius` metres of `center`: a dozen, and not much more than that.
     static func ranges(around center: Coordinate, radius: Double) -> [ClosedRange<UInt32>] {
         let height = min(90, radius / 111_000)
         let width = min(180, height / max(0.01, cos(degrees: center.latitude)))
-        // The smallest cells of which three by three cover the circle.
+        // The smallest squares of cells of which five by five cover the circle.
         var level = 0
-        while level < 16, Double(1 << level) * 180 / 65_536 < height || Double(1 << level) * 360 / 65_536 < width {
+        while level < 16, Double(2 << level) * 180 / 65_536 < height || Double(2 << level) * 360 / 65_536 < width {
             level += 1
         }
-        let (x, y) = (Int(column(center.longitude) >> UInt32(level)), Int(row(center.latitude) >> UInt32(level)))
+        let side = Double(1 << level)
         let count = 65_536 >> level
+        let west = Int(((center.longitude - width + 180) / 360 * 65_536 / side).rounded(.down))
+        let east = Int(((center.longitude + width + 180) / 360 * 65_536 / side).rounded(.down))
+        let rows = (row(center.latitude - height) >> UInt32(level))...(row(center.latitude + height) >> UInt32(level))
+        var firsts: Set<UInt64> = []
+        // Columns go on across the 180th meridian.
+        for column in west...min(east, west + count - 1) {
+            for row in rows {
+                let cell = interleave(UInt32(((column % count) + count) % count), row)
+                firsts.insert(UInt64(cell) << UInt64(2 * level))
+            }
+        }
         var ranges: [ClosedRange<UInt32>] = []
-        var seen: Set<Int> = []
-        for dx in -1...1 {
-            // Columns go on across the 180th meridian.
-            let column = (x + dx + count) % count
-            guard seen.insert(column).inserted else { continue }
-            for row in max(0, y - 1)...min(count - 1, y + 1) {
-                let first = UInt64(interleave(UInt32(column), UInt32(row))) << UInt64(2 * level)
-                ranges.append(UInt32(first)...UInt32(first + (1 << UInt64(2 * level)) - 1))
+        for first in firsts.sorted() {
+            let last = UInt32(first + (1 << UInt64(2 * level)) - 1)
+            if let previous = ranges.last, UInt64(previous.upperBound) + 1 == first {
+                ranges[ranges.count - 1] = previous.lowerBound...last
+            } else {
+                ranges.append(UInt32(first)...last)
             }
         }
         return ranges
     }
 
     private static func column(_ longitude: Double) -> UInt32 { UInt32(min(65_535, (longitude + 180) / 360 * 65_536)) }
-    private static func row(_ latitude: Double) -> UInt32 { UInt32(min(65_535, (latitude + 90) / 180 * 65_536)) }
+    private static func row(_ latitude: Double) -> UInt32 {
+        UInt32(min(65_535, max(0, (latitude + 90) / 180 * 65_536)))
+    }
 
     private static func interleave(_ x: UInt32, _ y: UInt32) -> UInt32 { spread(x) | spread(y) << 1 }
 

@@ -21,6 +21,30 @@ final class PlaceIndex {
         var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
+    /// A place and how far it is from where one asked, in metres.
+    typealias Neighbour = (candidate: Candidate, distance: Double)
+
+    /// All places of one kind of spot in a circle.
+    struct Neighbourhood {
+        let center: Coordinate
+        /// Metres.
+        let radius: Double
+        /// The nearest to the centre first.
+        let spots: [Neighbour]
+
+        /// The `count` nearest to another position; `nil` where the circle may not have them all.
+        func nearest(to position: Coordinate, count: Int) -> [Neighbour]? {
+            let reach = radius - center.distance(to: position)
+            guard reach > 0 else { return nil }
+            let near = spots.map {
+                ($0.candidate, metres(from: (position.latitude, position.longitude), to: $0.candidate.position))
+            }
+            .sorted { $0.1 < $1.1 }.prefix(count)
+            guard near.count == count, let last = near.last, last.1 <= reach else { return nil }
+            return Array(near)
+        }
+    }
+
     let path: String
     let database: SQLDatabase<PlaceIndexError>
     /// The names of categories by their numbers in this file, which another release may have written.
@@ -39,6 +63,8 @@ final class PlaceIndex {
         self.database = database
         try database.run("PRAGMA query_only = ON")
         try database.run("PRAGMA cache_size = -2048")
+        // Nobody writes to an index that is installed. The shared lock is kept, since taking it costs more than most queries.
+        try database.run("PRAGMA locking_mode = EXCLUSIVE")
         func number(_ pragma: StaticString) throws(PlaceIndexError) -> Int64? {
             try database.rows(pragma) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }.first
         }
@@ -127,11 +153,20 @@ final class PlaceIndex {
     /// The places of a kind of spot nearest to a position, at most `count`, none farther than `radius` metres.
     func nearest(
         _ kind: Int64, to center: Coordinate, count: Int, radius limit: Double
-    ) throws(PlaceIndexError) -> [(candidate: Candidate, distance: Double)] {
-        guard spots.contains(kind), bounds.distance(to: center) <= limit else { return [] }
+    ) throws(PlaceIndexError) -> [Neighbour] {
+        Array(try neighbourhood(kind, of: center, count: count, radius: limit).spots.prefix(count))
+    }
+
+    /// All places of a kind of spot in a circle that has at least `count` of them, or is `radius` metres wide.
+    func neighbourhood(
+        _ kind: Int64, of center: Coordinate, count: Int, radius limit: Double
+    ) throws(PlaceIndexError) -> Neighbourhood {
+        guard spots.contains(kind), bounds.distance(to: center) <= limit else {
+            return Neighbourhood(center: center, radius: limit, spots: [])
+        }
         var radius = min(limit, 400)
         while true {
-            var found: [(candidate: Candidate, distance: Double)] = []
+            var found: [Neighbour] = []
             for range in PlaceGrid.ranges(around: center, radius: radius) {
                 found += try database.rows(
                     """
@@ -144,7 +179,9 @@ final class PlaceIndex {
                 }
             }
             let near = found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }
-            if near.count >= count || radius >= limit { return Array(near.prefix(count)) }
+            if near.count >= count || radius >= limit {
+                return Neighbourhood(center: center, radius: radius, spots: near)
+            }
             radius = min(limit, radius * (near.isEmpty ? 4 : 2))
         }
     }

@@ -44,6 +44,8 @@ final class SearchEngine {
 
     /// The towns of the cells that were asked for in this call: the results of a search lie side by side.
     private var towns: [UInt32: Found?] = [:]
+    /// What was read for them, by index.
+    private var settlements: [Int: [PlaceIndex.Neighbourhood]] = [:]
     /// How many more queries for names this call may make. Texts of many words could stand for very many things.
     var budget = 0
     private static let budget = 40
@@ -53,6 +55,7 @@ final class SearchEngine {
     /// Forgets what the last call was about.
     func begin() {
         towns.removeAll(keepingCapacity: true)
+        settlements.removeAll(keepingCapacity: true)
         budget = Self.budget
     }
 
@@ -223,12 +226,12 @@ final class SearchEngine {
     }
 
     private func nearestTown(to coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
-        for (number, index) in indexes.enumerated().reversed() {
-            let near = try index.nearest(Spot.settlement, to: coordinate, count: 12, radius: 20_000)
+        for number in indexes.indices.reversed() {
+            let near = try settlements(near: coordinate, in: number)
             // On the sea and in deserts the nearest one still tells country and time zone.
             let all =
                 near.isEmpty
-                ? try index.nearest(Spot.settlement, to: coordinate, count: 3, radius: 600_000) : near
+                ? try indexes[number].nearest(Spot.settlement, to: coordinate, count: 3, radius: 600_000) : near
             let best = all.min {
                 $0.distance / reach(importance: $0.candidate.importance)
                     < $1.distance / reach(importance: $1.candidate.importance)
@@ -236,5 +239,20 @@ final class SearchEngine {
             if let best { return Found(index: number, candidate: best.candidate, score: 0, match: .exact) }
         }
         return nil
+    }
+
+    /// The dozen settlements of an index that are nearest to a position, of those in 20 km. The results of a search lie side by
+    /// side, so that what was read for one mostly serves the next.
+    private func settlements(near position: Coordinate, in number: Int) throws(PlaceIndexError) -> [PlaceIndex
+        .Neighbour]
+    {
+        let count = 12
+        for known in settlements[number, default: []] {
+            if let near = known.nearest(to: position, count: count) { return near }
+        }
+        let read = try indexes[number].neighbourhood(
+            Spot.settlement, of: position, count: 2 * count, radius: 20_000)
+        settlements[number, default: []].append(read)
+        return Array(read.spots.prefix(count))
     }
 }

@@ -44,7 +44,7 @@ struct Get: AsyncParsableCommand {
     /// Where that is in words: `Städtle 5, Vaduz, Liechtenstein`.
     private static func name(of location: Location) throws -> String {
         do {
-            var namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces().paths))
+            var namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces(around: location.coordinate).paths))
             let name = try namer.name(at: location.coordinate, accuracy: location.horizontalAccuracy)
             let parts = [name.street, name.town, name.country].compactMap { $0 }
             return parts.isEmpty ? "no place is known there" : parts.joined(separator: ", ").shown()

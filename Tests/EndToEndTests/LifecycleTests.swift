@@ -16,7 +16,7 @@ struct LifecycleTests {
                 "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
             daemon.process.signal(SIGHUP)
             _ = try await daemon.log(containing: "Refused: \(site.configuration):")
-            _ = try await daemon.log(containing: "Read the configuration again: in part")
+            _ = try await daemon.log(containing: "Reloaded the configuration: some of it was refused")
             let problems = try await site.status().problems
             #expect(problems.contains { $0.file == site.configuration && $0.keyPath == "Limits" && $0.line != nil })
             #expect(problems.contains { $0.file.hasSuffix("/org.locationd.locationctl.plist") })
@@ -53,7 +53,7 @@ struct LifecycleTests {
         async let last = lastMessage(to: subscriber)
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
-        #expect(log.hasSuffix("locationd has ended.\n"))
+        #expect(log.hasSuffix("locationd has stopped.\n"))
         #expect(try await last?.contains(#""error":"\#(LocationInterface.ServiceStopping.name)""#) == true)
         #expect(try await idle.receive() == nil)
         #expect(access(daemon.site.socket, F_OK) != 0, "the socket is gone")

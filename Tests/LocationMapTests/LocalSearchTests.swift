@@ -21,7 +21,10 @@ struct LocalSearchTests {
             name: "liechtenstein", bounds: [9.47, 47.05, 9.64, 47.27], source: "liechtenstein.osm.pbf", sourceSize: 1,
             dataDate: nil, added: "2026-11-22T00:00:00Z", tilesSize: 1, placesSize: 1, places: 1, attribution: "OSM")
         try JSONEncoder().encode(information).write(to: URL(filePath: region + "/region.json"))
-        return PlaceDesk(regions: MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent"))
+        return PlaceDesk(regions: MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")) {
+            report in
+            Issue.record("\(report)")
+        }
     }
 
     private let vaduz = PlaceRegion(west: 9.50, south: 47.12, east: 9.54, north: 47.16)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationModel
+import PlaceFixtures
 import PlaceSearch
 import Synchronization
 import TestSupport
@@ -107,15 +108,24 @@ struct SearchTests {
         }
     }
 
-    @Test("a damaged index of places is reported, and is as if it were not there")
-    func damaged() throws {
+    @Test("a damaged index of places is reported, and the others are searched without it")
+    func damaged() async throws {
         let directory = try TemporaryDirectory()
-        try "no index".write(toFile: directory.path + "/world.places", atomically: true, encoding: .utf8)
+        let world = directory.path + "/" + InstalledPlaces.worldFile
+        try "no index".write(toFile: world, atomically: true, encoding: .utf8)
         let reports = Mutex<[String]>([])
-        let places = PageSearcher(
-            MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
+        let desk = PlaceDesk(
+            regions: MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
         ) { report in reports.withLock { $0.append(report) } }
-        for _ in 0..<3 { #expect(places.searcher == nil) }
+        for _ in 0..<3 {
+            #expect(throws: PlaceIndexError.self) { try desk.searcher() }
+            let query = PlaceQuery(page: "1", subject: .suggestions(text: "x"))
+            #expect(try desk.answer(to: query).isMissing == true)
+        }
         #expect(reports.withLock { $0.count } == 1, "once, not at every question")
+        try FileManager.default.removeItem(atPath: world)
+        try await ExtractIndex.write(.liechtenstein, to: world)
+        #expect(try desk.searcher().search("Vaduz").first?.name == "Vaduz", "mended without a restart")
+        #expect(try desk.searcher() === desk.searcher(), "opened once")
     }
 }

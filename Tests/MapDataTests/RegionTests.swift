@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocationModel
 import Synchronization
 import TestSupport
 import Testing
@@ -25,6 +26,31 @@ struct RegionTests {
         #expect(problems.map(\.directory) == ["\(user.path)/broken"])
         let none = MapRegions(userDirectory: "/nonexistent", systemDirectory: "/nonexistent").installed()
         #expect(none.regions.isEmpty && none.problems.isEmpty)
+    }
+
+    @Test("for one position only the indexes of the regions around it are opened, and the world's")
+    func around() throws {
+        let (user, data) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
+        for (name, bounds) in [
+            ("berlin", [13.0, 52, 14, 53]), ("alps", [5.0, 45, 15, 48]), ("vaduz", [9.0, 47, 10, 48]),
+        ] {
+            try Archives.region(name, in: user.path, bounds: bounds, tiles: [(1, 1, 0, tile)])
+            try "".write(toFile: "\(user.path)/\(name)/places.sqlite", atomically: true, encoding: .utf8)
+        }
+        let regions = MapRegions(userDirectory: user.path, systemDirectory: "/nonexistent")
+        func names(_ position: Coordinate?) throws -> [String] {
+            try InstalledPlaces(regions: regions, around: position, data: data.path).paths
+                .map { String($0.dropFirst(user.path.count + 1).prefix { $0 != "/" }) }
+        }
+        #expect(try names(Coordinate(latitude: 47.14, longitude: 9.52)) == ["alps", "vaduz"])
+        #expect(try names(Coordinate(latitude: 52.5, longitude: 13.4)) == ["berlin"])
+        #expect(try names(nil) == ["alps", "berlin", "vaduz"])
+        #expect(throws: InstalledPlaces.Missing.self) { try names(Coordinate(latitude: 0, longitude: 0)) }
+        try "".write(toFile: "\(data.path)/world.places", atomically: true, encoding: .utf8)
+        let sea = Coordinate(latitude: 0, longitude: 0)
+        #expect(
+            try InstalledPlaces(regions: regions, around: sea, data: data.path).paths == ["\(data.path)/world.places"])
     }
 
     @Test(

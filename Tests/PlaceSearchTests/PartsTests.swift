@@ -35,7 +35,7 @@ struct PartsTests {
             let center = Coordinate(latitude: latitude, longitude: longitude)!
             for radius in [100.0, 5000, 200_000] {
                 let ranges = PlaceGrid.ranges(around: center, radius: radius)
-                #expect(ranges.count <= 9)
+                #expect(ranges.count <= 25)
                 for bearing in stride(from: 0.0, to: 360, by: 30) {
                     let near = center.destination(distance: radius * 0.9, bearing: bearing)
                     let cell = PlaceGrid.cell(latitude: near.latitude, longitude: near.longitude)

@@ -16,7 +16,7 @@ public struct Geocoder: Sendable {
     ///
     /// - Throws: As ``LocalSearch/start()`` does.
     public func reverseGeocode(_ coordinate: Coordinate) async throws -> Placemark {
-        let searcher = try await desk.searcher()
+        let searcher = try desk.searcher()
         return Placemark(try searcher.address(at: coordinate), at: coordinate)
     }
 
@@ -27,7 +27,7 @@ public struct Geocoder: Sendable {
     ///   - region: A region whose places, and those near it, come first; `nil` for none.
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
-        let searcher = try await desk.searcher()
+        let searcher = try desk.searcher()
         return try searcher.search(
             address, visible: region, kinds: Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest]), limit: 10
         ).map { Placemark($0.address, at: $0.coordinate, name: $0.name) }

@@ -80,7 +80,7 @@ public struct LocalSearch: Sendable {
     /// - Throws: An error whose description says what to install where no places are, and `PlaceIndexError` where a file of
     ///   them cannot be read.
     public func start() async throws -> Response {
-        let searcher = try await desk.searcher()
+        let searcher = try desk.searcher()
         let places = try searcher.search(
             request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
             kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))

@@ -95,7 +95,7 @@ public final class LocalSearchCompleter {
     private nonisolated static func suggestions(
         _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ desk: PlaceDesk
     ) async throws -> [PlaceSuggestion] {
-        let searcher = try await desk.searcher()
+        let searcher = try desk.searcher()
         if Task.isCancelled { return [] }
         return try searcher.suggestions(for: fragment, near: center, visible: region)
     }

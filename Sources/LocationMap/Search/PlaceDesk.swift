@@ -1,31 +1,67 @@
-import MapData
+import Logging
+package import MapData
 package import PlaceSearch
+import Synchronization
 
-/// The searcher that all searches of a process share. It opens what is installed when it is first asked, and again when
-/// regions were added or removed.
-package actor PlaceDesk {
-    /// The one over what is installed.
-    package static let shared = PlaceDesk()
+/// Keeps the installed indexes of places open, for the searches of a program and of the pages of its maps.
+///
+/// Opens them at the first search, and again when regions were added or removed. An index that cannot be read is reported once
+/// and left out.
+package final class PlaceDesk: Sendable {
+    /// The desk over what is installed on this machine.
+    package static let shared = PlaceDesk(report: { report in logger.warning("\(report)") })
+    private static let logger = Logger(label: "org.locationd.map")
 
     private let regions: MapRegions
-    private let clock = ContinuousClock()
-    private var open: (places: InstalledPlaces, searcher: PlaceSearcher)?
-    private var nextLook: ContinuousClock.Instant?
+    private let data: String?
+    private let report: @Sendable (String) -> Void
+    private let opened = Mutex<Opened?>(nil)
 
-    /// One over these regions and the world's places.
-    package init(regions: MapRegions = MapRegions()) { self.regions = regions }
+    private struct Opened {
+        /// Those of the directories at that time.
+        var fingerprint: [FileMark]
+        var result: Result<PlaceSearcher, PlaceIndexError>
+    }
 
-    /// The searcher.
+    /// A desk over `regions` and the world's places.
     ///
-    /// - Throws: `InstalledPlaces.Missing` where nothing is installed, and ``PlaceIndexError`` for a file that cannot be read.
+    /// - Parameters:
+    ///   - data: The directory of the map data; `nil` for those of this program or of the system.
+    ///   - report: Told in a sentence of each index that cannot be read, from any thread.
+    package init(
+        regions: MapRegions = MapRegions(), data: String? = nil, report: @escaping @Sendable (String) -> Void
+    ) {
+        self.regions = regions
+        self.data = data
+        self.report = report
+    }
+
+    /// The searcher. Blocks for looking at the directories, and for opening what is new.
+    ///
+    /// - Throws: `InstalledPlaces.Missing` where nothing is installed, and `PlaceIndexError` where none of the files can be read.
     package func searcher() throws -> PlaceSearcher {
-        let now = clock.now
-        if let open, let nextLook, now < nextLook { return open.searcher }
-        let places = try InstalledPlaces(regions: regions)
-        nextLook = now + .seconds(2)
-        if let open, open.places == places { return open.searcher }
-        let searcher = try PlaceSearcher(paths: places.paths)
-        open = (places, searcher)
-        return searcher
+        try opened.withLock { opened in
+            let fingerprint = InstalledPlaces.fingerprint(regions: regions, data: data)
+            if let opened, opened.fingerprint == fingerprint { return try opened.result.get() }
+            let result = open(try InstalledPlaces(regions: regions, data: data).paths)
+            opened = Opened(fingerprint: fingerprint, result: result)
+            return try result.get()
+        }
+    }
+
+    /// Without the indexes that cannot be read.
+    private func open(_ paths: [String]) -> Result<PlaceSearcher, PlaceIndexError> {
+        var paths = paths
+        while true {
+            do {
+                return .success(try PlaceSearcher(paths: paths))
+            } catch {
+                report("Places cannot be searched in \(error)")
+                let count = paths.count
+                paths.removeAll { $0 == error.path }
+                // An error that names none of them would come again.
+                guard !paths.isEmpty, paths.count < count else { return .failure(error) }
+            }
+        }
     }
 }

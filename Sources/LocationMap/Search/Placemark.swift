@@ -1,46 +1,29 @@
 public import LocationModel
 public import PlaceSearch
 
-/// Where something is in words, with the fields of MapKit's placemarks. What is not known is `nil`.
+/// Where something is in words. Its parts have the names of MapKit's placemarks: `placemark.locality`, and are `nil` where they
+/// are not known.
+@dynamicMemberLookup
 public struct Placemark: Hashable, Sendable {
     /// The position.
     public var coordinate: Coordinate
     /// The name of what is there, if that is more than an address.
     public var name: String?
-    /// The street.
-    public var thoroughfare: String?
-    /// The house number.
-    public var subThoroughfare: String?
-    /// The city, town or village.
-    public var locality: String?
-    /// The part of it.
-    public var subLocality: String?
-    /// The state or province.
-    public var administrativeArea: String?
-    /// The postal code.
-    public var postalCode: String?
-    /// The country's name in English.
-    public var country: String?
-    /// The country's code (ISO 3166-1 alpha-2).
-    public var isoCountryCode: String?
-    /// The time zone (IANA): `Europe/Vaduz`.
-    public var timeZone: String?
+    /// Street and number, town, country and time zone.
+    public var address: PlaceAddress
     /// All of it on one line, as people write addresses.
-    public var title: String
+    public var title: String { address.line() }
 
     init(_ address: PlaceAddress, at coordinate: Coordinate, name: String? = nil) {
         self.coordinate = coordinate
         self.name = name
-        thoroughfare = address.thoroughfare
-        subThoroughfare = address.subThoroughfare
-        locality = address.locality
-        subLocality = address.subLocality
-        administrativeArea = address.administrativeArea
-        postalCode = address.postalCode
-        country = address.country
-        isoCountryCode = address.isoCountryCode
-        timeZone = address.timeZone
-        title = address.line()
+        self.address = address
+    }
+
+    /// A part of the address.
+    public subscript<Part>(dynamicMember part: WritableKeyPath<PlaceAddress, Part>) -> Part {
+        get { address[keyPath: part] }
+        set { address[keyPath: part] = newValue }
     }
 }
 

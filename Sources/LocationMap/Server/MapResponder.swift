@@ -81,9 +81,9 @@ struct MapResponder: HTTPResponder {
         case .events: return await events(request, session)
         case .search: return try await search(request)
         case .messages: return await messages(request)
-        case .tile(let source, let path):
-            guard let source = sources[source] else { return Response(status: .notFound) }
-            return await tile(of: source.description.name) { try await source.tile(at: path) }
+        case .tile(let name, let path):
+            guard let source = sources[name] else { return Response(status: .notFound) }
+            return await tile(of: name) { try await source.tile(at: path) }
         case .overlayTile(let name, let path):
             guard let overlay = await map.tileOverlay(name) else {
                 return Response(status: .notFound)

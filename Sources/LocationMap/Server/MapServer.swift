@@ -41,8 +41,11 @@ public final class MapServer: Service {
         sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
+        // The searches of the program and of its pages open the same files once.
+        let isUsual = data == nil && regions == MapRegions()
         let data = try data ?? MapData()
-        let places = PageSearcher(regions, data: data.directory) { logger.warning("\($0)") }
+        let places =
+            isUsual ? .shared : PlaceDesk(regions: regions, data: data.directory) { logger.warning("\($0)") }
         try self.init(
             map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
     }

@@ -1,4 +1,5 @@
 import Glibc
+public import LocationModel
 
 /// The indexes of places that are installed: those of regions, the user's first, and the world's last.
 public struct InstalledPlaces: Hashable, Sendable {
@@ -21,14 +22,31 @@ public struct InstalledPlaces: Hashable, Sendable {
         }
     }
 
-    /// Those of `regions`, and of the world where it is installed with this program or with the system. Takes as long as
-    /// listing a few directories.
-    public init(regions: MapRegions = MapRegions()) throws(Missing) {
-        let world = MapData.usualPlaces.map { "\($0)/\(Self.worldFile)" }
+    /// The indexes of `regions`, and the world's where it is installed. Takes as long as listing a few directories.
+    ///
+    /// - Parameters:
+    ///   - position: Where something is looked up: only regions that contain it count. `nil` for all.
+    ///   - data: The directory of the map data; `nil` for those of this program or of the system.
+    /// - Throws: ``Missing`` where there are neither regions nor the world's.
+    public init(
+        regions: MapRegions = MapRegions(), around position: Coordinate? = nil, data: String? = nil
+    ) throws(Missing) {
+        let world = Self.worlds(data)
         let found =
-            regions.installed().regions.compactMap(\.placesPath)
+            regions.installed().regions.filter { region in position.map { region.contains($0) } ?? true }
+            .compactMap(\.placesPath)
             + world.filter { access($0, R_OK) == 0 }.prefix(1)
         guard !found.isEmpty else { throw Missing(places: world) }
         paths = found
+    }
+
+    /// What changes when a region or the world's places come or go. Opens no file.
+    package static func fingerprint(regions: MapRegions, data: String?) -> [FileMark] {
+        regions.fingerprint + worlds(data).map { FileMark($0) }
+    }
+
+    /// Where the world's places may be, the first that is there counts.
+    private static func worlds(_ data: String?) -> [String] {
+        (data.map { [$0] } ?? MapData.usualPlaces).map { "\($0)/\(worldFile)" }
     }
 }

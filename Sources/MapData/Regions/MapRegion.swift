@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+public import LocationModel
 
 /// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles` or `tiles.pmtiles`,
 /// `places.sqlite` and `region.json`.
@@ -19,6 +20,13 @@ public struct MapRegion: Hashable, Sendable {
     public var placesPath: String? {
         let path = "\(directory)/\(Self.placesFile)"
         return access(path, R_OK) == 0 ? path : nil
+    }
+
+    /// Whether a position lies within its bounds.
+    public func contains(_ position: Coordinate) -> Bool {
+        let bounds = information.bounds
+        return (bounds[0]...bounds[2]).contains(position.longitude)
+            && (bounds[1]...bounds[3]).contains(position.latitude)
     }
 
     /// Why a directory is no region.

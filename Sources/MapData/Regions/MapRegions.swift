@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// The regions that are installed: the user's own, and the machine's.
-public struct MapRegions: Sendable {
+public struct MapRegions: Hashable, Sendable {
     /// Where regions of the machine are.
     public static let systemDirectory = "/var/lib/locationd-map"
 

@@ -16,6 +16,10 @@ public final class MBTiles: TileSource, StoredTiles {
     /// - Throws: ``TileArchiveError``
     public init(path: String, name: String? = nil) throws(TileArchiveError) {
         let database = try SQLDatabase<TileArchiveError>(path: path, isReadOnly: true)
+        let journal = try database.rows("PRAGMA journal_mode") { (row) throws(TileArchiveError) in try row.text(0) }
+        // Nobody writes to an installed archive. The shared lock is kept, since taking it costs more than reading a tile. With a
+        // write-ahead log, which some programs leave behind, that would take leave to write.
+        if journal != ["wal"] { try database.run("PRAGMA locking_mode = EXCLUSIVE") }
         description = try Self.describe(database, name: name ?? Self.name(of: path))
         self.path = path
         self.database = Mutex(database)

@@ -312,7 +312,7 @@ extension Disclosure {
     /// The location, exact or reduced.
     var location: Location? {
         switch content {
-        case .location(let publication), .rough(let publication): publication.location
+        case .location(let publication), .reduced(let publication): publication.location
         case .frame, .heading: nil
         }
     }
