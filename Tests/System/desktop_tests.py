@@ -21,7 +21,8 @@ class DesktopProgramTests(ProgramTestCase):
         cls.write_for_alice(".local/share/epiphany/permissions.ini",
                             "[org/gnome/epiphany/permissions/http/127.0.0.1/8125]\ngeolocation-permission='allow'\n")
         # For what the session's bus starts.
-        cls.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
+        cls.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo",
+                     "MAPS_DEBUG=1")
         made = cls.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
         if made.returncode:
@@ -52,6 +53,9 @@ class DesktopProgramTests(ProgramTestCase):
             self.assertEqual(prompt["executable"], "/usr/bin/gjs-console")
             self.is_located(application, screen)
             self.assertTrue(self.client(application.identifier)["isInUse"])
+        # What Maps itself says.
+        self.eventually(lambda: "Updated location:  (50.978333333, 11.025," in self.box.output(
+            "journalctl", "--quiet", "--output=cat", "_UID=1000"))
 
     def test_no_means_no_in_firefox(self):
         """What the documentation says of Firefox and the network, and how to end that."""
