@@ -3,7 +3,7 @@ public import LocationModel
 /// Positions as people write and copy them.
 ///
 /// `47.141, 9.5215`, `47.141 9.5215`, `47,141; 9,5215`, `47°08'27.6"N 9°31'17.4"E`, `N 47 8.46 E 9 31.29`, `9.5215 E, 47.141 N`,
-/// `geo:47.141,9.5215;u=35` (RFC 5870), and the addresses of pages of OpenStreetMap and Google Maps. Without letters the latitude
+/// `geo:47.141,9.5215;u=35` (RFC 5870), `8FVF4GRC+CJ` (a full plus code), and the addresses of pages of OpenStreetMap and Google Maps. Without letters the latitude
 /// comes first.
 public enum CoordinateText {
     /// The position that `text` is; `nil` for what is none.
@@ -12,11 +12,14 @@ public enum CoordinateText {
         let text = text.lowercased()
         if text.hasPrefix("geo:") { return pair(text.dropFirst(4).prefix { $0 != ";" && $0 != "?" }) }
         if text.hasPrefix("http://") || text.hasPrefix("https://") { return inAddress(text) }
-        return degrees(text)
+        return degrees(text) ?? PlusCode(text).flatMap { $0.isFull ? $0.area?.center : nil }
     }
 
     /// The first of the ways in which pages say what they show.
     private static func inAddress(_ text: String) -> Coordinate? {
+        if let code = text.firstRange(of: "plus.codes/") {
+            return PlusCode(text[code.upperBound...]).flatMap { $0.isFull ? $0.area?.center : nil }
+        }
         if let at = text.firstRange(of: "/@") { return pair(text[at.upperBound...].prefix { $0 != "z" && $0 != "/" }) }
         for name in ["mlat=", "lat="] {
             guard let start = text.firstRange(of: name) else { continue }

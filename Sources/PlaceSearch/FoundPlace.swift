@@ -43,6 +43,8 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var url: String?
     /// When it is open, in the form of OpenStreetMap's `opening_hours`.
     public var openingHours: String?
+    /// The same as people read it, where it is of a simple form.
+    public var openingTimes: OpeningTimes?
     /// Metres from where the search was asked from; `nil` if it was from nowhere.
     public var distance: Double?
     /// What a map should show to show all of it: degrees west, south, east, north. `nil` for what is small.

@@ -247,6 +247,7 @@ final class PlaceIndex {
             place.phone = try row.optionalText(2)
             place.url = try row.optionalText(3)
             place.openingHours = try row.optionalText(4)
+            place.openingTimes = place.openingHours.flatMap { OpeningTimes($0) }
             let bounds = try row.optionalText(5)?.split(separator: ",").compactMap { Double($0) }
             place.bounds = bounds?.count == 4 ? bounds : nil
         }

@@ -6,9 +6,9 @@ extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceRegion?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> [FoundPlace] {
-        if let coordinate = CoordinateText.coordinate(text) { return [try place(at: coordinate, near: near)] }
-        let query = PlaceQuery(text, isTyping: false)
         let scope = Scope(center: near ?? visible?.center, visible: visible, kinds: kinds)
+        if let position = try position(text, isTyping: false, scope, near: near) { return [position] }
+        let query = PlaceQuery(text, isTyping: false)
         var found = try interpretations(query, scope)
         if kinds?.contains(.pointOfInterest) ?? true, let center = scope.center {
             let categories = categories(query, among: found)
@@ -73,7 +73,33 @@ extension SearchEngine {
         }
     }
 
-    /// A position that was typed, with what is there.
+    /// A position that was typed, with what is there: coordinates or a plus code. A short code belongs to the place that is
+    /// written beside it, else to where the search is made from.
+    private func position(
+        _ text: String, isTyping: Bool, _ scope: Scope, near: Coordinate?
+    ) throws(PlaceIndexError) -> FoundPlace? {
+        if let (code, rest) = PlusCode.first(in: text) {
+            var reference = scope.center
+            if !code.isFull, !rest.isEmpty {
+                let query = PlaceQuery(rest, isTyping: isTyping)
+                let anchor = try anchor(query.words, isPrefix: query.isPrefix, scope)
+                reference = anchor.map {
+                    Coordinate(clampingLatitude: $0.position.latitude, wrappingLongitude: $0.position.longitude)
+                }
+            }
+            if let full = code.isFull ? code : reference.map({ code.full(near: $0) }), let area = full.area {
+                var found = try place(at: area.center, near: near)
+                found.name = full.text
+                // Of ten digits it is a house.
+                if area.north - area.south > 0.001 { found.bounds = [area.west, area.south, area.east, area.north] }
+                return found
+            }
+        }
+        return try CoordinateText.coordinate(text).map { (coordinate) throws(PlaceIndexError) in
+            try place(at: coordinate, near: near)
+        }
+    }
+
     private func place(at coordinate: Coordinate, near: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
         FoundPlace(
             id: "c\(coordinate.latitude),\(coordinate.longitude)",
@@ -89,12 +115,12 @@ extension SearchEngine {
     func suggestions(
         for text: String, near: Coordinate?, visible: PlaceRegion?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
-        if let coordinate = CoordinateText.coordinate(text) {
-            return [suggestion(try place(at: coordinate, near: near), for: [])]
+        let scope = Scope(center: near ?? visible?.center, visible: visible)
+        if let position = try position(text, isTyping: true, scope, near: near) {
+            return [suggestion(position, for: [])]
         }
         let query = PlaceQuery(text, isTyping: true)
         guard !query.words.isEmpty else { return [] }
-        let scope = Scope(center: near ?? visible?.center, visible: visible)
         let found = ranked(try interpretations(query, scope), limit: limit)
         var result = try found.map { (item) throws(PlaceIndexError) in
             suggestion(try place(item, distancesFrom: near), for: query.words)

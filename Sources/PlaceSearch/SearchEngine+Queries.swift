@@ -53,7 +53,7 @@ extension SearchEngine {
     }
 
     /// What "the harbour" and "Vaduz" are: the likeliest place, or the nearest of a category.
-    private func anchor(
+    func anchor(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> Found? {
         let categories = PlaceCategory.meant(by: words.joined(separator: " "))

@@ -9,8 +9,8 @@ struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find places, streets and addresses, without any network.",
         discussion: """
-            Takes names in many languages, kinds of places ("coffee", "Apotheke"), "atm near the station", addresses and \
-            coordinates, and forgives mistakes. Nothing that is searched leaves the machine or is kept.
+            Takes names in many languages, kinds of places ("coffee", "Apotheke"), "atm near the station", addresses, \
+            coordinates and plus codes, and forgives mistakes. Nothing that is searched leaves the machine or is kept.
 
             Distances are from --near, else from where you are if this program may know that; it does not ask for it.
             """)
@@ -84,7 +84,8 @@ struct Search: AsyncParsableCommand {
             let position = "\(TextFormat.number(place.latitude, 5)), \(TextFormat.number(place.longitude, 5))"
             let indentation = String(repeating: " ", count: number + 2)
             let address = place.address.line(without: place.name)
-            let contact = [place.openingHours.map { "open \($0)" }, place.phone, place.url].compactMap { $0 }
+            let hours = place.openingTimes?.lines.joined(separator: "; ") ?? place.openingHours
+            let contact = [hours.map { "open \($0)" }, place.phone, place.url].compactMap { $0 }
             return ["\(rank)  \(first.shown())"]
                 + [address, contact.joined(separator: " · ")].filter { !$0.isEmpty }.map { indentation + $0.shown() }
                 + [indentation + position]

@@ -13,13 +13,23 @@ PICTURES = os.path.join(ROOT, ".build", "map-pictures")
 OPTIONS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-# With the page's policy, Playwright cannot wait for an expression: it would be evaluated from text in the page.
-IDLE = """new Promise((resolve) => {
+# Milliseconds for what takes a fraction of a second on an idle machine: reached only where something is wrong.
+LIMIT = 60_000
+# With the page's policy, Playwright cannot wait for an expression: it would be evaluated from text in the page. Promises
+# have no limit of Playwright's.
+IDLE = """new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error("the map was never idle")), %d);
   const look = () => globalThis.map?.once ? (map.once("idle", () => resolve(1)), map.triggerRepaint()) : setTimeout(look, 20);
+  look();
+})""" % LIMIT
+UNTIL = """(argument) => new Promise((resolve, reject) => {
+  const holds = %s;
+  const stop = setTimeout(() => reject(new Error("this never came true: " + holds)), %d);
+  const look = () => holds(argument) ? (clearTimeout(stop), resolve(1)) : setTimeout(look, 20);
   look();
 })"""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=LIMIT)
 
 
 class MapPage:
@@ -33,7 +43,7 @@ class MapPage:
             viewport=size, color_scheme="dark" if dark else "light", permissions=["clipboard-read", "clipboard-write"],
             has_touch=size is PHONE, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(LIMIT)
         self._watch(self.page)
         self.page.goto(address)
 
@@ -59,6 +69,14 @@ class MapPage:
         self.page.evaluate(IDLE)
         return self
 
+    def until(self, condition, argument=None):
+        """Waits until a function of the page, written in JavaScript, is true of `argument`."""
+        self.page.evaluate(UNTIL % (condition, LIMIT), argument)
+
+    def jump(self, longitude, latitude, zoom):
+        """Shows another part of the map at once. The map itself is no result: to hand it over takes a quarter of a minute."""
+        self.page.evaluate("([longitude, latitude, zoom]) => { map.jumpTo({ center: [longitude, latitude], zoom }); }", [longitude, latitude, zoom])
+
     def close(self):
         self.context.close()
         assert self.problems == [], self.problems
@@ -82,17 +100,17 @@ class MapPage:
         return self.page.evaluate("""(text) => new Promise((resolve, reject) => {
           const camera = () => ({ longitude: map.getCenter().lng, latitude: map.getCenter().lat, zoom: map.getZoom(), heading: map.getBearing(), pitch: map.getPitch() });
           const holds = { %s };
-          const stop = setTimeout(() => reject(new Error(`the camera never was ${text}, but ${JSON.stringify(camera())}`)), 15000);
+          const stop = setTimeout(() => reject(new Error(`the camera never was ${text}, but ${JSON.stringify(camera())}`)), %d);
           const look = () => {
             if (!holds.it(camera())) return;
             clearTimeout(stop); map.off("move", look); map.off("moveend", look); resolve(camera());
           };
           map.on("move", look); map.on("moveend", look); look();
-        })""" % ("it: (c) => " + expression), expression)
+        })""" % ("it: (c) => " + expression, LIMIT), expression)
 
     def settled(self):
         """Waits until no move is under way; gives the camera."""
-        self.page.evaluate("new Promise((resolve) => { const look = () => map.isMoving() ? map.once('moveend', look) : resolve(); look(); })")
+        self.until("() => !map.isMoving()")
         return self.camera()
 
     def at(self, longitude, latitude):

@@ -12,7 +12,8 @@ import threading
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = os.environ.get("LOCATIOND_TEST_PROGRAMS", os.path.join(ROOT, ".build", "debug"))
 DATA = os.environ.get("LOCATIOND_MAP_DATA", os.path.join(ROOT, ".build", "map"))
-PATIENCE = 20
+# Seconds, for what takes a fraction of one on an idle machine.
+PATIENCE = 60
 
 DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict>
@@ -83,7 +84,7 @@ class Regions:
             extract = os.path.join(ROOT, ".build", "map-fixtures", f"{name}.osm.pbf")
             assert os.path.exists(extract), f"{extract} is missing: run `make map-fixtures` first."
             made = subprocess.run(
-                [os.path.join(PROGRAMS, "locationctl-map"), "add", extract], capture_output=True, text=True, timeout=60,
+                [os.path.join(PROGRAMS, "locationctl-map"), "add", extract], capture_output=True, text=True, timeout=4 * PATIENCE,
                 env={**os.environ, "LOCATIOND_MAP_DATA": DATA, "XDG_DATA_HOME": self.path})
             assert made.returncode == 0, made.stderr
 

@@ -259,15 +259,10 @@ def test_a_long_line_grows_also_on_a_page_that_came_later(shapes):
     program, page = shapes()
 
     def is_drawn(longitude, latitude):
-        page.page.evaluate("""([longitude, latitude]) => new Promise((resolve, reject) => {
-          const stop = setTimeout(() => reject(new Error(`no line at ${longitude}, ${latitude}`)), 15000);
-          const look = () => {
-            const { x, y } = map.project([longitude, latitude]);
-            const found = map.queryRenderedFeatures([[x - 3, y - 8], [x + 3, y + 8]]).some(({ layer }) => layer.id.endsWith(":line"));
-            if (found) { clearTimeout(stop); resolve(); } else setTimeout(look, 20);
-          };
-          look();
-        })""", [longitude, latitude])
+        page.until("""([longitude, latitude]) => {
+          const { x, y } = map.project([longitude, latitude]);
+          return map.queryRenderedFeatures([[x - 3, y - 8], [x + 3, y + 8]]).some(({ layer }) => layer.id.endsWith(":line"));
+        }""", [longitude, latitude])
 
     program.say("trail")
     is_drawn(9.0, 47.55)
@@ -292,10 +287,7 @@ def test_the_program_changes_what_is_shown(shapes):
     program.say("clear")
     program.line("done: clear")
     expect(page.page.locator(".view")).to_have_count(0)
-    page.page.evaluate("""new Promise((resolve) => {
-      const look = () => map.getStyle().layers.some((layer) => layer.id.startsWith("overlay")) ? setTimeout(look, 20) : resolve();
-      look();
-    })""")
+    page.until("() => !map.getStyle().layers.some((layer) => layer.id.startsWith('overlay'))")
 
 
 def test_a_scale_in_feet_and_miles(shapes):
@@ -353,7 +345,7 @@ def test_a_static_map_stays_where_it_is(shapes):
     before = page.camera()
     program.say("static")
     program.line("done: static")
-    page.page.evaluate("new Promise((resolve) => { const look = () => map.dragPan.isEnabled() ? setTimeout(look, 20) : resolve(); look(); })")
+    page.until("() => !map.dragPan.isEnabled()")
     page.drag_map(-200, 50)
     page.turn_map(150)
     page.page.mouse.wheel(0, -500)

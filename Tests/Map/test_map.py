@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser import PHONE, MapPage
+from browser import IDLE, LIMIT, PHONE, UNTIL
 from service import Site
 from tracks import gpx
 
@@ -111,7 +111,7 @@ def test_the_scale_counts_in_miles_where_the_reader_does(program, open_page):
     page.button("Zoom out").click()
     page.camera_until("c.zoom < 11.1")
     assert page.page.locator(".scale-text").inner_text() == "1 mi"
-    page.page.evaluate("map.jumpTo({ zoom: 12.4 })")
+    page.jump(9.52, 47.14, 12.4)
     assert page.page.locator(".scale-text").inner_text() == "0.5 mi"
 
 
@@ -121,10 +121,7 @@ def test_the_address_keeps_the_view(program, open_page):
     camera = page.camera()
     assert abs(camera["center"][1] - 46.95) < 1e-6 and abs(camera["zoom"] - 9.5) < 1e-6
     page.drag_map(-150, 0)
-    page.page.evaluate("""new Promise((resolve) => {
-      const look = () => location.hash === '#map=9.50/46.9500/7.4500' ? setTimeout(look, 20) : resolve();
-      look();
-    })""")
+    page.until("() => location.hash !== '#map=9.50/46.9500/7.4500'")
     moved = page.camera()
     page.page.reload()
     page.idle()
@@ -140,14 +137,10 @@ def test_several_pages_show_the_same_map(program, open_page):
     other = one.context.new_page()
     one._watch(other)
     other.goto(one.page.url.split("#")[0])
-    other.evaluate("new Promise((resolve) => { const look = () => globalThis.map?.once ? map.once('idle', () => resolve(1)) : setTimeout(look, 20); look(); })")
+    other.evaluate(IDLE)
     one.drag_map(-200, 100)
     target = one.camera()["center"]
-    other.evaluate("""(longitude) => new Promise((resolve, reject) => {
-      const stop = setTimeout(() => reject(new Error('the other page stayed at ' + map.getCenter())), 10000);
-      const look = () => { if (Math.abs(map.getCenter().lng - longitude) < 0.003) { clearTimeout(stop); resolve(); } };
-      map.on('move', look); look();
-    })""", target[0])
+    other.evaluate(UNTIL % ("(longitude) => Math.abs(map.getCenter().lng - longitude) < 0.003", LIMIT), target[0])
 
 
 def test_the_context_menu_copies_coordinates_and_centres(map_page):

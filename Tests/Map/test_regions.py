@@ -155,6 +155,26 @@ def test_an_interruption_leaves_nothing_half_made(tmp_path, number):
         assert regions.entries() == []
 
 
+def test_a_region_of_the_machine_is_for_everybody(tmp_path):
+    """With the machine's directory in a namespace of its own, and by a root whose files are nobody else's."""
+    script = f"""mount -t tmpfs -o mode=755 tmpfs /var/lib || exit 9
+        umask 077
+        "{PROGRAM}" add --system "{LIECHTENSTEIN}" >/dev/null 2>&1 || exit 1
+        find /var/lib/locationd-map ! -perm -a=r -o -type d ! -perm -a=x
+        echo "$("{PROGRAM}" list --format json)"
+        "{PROGRAM}" remove liechtenstein 2>&1
+        "{PROGRAM}" remove --system liechtenstein 2>&1
+        find /var/lib/locationd-map -mindepth 1"""
+    made = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], capture_output=True, text=True,
+                          env=Regions(tmp_path).environment, timeout=4 * PATIENCE)
+    if made.returncode == 9 or "unshare" in made.stderr:
+        pytest.skip("no namespace can be made here")
+    *unreadable, listed, refused, removed = made.stdout.strip().split("\n")
+    assert unreadable == [], made
+    assert [(region["name"], region["isSystem"]) for region in json.loads(listed)] == [("liechtenstein", True)]
+    assert "use --system" in refused and removed == "Removed liechtenstein."
+
+
 def test_a_tool_that_fails_is_quoted(tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()

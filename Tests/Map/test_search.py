@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -46,10 +47,6 @@ def wide(open_search):
     return open_search()
 
 
-def look_at(page, longitude, latitude, zoom):
-    page.page.evaluate("([longitude, latitude, zoom]) => map.jumpTo({ center: [longitude, latitude], zoom })", [longitude, latitude, zoom])
-
-
 def violations(page):
     found = Axe().run(page.page, options={"resultTypes": ["violations"]}).response["violations"]
     return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
@@ -62,7 +59,7 @@ def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
     page.page.keyboard.type("landesmus")
     option = page.options.filter(has_text="Landesmuseum").first
     expect(option).to_be_visible()
-    assert option.locator("mark").first.inner_text().lower() == "landesmus"
+    expect(option.locator("mark").first).to_have_text(re.compile("^landesmus$", re.IGNORECASE))
     expect(page.field).to_have_attribute("aria-expanded", "true")
     page.page.keyboard.press("ArrowDown")
     reached = page.field.get_attribute("aria-activedescendant")
@@ -88,7 +85,7 @@ def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
 
 def test_a_category_is_searched_nearby_and_again_in_another_area(wide):
     page = wide
-    look_at(page, 24.9440, 60.1705, 16)
+    page.jump(24.9440, 60.1705, 16)
     page.field.fill("coffee")
     page.options.filter(has_text="Search nearby").first.click()
     expect(page.results.first).to_be_visible()
@@ -114,6 +111,53 @@ def test_a_category_is_searched_nearby_and_again_in_another_area(wide):
     assert page.settled()["center"] == moved["center"], "searching here moves nothing"
     page.button("Clear the search").click()
     expect(page.pins).to_have_count(0)
+
+
+def test_a_plus_code_is_a_place(wide):
+    page = wide
+    page.field.fill("4GQC+CJ Vaduz")
+    expect(page.options).to_have_count(1)
+    expect(page.options).to_contain_text("8FVF4GQC+CJ")
+    page.page.keyboard.press("Enter")
+    expect(page.callout).to_contain_text("8FVF4GQC+CJ")
+    expect(page.callout).to_contain_text("Vaduz")
+    page.picture("plus-code")
+    page.button("Clear the search").click()
+    expect(page.pins).to_have_count(0)
+
+
+def test_opening_hours_are_written_for_people(wide):
+    page = wide
+    page.jump(9.5220, 47.1395, 15)
+    page.field.fill("Landesmuseum Vaduz")
+    page.page.keyboard.press("Enter")
+    hours = page.callout.locator(".hours")
+    expect(hours).to_contain_text("Tue, Thu to Sun 10:00–17:00")
+    expect(hours).to_contain_text(re.compile("(Open|Closed) now, (closes|opens) .*at [0-9]+:00"))
+    page.picture("opening-hours")
+    page.button("Clear the search").click()
+    expect(page.pins).to_have_count(0)
+
+
+WEEK = [[480, 720], [810, 1080], [5 * 1440 + 1320, 6 * 1440 + 120], [6 * 1440 + 1320, 7 * 1440 + 120]]
+
+
+@pytest.mark.parametrize("week, zone, now, expected", [
+    (WEEK, "Europe/Vaduz", "2026-11-23T09:00Z", "Open now, closes at 12:00"),
+    (WEEK, "Europe/Vaduz", "2026-11-23T11:30Z", "Closed now, opens at 13:30"),
+    (WEEK, "Europe/Vaduz", "2026-11-23T17:30Z", "Closed now, opens Sat at 22:00"),
+    (WEEK, "Europe/Vaduz", "2026-11-23T00:30Z", "Open now, closes at 2:00"),
+    (WEEK, "Europe/Vaduz", "2026-11-28T23:30Z", "Open now, closes at 2:00"),
+    (WEEK, "Europe/Helsinki", "2026-11-23T10:30Z", "Closed now, opens at 13:30"),
+    ([[day * 1440, day * 1440 + 1440] for day in range(7)], "Europe/Vaduz", "2026-11-23T09:00Z", "Open now"),
+    (WEEK, "Mars/Olympus", "2026-11-23T09:00Z", ""), (WEEK, None, "2026-11-23T09:00Z", ""), (None, "Europe/Vaduz", "2026-11-23T09:00Z", ""),
+])
+def test_whether_a_place_is_open_is_said_where_it_is_certain(wide, week, zone, now, expected):
+    said = wide.page.evaluate("""async ([week, timeZone, now]) => {
+      const { opening } = await import(new URL("page/opening.js", document.baseURI));
+      return opening({ openingTimes: { lines: [], week }, address: { timeZone } }, new Date(now));
+    }""", [week, zone, now])
+    assert said == expected
 
 
 def test_what_is_not_found_is_said(wide):
@@ -143,7 +187,7 @@ def test_on_a_phone_the_callout_has_the_room_that_the_list_had(open_search):
 
 def test_the_menu_tells_what_is_here(wide):
     page = wide
-    look_at(page, 9.5220, 47.1395, 15)
+    page.jump(9.5220, 47.1395, 15)
     page.page.mouse.click(*page.at(9.5209, 47.1410), button="right")
     page.page.get_by_role("menuitem", name="What is here?").click()
     expect(page.callout).to_contain_text("Vaduz")

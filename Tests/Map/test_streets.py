@@ -33,11 +33,8 @@ def street_page(program, chromium):
 
 def go(page, view, zoom):
     latitude, longitude = map(float, view.split("/"))
-    page.page.evaluate("""([longitude, latitude, zoom]) => new Promise((resolve) => {
-      map.jumpTo({ center: [longitude, latitude], zoom });
-      map.once("idle", () => resolve(1));
-      map.triggerRepaint();
-    })""", [longitude, latitude, zoom])
+    page.jump(longitude, latitude, zoom)
+    page.idle()
 
 
 def names(page, layer):

@@ -24,11 +24,7 @@ def test_the_dot_its_circle_and_its_way(walk):
     expect(dot(page)).to_be_visible()
     first = page.page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('.user-dot')).transform).e")
     # It moves on by itself.
-    page.page.evaluate("""(first) => new Promise((resolve) => {
-      const place = () => new DOMMatrix(getComputedStyle(document.querySelector('.user-dot')).transform).e;
-      const look = () => place() !== first ? resolve() : requestAnimationFrame(look);
-      look();
-    })""", first)
+    page.until("(first) => new DOMMatrix(getComputedStyle(document.querySelector('.user-dot')).transform).e !== first", first)
     expect(dot(page)).to_have_attribute("aria-label", re.compile("^My Location|^Current"))
 
 
@@ -125,7 +121,7 @@ def test_while_only_the_dot_moves_the_map_is_not_drawn_again(site, open_page):
       const start = performance.now();
       const step = (now) => {
         frames += 1;
-        if (now - start < 3000) return requestAnimationFrame(step);
+        if (now - start < 1500) return requestAnimationFrame(step);
         map.off('render', painted);
         resolve({ frames: frames / (now - start) * 1000, repaints: repaints / (now - start) * 1000 });
       };

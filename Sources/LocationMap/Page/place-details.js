@@ -2,6 +2,7 @@
 // links only where they are of the web or of the telephone.
 
 import { element } from "./dom.js";
+import { opening } from "./opening.js";
 import { KINDS } from "./points.js";
 import { distance } from "./units.js";
 
@@ -45,11 +46,18 @@ export function details(place) {
   const rows = [
     number ? ["Phone", element("a", { href: `tel:${number}`, text: place.phone })] : null,
     page ? ["Web", element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", text: page.host.replace(/^www\./, "") })] : null,
-    place.openingHours ? ["Open", element("span", { class: "hours", text: place.openingHours.replaceAll(";", "\n"), dir: "auto" })] : null,
+    place.openingHours ? ["Hours", hours(place)] : null,
     far(place) ? ["Distance", element("span", { text: far(place) })] : null,
   ].filter(Boolean);
   if (!rows.length) return null;
   return element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)]));
+}
+
+/** The week as people read it, or what stands in the data, and whether it is open now. */
+function hours(place) {
+  const lines = place.openingTimes?.lines ?? place.openingHours.split(";").map((line) => line.trim());
+  const now = opening(place);
+  return element("span", { class: "hours", dir: "auto" }, now ? element("strong", { text: `${now}\n` }) : null, lines.join("\n"));
 }
 
 function webAddress(text) {

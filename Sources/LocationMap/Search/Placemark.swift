@@ -43,6 +43,8 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     public let url: String?
     /// When it is open, in the form of OpenStreetMap's `opening_hours`.
     public let openingHours: String?
+    /// The same as people read it, where it is of a simple form.
+    public let openingTimes: OpeningTimes?
     /// What a map shows to show all of it; `nil` for what is small.
     public let region: PlaceRegion?
     /// The position.
@@ -56,6 +58,7 @@ public struct MapItem: Hashable, Sendable, Identifiable {
         phoneNumber = place.phone
         url = place.url
         openingHours = place.openingHours
+        openingTimes = place.openingTimes
         region = place.bounds.flatMap { PlaceRegion(west: $0[0], south: $0[1], east: $0[2], north: $0[3]) }
     }
 }

@@ -40,6 +40,8 @@ struct MapAdd: ParsableCommand {
             }
             try checkNames(sources.map(\.path))
             let parent = try RegionCommand.directory(isSystem: system)
+            // Regions of the machine are for everybody, also where root's files are not.
+            if system { umask(0o022) }
             let interruption = Interruption()
             defer { interruption.stop() }
             let maker = RegionMaker(parent: parent, interruption: interruption)
