@@ -1,16 +1,16 @@
-/// A message to the user that the desktop shows beside everything else, with buttons.
+/// A notification with buttons (Desktop Notifications Specification 1.2).
 package struct DesktopNotification: Hashable, Sendable {
-    /// How much it may disturb; the raw values are those of the specification.
+    /// The urgency level, with the raw values of the specification.
     package enum Urgency: UInt8, Sendable {
         case low = 0
         case normal = 1
-        /// Stays until it is dealt with.
+        /// Shown until it is answered or dismissed.
         case critical = 2
     }
 
     /// A button.
     package struct Button: Hashable, Sendable {
-        /// Comes back when it is pressed.
+        /// Identifies the button when it is pressed.
         package var key: String
         package var label: String
 
@@ -37,12 +37,12 @@ package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
 
     /// Buttons.
     package static let actions = NotificationCapabilities(rawValue: 1)
-    /// More than the summary.
+    /// A body below the summary.
     package static let body = NotificationCapabilities(rawValue: 2)
     /// Markup in the body: plain text has to be escaped.
     package static let bodyMarkup = NotificationCapabilities(rawValue: 4)
 
-    /// From the names in the specification.
+    /// Capabilities by their names in the specification. Others are ignored.
     package init(names: [String]) {
         self = []
         if names.contains("actions") { insert(.actions) }
@@ -52,7 +52,7 @@ package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
 }
 
 extension String {
-    /// Itself as markup that shows it as it is.
+    /// The text with its markup characters escaped.
     package var markupEscaped: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -1,45 +1,45 @@
 import Dispatch
 
-/// The desktop's notification service, `org.freedesktop.Notifications` on the session's bus, as the Desktop Notifications
-/// Specification 1.2 has it. It may come and go; `events` says so.
+/// The desktop's notification service: `org.freedesktop.Notifications` on the session's bus (Desktop Notifications
+/// Specification 1.2). It may come and go, which `events` reports.
 ///
-/// `@unchecked Sendable`: everything but `events` is used on `queue` only.
+/// `@unchecked Sendable` because everything except `events` is used on `queue` only.
 package final class NotificationService: @unchecked Sendable {
-    /// The events of the service. A tag is the number that the caller gave a notification.
+    /// The events of the service. A tag is the caller's number of a notification.
     package enum Event: Hashable, Sendable {
-        /// A service is there, or another one than before: it shows nothing yet.
+        /// A service has started, possibly in place of another. It shows nothing yet.
         case available(NotificationCapabilities)
-        /// There is none, and nothing is shown any more.
+        /// The service has ended, and with it all notifications.
         case unavailable
         /// The user pressed a button.
         case pressed(tag: Int, key: String)
-        /// It is not shown any more; the user may have dismissed it.
+        /// The notification was closed, perhaps dismissed by the user.
         case closed(tag: Int)
-        /// The service did not show it.
+        /// The service refused to show the notification.
         case refused(tag: Int, reason: String)
-        /// The session's bus has gone, and with it this object's use. The last event.
+        /// The connection to the session's bus is lost. The last event.
         case ended(reason: String)
     }
 
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
 
-    /// To be iterated once.
+    /// The events, for a single iteration.
     package let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let queue = DispatchQueue(label: "notifications")
     private var bus: SessionBus?
-    /// The unique name of the service: signals of others are not believed. `nil` while none runs.
+    /// The unique name of the service, whose signals alone count; `nil` while none runs.
     private var owner: String?
     private var capabilities: NotificationCapabilities = []
-    /// The notifications by the service's numbers.
+    /// The tags of open notifications, by the service's numbers.
     private var tags: [UInt32: Int] = [:]
 
     package init() {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    /// Connects to the session's bus and looks for the service, which that may start.
+    /// Connects to the session's bus and greets the service, which may start it.
     package func start() throws(BusError) {
         let rules = [
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',"
@@ -58,30 +58,30 @@ package final class NotificationService: @unchecked Sendable {
         }
     }
 
-    /// Shows a notification. A tag that was used before replaces nothing.
+    /// Shows a notification, always as a new one.
     package func show(_ notification: DesktopNotification, tag: Int) {
         queue.async { self.notify(notification, tag: tag) }
     }
 
-    /// Takes a notification away, if it is still shown.
+    /// Closes a notification if it is still shown.
     package func close(tag: Int) {
         queue.async {
-            if let number = self.tags.first(where: { $0.value == tag })?.key { self.takeAway(number) }
+            if let number = self.tags.first(where: { $0.value == tag })?.key { self.closeNotification(number) }
         }
     }
 
-    /// Takes every notification away and ends the events.
+    /// Closes all notifications and ends the events.
     package func stop() {
         queue.async {
-            for number in self.tags.keys { self.takeAway(number) }
+            for number in self.tags.keys { self.closeNotification(number) }
             self.bus = nil
             self.continuation.finish()
         }
     }
 
-    // MARK: Calling
+    // MARK: Calls
 
-    /// Asks the service what it can do; that starts one that is not there but can be started.
+    /// Asks the service for its capabilities. The bus starts it if it can.
     private func greet() {
         tags = [:]
         do throws(BusError) {
@@ -95,15 +95,15 @@ package final class NotificationService: @unchecked Sendable {
         }
     }
 
-    /// The service has ended. Some do when they show nothing, and the next call starts them again.
-    private func miss() {
+    /// Handles the end of the service. Some services end when they show nothing; the next call starts them again.
+    private func serviceEnded() {
         tags = [:]
         owner = nil
         continuation.yield(isActivatable ? .available(capabilities) : .unavailable)
     }
 
     private var isActivatable: Bool {
-        // A bus that does not answer starts nothing, either.
+        // A bus that does not answer cannot start it either.
         let reply = try? bus?.call(
             "ListActivatableNames", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus")
         return reply?.strings()?.contains(Self.name) ?? false
@@ -126,11 +126,11 @@ package final class NotificationService: @unchecked Sendable {
                 message.array(of: "{sv}") {
                     message.entry("urgency", "y") { message.byte(notification.urgency.rawValue) }
                 }
-                // No time-out for prompts, which are withdrawn when they need no answer; the desktop's own for the rest.
+                // No timeout for prompts, which are closed when they need no answer; the default of the service for others.
                 message.number(notification.urgency == .critical ? 0 : Int32(-1))
             }
             guard let number = reply.number() else {
-                continuation.yield(.refused(tag: tag, reason: "it gave the notification no number"))
+                continuation.yield(.refused(tag: tag, reason: "its reply has no number"))
                 return
             }
             owner = reply.sender
@@ -140,9 +140,9 @@ package final class NotificationService: @unchecked Sendable {
         }
     }
 
-    private func takeAway(_ number: UInt32) {
+    private func closeNotification(_ number: UInt32) {
         tags[number] = nil
-        // It fails when the user was quicker, and then there is nothing to do.
+        // An error means that the user has closed it already.
         _ = try? call("CloseNotification") { $0.number(number) }
     }
 
@@ -151,18 +151,18 @@ package final class NotificationService: @unchecked Sendable {
         return try bus.call(member, of: Self.name, at: Self.path, of: Self.name, write: write)
     }
 
-    // MARK: Hearing
+    // MARK: Signals
 
     private func receive(_ message: BusMessage) {
         if message.interface == "org.freedesktop.DBus" {
-            // From the bus itself, to everybody: another could send it to this connection alone.
+            // Only broadcasts of the bus count: the bus checks senders for match rules, and not for unicast signals.
             guard message.sender == "org.freedesktop.DBus", !message.isUnicast, message.string() == Self.name,
                 message.string() != nil, let newOwner = message.string()
             else { return }
             if newOwner.isEmpty {
-                miss()
+                serviceEnded()
             } else if newOwner != owner {
-                // Not by a call of ours, whose answer would have told.
+                // The reply to a call that started the service has set `owner` already.
                 greet()
             }
             return

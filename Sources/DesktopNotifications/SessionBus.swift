@@ -4,10 +4,9 @@ import Glibc
 
 /// A connection to the bus of the user's session.
 ///
-/// Calls wait for their answers on the queue that it is given, one after another: right for a program that has nothing
-/// better to do meanwhile.
+/// Calls are synchronous, on its queue.
 ///
-/// `@unchecked Sendable`: once it is made it is used on that queue only.
+/// `@unchecked Sendable` because it is used on its queue only, after its creation.
 final class SessionBus: @unchecked Sendable {
     private let queue: DispatchQueue
     private var bus: OpaquePointer?
@@ -16,10 +15,10 @@ final class SessionBus: @unchecked Sendable {
     private var source: (any DispatchSourceRead)?
     private let onSignal: (BusMessage) -> Void
     private let onEnd: (BusError) -> Void
-    /// Signals that wait for the end of `sd_bus_process`, in which no call can be made.
+    /// Received signals. They are handled after `sd_bus_process`, during which no call is possible.
     private var signals: [BusMessage] = []
 
-    /// Connects, and hands on the signals that the match rules are about. After `onEnd` it is of no use any more.
+    /// Connects, and subscribes to the signals that match the rules. `onEnd` is called once, when the connection is lost.
     init(
         queue: DispatchQueue, matching rules: [String], onSignal: @escaping (BusMessage) -> Void,
         onEnd: @escaping (BusError) -> Void
@@ -38,10 +37,10 @@ final class SessionBus: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Begins to hand on signals.
+    /// Starts to call `onSignal`.
     func start() {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        // Only the descriptor that was made for it: the number cannot go to another file before.
+        // Closed by the source, so that the number is not reused while the source polls it.
         let descriptor = descriptor
         source.setCancelHandler { Glibc.close(descriptor) }
         source.setEventHandler { [weak self] in self?.process() }
@@ -52,7 +51,7 @@ final class SessionBus: @unchecked Sendable {
 
     /// Calls a method and waits for its answer.
     ///
-    /// - Parameter write: appends the arguments, and says whether that worked as sd-bus does.
+    /// - Parameter write: appends the arguments.
     func call(
         _ member: String, of interface: String, at path: String, of service: String,
         write: (BusWriter) -> Void = { _ in }
@@ -80,7 +79,7 @@ final class SessionBus: @unchecked Sendable {
                 bus, nil, rule,
                 { message, context, _ in
                     guard let message, let context else { return 0 }
-                    // The slot goes with the connection, and that with the object.
+                    // The slot lives as long as the connection, which this object owns.
                     Unmanaged<SessionBus>.fromOpaque(context).takeUnretainedValue().signals.append(BusMessage(message))
                     return 0
                 }, Unmanaged.passUnretained(self).toOpaque()))
@@ -105,7 +104,7 @@ final class SessionBus: @unchecked Sendable {
     }
 }
 
-/// The body of a message of the bus. Each call of a reading function takes the next value.
+/// A received message. Each call of a reading function takes the next value of its body.
 final class BusMessage {
     private let message: OpaquePointer
 
@@ -113,9 +112,9 @@ final class BusMessage {
 
     deinit { sd_bus_message_unref(message) }
 
-    /// The unique name of who sent it, which the bus vouches for.
+    /// The unique name of the sender, which the bus fills in.
     var sender: String? { sd_bus_message_get_sender(message).map { String(cString: $0) } }
-    /// Whether it was sent to this connection alone: then the bus has not compared its sender with a match rule.
+    /// True if it was sent to this connection alone, regardless of match rules.
     var isUnicast: Bool { sd_bus_message_get_destination(message) != nil }
     var interface: String? { sd_bus_message_get_interface(message).map { String(cString: $0) } }
     var member: String? { sd_bus_message_get_member(message).map { String(cString: $0) } }
@@ -142,7 +141,7 @@ final class BusMessage {
     }
 }
 
-/// Appends to a message. The first error stays, and nothing is appended after it.
+/// Appends values to a message, up to the first error.
 final class BusWriter {
     fileprivate let message: OpaquePointer
     fileprivate private(set) var result: Int32 = 0
@@ -187,11 +186,11 @@ final class BusWriter {
     }
 }
 
-/// Why something on the bus did not work.
+/// An error of the bus.
 package struct BusError: Error, Hashable, CustomStringConvertible {
-    /// The name of the error that came back, `org.freedesktop.DBus.Error.ServiceUnknown`; `nil` when nothing came.
+    /// The name of an error reply, such as `org.freedesktop.DBus.Error.ServiceUnknown`; `nil` for a local error.
     package var name: String?
-    /// What it said, or what the system says.
+    /// The message of the error reply, or of the system.
     package var description: String
 
     init(description: String) { self.description = description }

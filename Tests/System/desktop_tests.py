@@ -21,7 +21,8 @@ class DesktopProgramTests(ProgramTestCase):
         cls.write_for_alice(".local/share/epiphany/permissions.ini",
                             "[org/gnome/epiphany/permissions/http/127.0.0.1/8125]\ngeolocation-permission='allow'\n")
         # For what the session's bus starts.
-        cls.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
+        cls.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo",
+                     "MAPS_DEBUG=1")
         made = cls.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
         if made.returncode:
@@ -52,6 +53,9 @@ class DesktopProgramTests(ProgramTestCase):
             self.assertEqual(prompt["executable"], "/usr/bin/gjs-console")
             self.is_located(application, screen)
             self.assertTrue(self.client(application.identifier)["isInUse"])
+        # What Maps itself says.
+        self.eventually(lambda: "Updated location:  (50.978333333, 11.025," in self.box.output(
+            "journalctl", "--quiet", "--output=cat", "_UID=1000"))
 
     def test_no_means_no_in_firefox(self):
         """What the documentation says of Firefox and the network, and how to end that."""
@@ -104,6 +108,45 @@ class ShellTests(ProgramTestCase):
         return self.eventually(lambda: self.shell(
             DIALOG + "dialog ? dialog.contentLayout.get_children()[0].get_children().map(each => each.text).join('|') : ''"
         ).strip('"'), what=lambda: "the Shell's dialog")
+
+    def setUp(self):
+        super().setUp()
+        # What it was answered in another test.
+        self.store("Delete", "ss", "location", "location", check=False, stderr=subprocess.DEVNULL)
+
+    def store(self, method, *arguments, **options):
+        """Calls the store of the Shell's answers."""
+        name = "org.freedesktop.impl.portal.PermissionStore"
+        self.as_alice("busctl", "--user", "call", name, f"/{name.replace('.', '/')}", name, method, *arguments, **options)
+
+    def is_shown(self):
+        """Whether the icon for the location is in the top bar."""
+        return self.shell("Main.panel.statusArea.quickSettings._location._indicator.visible") == "true"
+
+    def test_icon(self):
+        self.assertFalse(self.is_shown())
+        self.ask("locationctl", "allow", QT5.identifier)
+        running = self.begin(QT5)
+        self.is_located(QT5, running)
+        self.eventually(self.is_shown)
+        self.end(running)
+        self.eventually(lambda: not self.is_shown())
+
+    def test_answer_is_asked_for_again(self):
+        """What the user changes in the desktop's settings counts from the next start of a program."""
+        first = self.begin(WHERE_AM_I)
+        self.dialog()
+        self.shell(DIALOG + "dialog._onGrantClicked()")
+        self.is_located(WHERE_AM_I, first)
+        self.end(first)
+        self.store("SetPermission", "sbssas", "location", "true", "location", WHERE_AM_I.name, "2", "NONE", "0")
+        second = self.begin(WHERE_AM_I)
+        second.expect(WHERE_AM_I.denied)
+        self.assertEqual(WHERE_AM_I.positions(second.seen), [])
+        self.assertEqual(self.client(WHERE_AM_I.identifier)["status"], "denied")
+        self.store("SetPermission", "sbssas", "location", "true", "location", WHERE_AM_I.name, "2", "EXACT", "0")
+        self.is_located(WHERE_AM_I, self.begin(WHERE_AM_I))
+        self.assertEqual(self.client(WHERE_AM_I.identifier)["status"], "authorizedWhenInUse")
 
     def test_dialog(self):
         # No.

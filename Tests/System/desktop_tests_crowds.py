@@ -1,9 +1,7 @@
 """Crowds of programs that ask GeoClue."""
 import re
-import subprocess
 
-from boxtest import Conversation
-from hostile import LOCATIONCTL, report
+from hostile import report
 from programs import QT6, ProgramTestCase, script
 
 CREATED, ATTEMPTED = 2048, 80 * 70
@@ -11,15 +9,6 @@ MEBIBYTE = 1 << 20
 
 
 class CrowdTests(ProgramTestCase):
-    def attack(self, user):
-        unit = f"attack-{next(self.numbers)}.service"
-        attacker = Conversation(self.box.spawn(
-            *script("hostile.py", "crowd", "80"), options=[f"--uid={user}", f"--unit={unit}"]))
-        self.addCleanup(attacker.end)
-        self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
-        attacker.unit = unit
-        return attacker
-
     def memory(self):
         """What the service has of its heap, and its resident memory, in bytes."""
         process = self.box.output("systemctl", "show", "--value", "--property=MainPID", "locationd.service")
@@ -32,13 +21,13 @@ class CrowdTests(ProgramTestCase):
         self.answer(QT6, "allow")
         self.is_located(QT6, running)
         before = self.memory()
-        crowds = [self.attack(user) for user in ("bob", "games")]
+        crowds = [self.elsewhere(user, *script("hostile.py", "crowd", "80")) for user in ("bob", "games")]
         for crowd in crowds:
             self.assertEqual(report(crowd), ["crowd", {"none": CREATED, "LimitsExceeded": ATTEMPTED - CREATED}])
         during = self.memory()
         self.is_located(QT6, running, more_than=len(QT6.positions(running.seen)))
         self.assertEqual({client["client"] for client in self.json("clients") if client["isConnected"]},
-                         {QT6.identifier, LOCATIONCTL})
+                         {QT6.identifier})
         for crowd in crowds:
             self.box.enter("systemctl", "stop", crowd.unit)
         # Tables keep their size, and the heap has gaps for a while.

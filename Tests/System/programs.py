@@ -4,7 +4,7 @@ import pathlib
 import re
 import subprocess
 
-from boxtest import Terminal
+from boxtest import Conversation, Terminal
 from desktop import DesktopTestCase
 
 CLIENTS = pathlib.Path(__file__).with_name("Clients")
@@ -95,7 +95,8 @@ class ProgramTestCase(DesktopTestCase):
         cls.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
 
     def setUp(self):
-        self.clock = self.application("locationctl", "watch", "--format", "json", name="clock")
+        # Root's, so that it goes on while alice's services are off.
+        self.clock = self.elsewhere("root", "sh", "-c", "exec locationctl watch --format json 2>&1")
         self.wait_for(self.clock, '"latitude"')
 
     # What the tests do
@@ -110,6 +111,15 @@ class ProgramTestCase(DesktopTestCase):
             self.as_alice(*program.command)
         screen.ending = program.ending
         return screen
+
+    def elsewhere(self, user, *command):
+        """A program of another user's, outside any session."""
+        unit = f"elsewhere-{next(self.numbers)}.service"
+        program = Conversation(self.box.spawn(*command, options=[f"--uid={user}", f"--unit={unit}"]))
+        program.unit = unit
+        self.addCleanup(program.end)
+        self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
+        return program
 
     def overhear(self, identifier):
         screen = Terminal(subprocess.Popen(
@@ -195,6 +205,7 @@ class ProgramTestCase(DesktopTestCase):
             self.is_located(program, screen)
         self.addCleanup(self.ask, "locationctl", "on")
         self.ask("locationctl", "off")
+        self.says_no_more(screens)
         before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
         self.ask("locationctl", "on")
         for program, screen in screens.items():

@@ -1,7 +1,4 @@
 """Small programs that ask GeoClue, unmodified."""
-import subprocess
-
-from boxtest import Conversation
 from hostile import HostilePrograms
 from programs import GAMMASTEP, PORTAL, QT6, SIMPLE, WHERE_AM_I, ProgramTestCase
 
@@ -33,11 +30,7 @@ class GeoClueTests(HostilePrograms, ProgramTestCase):
 
     def bob_listens(self):
         """Another user listens to all that GeoClue's name sends to everybody."""
-        monitor = Conversation(self.box.spawn(
-            "gdbus", "monitor", "--system", "--dest", "org.freedesktop.GeoClue2",
-            options=["--uid=bob", "--unit=listener.service"]))
-        self.addCleanup(monitor.end)
-        self.addCleanup(self.box.enter, "systemctl", "stop", "listener.service", check=False, stderr=subprocess.DEVNULL)
+        monitor = self.elsewhere("bob", "gdbus", "monitor", "--system", "--dest", "org.freedesktop.GeoClue2")
         monitor.answer("Monitoring signals from all objects owned by org.freedesktop.GeoClue2")
         monitor.answer("The name org.freedesktop.GeoClue2 is owned by")
         return monitor

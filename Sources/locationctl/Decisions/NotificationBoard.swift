@@ -1,25 +1,25 @@
 import DesktopNotifications
 import LocationInterface
 
-/// Which prompts and background activities are shown as notifications.
+/// Decides which prompts and background activities are shown as notifications.
 ///
-/// A state machine without effects: it is told what happened and returns what is to be done, in this order.
+/// A state machine without effects: it takes events and returns actions, to be performed in their order.
 struct NotificationBoard {
     enum Action: Hashable {
-        /// Be an agent of the location service from now on.
+        /// Register as an agent of the location service.
         case register
-        /// Be none any more: while nothing can be shown, those who ask hear at once that nobody is there.
+        /// End the registration, so that programs do not wait for prompts that cannot be shown.
         case unregister
         case show(DesktopNotification, tag: Int)
         case close(tag: Int)
         case answer(prompt: Int, AgentInterface.Choice)
-        /// Tell whoever started the agent.
+        /// Write a line to the standard error.
         case say(String)
     }
 
-    /// A program that goes on in the background is mentioned again after this time.
+    /// The shortest time between two notifications about background use by one program.
     static let pauseBetweenMentions = Duration.seconds(3600)
-    /// How often a prompt is shown at most, if notification services end while they show it.
+    /// The maximum number of notifications for one prompt, for services that end while they show it.
     static let maximumShowings = 3
     static let advice =
         "locationctl agent shows prompts in a terminal; locationctl prompts lists those that wait, and locationctl answer "
@@ -28,21 +28,21 @@ struct NotificationBoard {
     private struct Open {
         let prompt: AgentInterface.Prompt
         let secret: UInt64
-        /// The notification that shows it; `nil` after it was dismissed or answered.
+        /// The tag of its notification; `nil` after it was dismissed or answered.
         var tag: Int?
         var showings = 0
     }
 
     private let makeSecret: () -> UInt64
-    /// Of the notification service; `nil` while there is none.
+    /// The capabilities of the notification service; `nil` while there is none.
     private var capabilities: NotificationCapabilities?
     private var isRegistered = false
     private var lastTag = 0
     private var open: [Int: Open] = [:]
-    /// When clients were mentioned last, by their identifiers.
+    /// The times of the last notifications about background use, by client.
     private var mentions: [String: ContinuousClock.Instant] = [:]
 
-    /// - Parameter makeSecret: makes a number that nobody can guess.
+    /// - Parameter makeSecret: returns an unpredictable number.
     init(makeSecret: @escaping () -> UInt64 = { UInt64.random(in: .min ... .max) }) { self.makeSecret = makeSecret }
 
     // MARK: The notification service
@@ -53,7 +53,7 @@ struct NotificationBoard {
         case .unavailable: return lose()
         case .pressed(let tag, let key): return press(tag, key)
         case .closed(let tag):
-            // No answer: others can still give one.
+            // Not an answer; the prompt stays open for other agents.
             if let id = prompt(tag) { open[id]?.tag = nil }
             return []
         case .refused(let tag, let reason):
@@ -72,7 +72,7 @@ struct NotificationBoard {
         self.capabilities = capabilities
         if !isRegistered { actions.append(.register) }
         isRegistered = true
-        // It shows nothing yet.
+        // The new service shows none of the open prompts.
         for id in open.keys.sorted() where open[id]?.tag != nil { actions += show(id) }
         return actions
     }
@@ -122,13 +122,13 @@ struct NotificationBoard {
         return actions
     }
 
-    /// The location service has gone, and its prompts with it.
+    /// Handles the end of the location service, and with it of its prompts.
     mutating func serviceWentAway() -> [Action] {
         defer { open = [:] }
         return open.values.compactMap(\.tag).sorted().map { .close(tag: $0) }
     }
 
-    /// An answer did not count. If the prompt is still open it is shown again.
+    /// Handles an answer that the service refused. A prompt that is still open is shown again.
     mutating func answerFailed(_ id: Int, reason: String) -> [Action] {
         [.say("Your answer did not count: \(reason)")] + (open[id] == nil ? [] : show(id))
     }

@@ -5,21 +5,21 @@ import Glibc
 import LocationClient
 import LocationInterface
 
-/// Shows prompts as notifications of the desktop, and sends the answers: performs what its `NotificationBoard` decides.
+/// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationBoard`.
 actor NotificationDesk {
-    /// How long to wait before connecting again to a location service that has gone.
+    /// The pauses before connecting again to a location service that has ended.
     private static let pauses = [Duration.seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
     private let manager: LocationServiceManager
     private let notifications = NotificationService()
     private var board = NotificationBoard()
     private var registration: Task<Void, Never>?
-    /// Why it cannot be an agent.
+    /// The reason why the service refuses this program as an agent.
     private var refusal: LocationError?
 
     init(manager: LocationServiceManager) { self.manager = manager }
 
-    /// Shows what comes until a signal ends it; throws when the session ends, or this program may not be an agent.
+    /// Runs until a signal ends it. Throws at the end of the session, or if this program may not be an agent.
     func run() async throws {
         let signals = [SIGINT, SIGTERM, SIGHUP].map(stop(on:))
         defer { signals.forEach { $0.cancel() } }
@@ -40,7 +40,7 @@ actor NotificationDesk {
         if let refusal { throw refusal }
     }
 
-    /// Nothing stays on the screen that nobody would hear of.
+    /// Ends `run` at a signal, after closing all notifications.
     private func stop(on number: Int32) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -53,7 +53,7 @@ actor NotificationDesk {
         for action in actions {
             switch action {
             case .register:
-                // A task of its own: it ends when there is nothing to show prompts with, and the events go on.
+                // A task of its own, because it is cancelled without a notification service while the events go on.
                 registration = Task { await self.keepRegistered() }
             case .unregister:
                 registration?.cancel()
@@ -66,7 +66,7 @@ actor NotificationDesk {
         }
     }
 
-    /// Is an agent until it is cancelled or refused, also of the location service that comes after this one.
+    /// Stays registered as an agent, also with the next location service after a restart, until it is cancelled or refused.
     private func keepRegistered() async {
         var failures = 0
         while !Task.isCancelled {
@@ -87,7 +87,7 @@ actor NotificationDesk {
             await perform(board.serviceWentAway())
             if failures == 0 { Terminal.complain("\(reason.shown()) Waiting for it.") }
             failures += 1
-            // Cancelled meanwhile: the loop's condition sees it.
+            // The loop's condition handles cancellation.
             try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count) - 1])
         }
     }

@@ -3,12 +3,12 @@ import DesktopNotifications
 import LocationClient
 import LocationInterface
 
-/// A prompt as a notification.
+/// Renders prompts as notifications.
 ///
-/// Like `PromptText`, it quotes what comes from elsewhere. Nothing in it is markup.
+/// Like `PromptText`, it quotes text from programs and declarations. It uses no markup.
 enum PromptNotification {
-    /// - Parameter secret: goes into the keys of the buttons. Programs in a sandbox that may show notifications can put
-    ///   others in the place of ours; they cannot give those our buttons.
+    /// - Parameter secret: a part of the keys of the buttons. A sandboxed program that may show notifications can replace
+    ///   this one, but cannot give its replacement valid buttons.
     static func make(
         _ prompt: AgentInterface.Prompt, capabilities: NotificationCapabilities, secret: UInt64
     ) -> DesktopNotification {
@@ -25,7 +25,7 @@ enum PromptNotification {
             summary: question, body: body(lines, capabilities), buttons: buttons, urgency: .critical)
     }
 
-    /// What says that programs use the location in the background.
+    /// The notification about a program that uses the location in the background.
     static func make(
         _ activity: AgentInterface.Activity, capabilities: NotificationCapabilities
     ) -> DesktopNotification {
@@ -36,7 +36,7 @@ enum PromptNotification {
             urgency: .low)
     }
 
-    /// The choice that a key of a prompt's button stands for.
+    /// The choice with this button key; `nil` for a key that was not offered.
     static func choice(_ key: String, in prompt: AgentInterface.Prompt, secret: UInt64) -> AgentInterface.Choice? {
         prompt.choices.first { self.key($0, secret) == key }
     }

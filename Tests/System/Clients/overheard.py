@@ -19,7 +19,7 @@ def hear(message):
         return
     if message["type"] == "error" and "AccessDenied" in json.dumps(message):
         say("denied")
-    elif message["type"] == "method_return" and data and "Latitude" in data[0]:
+    elif message["type"] == "method_return" and data and isinstance(data[0], dict) and "Latitude" in data[0]:
         # What is no number is `null` here.
         say("position", *("nan" if (value := data[0][name]["data"]) is None else value for name in ("Latitude", "Longitude")))
     elif message.get("member") == "PropertiesChanged" and "Active" in data[1]:
