@@ -306,7 +306,9 @@ soak: build ## Load the daemon with all that may happen, and see that nothing st
 .PHONY: bench-geoclue
 bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itself
 	$(call install,geoclue-2.0 dbus)
-	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(if $(QUICK),10,30)
+	$(RELEASE) --product broadcaster
+	$(RELEASE) --product benchmarks
+	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(BIN)/benchmarks $(if $(QUICK),10,30)
 
 .PHONY: bench-tracking
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
@@ -352,6 +354,11 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 texts: ## Renew the list of all texts that people read, and show it
 	Tests/Texts/extract > Tests/Texts/texts.txt
 	@cat Tests/Texts/texts.txt
+
+.PHONY: listings
+listings: ## Renew the listings of the documentation that the tests compile
+	Tests/Outsider/listings LocationClient > Tests/Outsider/Sources/Outsider/Listings.swift
+	Tests/Outsider/listings LocationMap > Tests/Outsider/Sources/MapOutsider/Listings.swift
 
 .PHONY: lint
 lint: ## Check the format of the sources

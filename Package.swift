@@ -175,6 +175,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
@@ -272,6 +273,14 @@ let package = Package(
                 .logging,
             ],
             swiftSettings: strict),
+        // Programs of outsiders and the listings of the documentation, which may import one product only; they are a package
+        // of their own, too (make test-outsider).
+        .executableTarget(
+            name: "Outsider", dependencies: ["LocationClient"], path: "Tests/Outsider/Sources/Outsider",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "MapOutsider", dependencies: ["LocationMap"], path: "Tests/Outsider/Sources/MapOutsider",
+            swiftSettings: strict),
         // Ports of the classic examples for MapKit, which the map's tests run.
         .executableTarget(
             name: "MapExamples",
@@ -315,7 +324,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink",
-                "TestSupport", "impostor",
+                "TestSupport", "impostor", "Outsider",
                 .nioCore, .nioPosix, .logging,
             ],
             exclude: ["Python"],

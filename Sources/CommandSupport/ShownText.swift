@@ -21,11 +21,11 @@ extension String {
         guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else { return self }
         var result = String.UnicodeScalarView()
         var marks = 0
-        for scalar in unicodeScalars {
+        for scalar in replacingUnsafe({ _ in "\u{FFFD}" }).unicodeScalars {
             marks = scalar.isMark ? marks + 1 : 0
             // Letters of living languages have up to three. One that has none to stand on would stand on our own text.
             if marks == 1, result.last ?? " " == " " { result.append("\u{25CC}") }
-            if marks <= 3 { result.append(scalar.isUnsafeToShow ? "\u{FFFD}" : scalar) }
+            if marks <= 3 { result.append(scalar) }
         }
         return String(result)
     }

@@ -1,4 +1,4 @@
-/// A value of the types that GeoClue's members have.
+/// A value of one of the types in GeoClue's interfaces.
 public enum BusValue: Hashable, Sendable {
     case boolean(Bool)
     case number(UInt32)
@@ -8,7 +8,7 @@ public enum BusValue: Hashable, Sendable {
     /// Seconds and microseconds since 1970-01-01T00:00:00Z.
     case time(seconds: UInt64, microseconds: UInt64)
 
-    /// The type as the bus writes it (D-Bus specification, *Type System*).
+    /// The type signature (D-Bus specification, *Type System*).
     public var signature: String {
         switch self {
         case .boolean: "b"
@@ -21,14 +21,14 @@ public enum BusValue: Hashable, Sendable {
     }
 }
 
-/// A property with its value, in the order in which it is sent.
+/// A property with its value. Arrays of them are in the order of sending.
 public typealias PropertyValue = (name: String, value: BusValue)
 
 /// An error reply.
 public struct BusError: Error, Hashable, Sendable {
     /// The name, `org.freedesktop.DBus.Error.…`.
     public let name: String
-    /// What is wrong and what to do.
+    /// The description: what is wrong, and what to do.
     public let message: String
 
     private init(_ name: String, _ message: String) {
@@ -36,9 +36,9 @@ public struct BusError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// The caller may not have this. The one error that clients tell from others.
+    /// The caller has no access. Clients handle this error differently from all others.
     public static func accessDenied(_ message: String) -> BusError { BusError("AccessDenied", message) }
-    /// There is no object at this path.
+    /// No object has this path.
     public static func unknownObject(_ path: String) -> BusError {
         BusError("UnknownObject", "There is no object \(path). Ask \(Interface.manager.rawValue).GetClient for one.")
     }
@@ -54,14 +54,14 @@ public struct BusError: Error, Hashable, Sendable {
     public static func unknownProperty(_ name: String) -> BusError {
         BusError("UnknownProperty", "The object has no property \(name).")
     }
-    /// The property cannot be set.
+    /// The property is read-only.
     public static func readOnly(_ name: String) -> BusError {
         BusError("PropertyReadOnly", "The property \(name) cannot be set.")
     }
-    /// A parameter has another type or range.
+    /// A parameter has the wrong type or is out of range.
     public static func invalidArguments(_ message: String) -> BusError { BusError("InvalidArgs", message) }
-    /// The caller, or its user, has as many as one may have.
+    /// The caller or its user has reached a limit.
     public static func limitsExceeded(_ message: String) -> BusError { BusError("LimitsExceeded", message) }
-    /// Something else is wrong.
+    /// Another error.
     public static func failed(_ message: String) -> BusError { BusError("Failed", message) }
 }

@@ -1,12 +1,12 @@
-/// The state of one client object: what was set, whether it is started, and what has been announced.
+/// The state of a client object: its properties, whether it is started, and the announced locations.
 ///
-/// A state machine without effects. It is told what happened and returns what is to be done, in this order.
+/// A state machine without effects: it takes events and returns actions, to be performed in their order.
 ///
-/// `Start` is held until it is known how it ends, since an error is the one "no" that every client understands, but not for
-/// longer than clients wait: see ``longestHold``. A fix is announced only if the one before was read: the bus has no
-/// back-pressure, and queues whatever a client that is asleep does not read.
+/// A call of `Start` is held until its outcome is known, because an error reply is the only refusal that every client
+/// understands; at most for ``longestHold``, after which clients give up. A location is announced only after the previous one
+/// was read: the bus has no back-pressure, and would queue signals for a client that does not read.
 public struct ClientObject: Sendable {
-    /// How long a call of `Start` is held, in seconds. Clients give up after 25 (the default of every D-Bus library).
+    /// The longest time that a call of `Start` is held, in seconds. Clients give up after 25, the default of D-Bus libraries.
     public static let longestHold: Int64 = 20
 
     /// An event.
@@ -15,31 +15,31 @@ public struct ClientObject: Sendable {
         case start
         /// The peer called `Stop`.
         case stop
-        /// It may have locations, as far as its authorization goes.
+        /// It is authorized.
         case permitted
-        /// It may have locations, and there is one to announce.
+        /// A location is due.
         case located
-        /// It may have locations, but none comes before the user comes back to it.
+        /// It is authorized, but not in use.
         case suspended
-        /// It may not have locations.
+        /// It is denied.
         case refused(BusError)
-        /// Nobody has decided whether it may have locations: not yet, or not any more.
+        /// The user has not decided yet, or the decision was reset.
         case undecided
-        /// Nothing more will come.
+        /// The core has ended its subscription.
         case ended(BusError)
-        /// Calls were held for ``longestHold``.
+        /// ``longestHold`` has passed.
         case held(isPermitted: Bool)
     }
 
     /// An action of the caller.
     public enum Action: Hashable, Sendable {
-        /// Keep the call of `Start` for ``answerStart(_:)``.
+        /// Hold the call of `Start` until ``answerStart(_:)``.
         case holdStart
-        /// Answer all calls of `Start` that are held, and this one.
+        /// Answer all held calls of `Start`, or if there are none this one.
         case answerStart(BusError?)
-        /// Begin to ask for locations.
+        /// Subscribe to locations.
         case open
-        /// Ask for locations no more.
+        /// End the subscription.
         case close
         /// Tell the peer the new value of `Active`.
         case tellActive(Bool)
@@ -49,14 +49,14 @@ public struct ClientObject: Sendable {
 
     private enum State: Hashable {
         case stopped
-        /// It is not known yet what comes of `Start`, whose calls are held or were answered.
+        /// Started, with the outcome still open. Its calls of `Start` are held, or have been answered.
         case waiting(isHeld: Bool)
         case active
-        /// It was active, or may become it, but may have no locations now.
+        /// Started and answered, but denied now.
         case refused
     }
 
-    /// Names it while the service runs.
+    /// Its number in its path.
     public let number: UInt64
     /// `DesktopId`
     public private(set) var desktopID = ""
@@ -66,12 +66,13 @@ public struct ClientObject: Sendable {
     public private(set) var timeThreshold: UInt32 = 0
     /// `RequestedAccuracyLevel`
     public private(set) var requestedLevel = AccuracyLevel.initial
-    /// How many locations were announced; they are numbered from 0.
+    /// The number of announced locations, which are numbered from 0.
     public private(set) var announced: UInt64 = 0
-    /// Whether the peer has read the location that was announced last.
+    /// True if the peer has read the last announced location.
     public private(set) var isRead = true
     private var state = State.stopped
-    /// Whether a location was announced since it was started.
+    private var wasStarted = false
+    /// True if a location was announced since the start.
     private var hasLocation = false
 
     /// A client object that is not started.
@@ -79,8 +80,10 @@ public struct ClientObject: Sendable {
 
     /// `Active`
     public var isActive: Bool { state == .active }
-    /// Whether it is neither started nor waiting for that.
+    /// True before the first start, after a stop, and after a start that was refused.
     public var isStopped: Bool { state == .stopped }
+    /// True if it was started, and is stopped again.
+    public var wasUsed: Bool { wasStarted && isStopped }
 
     /// The properties, in the order of the interface's description.
     public var properties: [PropertyValue] {
@@ -91,13 +94,13 @@ public struct ClientObject: Sendable {
         ]
     }
 
-    /// `Location`: that of the location that was announced last since the start, or "/". Some clients take whatever is there
-    /// after they have started as the first fix.
-    private var location: String {
+    /// `Location`: the path of the last location announced since the start, or "/". Some clients read it after the start and
+    /// take any other path as the first fix.
+    public var location: String {
         hasLocation ? ObjectPath.location(client: number, number: announced - 1).text : ObjectPath.none
     }
 
-    /// Sets a property. Says whether that changed it.
+    /// Sets a property. Returns true if its value has changed.
     public mutating func set(_ property: ClientProperty) -> Bool {
         func change<Value: Equatable>(_ value: inout Value, to new: Value) -> Bool {
             defer { value = new }
@@ -111,14 +114,14 @@ public struct ClientObject: Sendable {
         }
     }
 
-    /// The peer has read a location. Says whether it can have the next one now.
+    /// Records that the peer has read a location. Returns true if the next one can be announced now.
     public mutating func read(_ number: UInt64) -> Bool {
         guard !isRead, number + 1 == announced else { return false }
         isRead = true
         return true
     }
 
-    /// Takes in what happened and says what is to be done.
+    /// Takes an event and returns the actions that follow from it.
     public mutating func handle(_ event: Event) -> [Action] {
         switch event {
         case .start: start()
@@ -138,14 +141,14 @@ public struct ClientObject: Sendable {
         switch state {
         case .stopped:
             state = .waiting(isHeld: true)
-            (hasLocation, isRead) = (false, true)
+            (wasStarted, hasLocation, isRead) = (true, false, true)
             return [.holdStart, .open]
         case .waiting:
             state = .waiting(isHeld: true)
             return [.holdStart]
         case .active: return [.answerStart(nil)]
         case .refused:
-            // Asked anew: the user may have forgotten the decision meanwhile.
+            // A new request: the user may have reset the decision.
             state = .waiting(isHeld: true)
             return [.holdStart, .close, .open]
         }

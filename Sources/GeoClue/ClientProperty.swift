@@ -1,6 +1,6 @@
-/// A property that the owner of a client object sets.
+/// A writable property of a client object.
 public enum ClientProperty: Hashable, Sendable {
-    /// `DesktopId`: what the program calls itself. A claim.
+    /// `DesktopId`: the name that the program claims.
     case desktopID(String)
     /// `DistanceThreshold`, in metres; 0 for none.
     case distanceThreshold(UInt32)
@@ -9,10 +9,10 @@ public enum ClientProperty: Hashable, Sendable {
     /// `RequestedAccuracyLevel`
     case requestedLevel(UInt32)
 
-    /// The longest `DesktopId`, in bytes: that of a file name.
+    /// The longest `DesktopId`, in bytes, which is that of a file name.
     private static let longestID = 255
 
-    /// The property that `Set` names, with its value.
+    /// The property in a call of `Set`, with its value.
     init(_ name: String, _ value: BusValue) throws(BusError) {
         switch (name, value) {
         case ("DesktopId", .text(let text)):
@@ -31,7 +31,7 @@ public enum ClientProperty: Hashable, Sendable {
         }
     }
 
-    /// The property as it is told.
+    /// The property as sent to clients.
     public var told: PropertyValue {
         switch self {
         case .desktopID(let text): ("DesktopId", .text(text))
@@ -43,7 +43,7 @@ public enum ClientProperty: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it shows as itself: not a control, and nothing that turns or hides the text around it.
+    /// True if it shows as itself: not a control character, and nothing that reorders or hides the text around it.
     var isShown: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
@@ -52,18 +52,18 @@ extension Unicode.Scalar {
     }
 }
 
-/// `AccuracyLevel`, which a client asks for and an agent allows: GeoClue's words for how exact, 0 to 8.
+/// GeoClue's accuracy levels, 0 to 8, which clients request and agents allow.
 public enum AccuracyLevel {
-    /// What a client object asks for that has not said anything.
+    /// The level of a new client object.
     public static let initial = city
-    /// Nothing asked for, or nothing allowed.
+    /// Nothing requested, or nothing allowed.
     public static let none: UInt32 = 0
     /// The city.
     public static let city: UInt32 = 4
-    /// As exact as can be.
+    /// The most exact.
     public static let exact: UInt32 = 8
 
-    /// Whether a client that asks for `level` is content with a rough location. A level is an upper wish: it lowers what the
-    /// client is authorized for and never raises it. Country, city and neighbourhood are rough; 0 is not set.
+    /// True if a client that requests `level` gets reduced accuracy: for country, city and neighbourhood. A request lowers the
+    /// authorized accuracy and never raises it; 0 means that none was set.
     public static func isRough(_ level: UInt32) -> Bool { (1...5).contains(level) }
 }

@@ -1,16 +1,16 @@
-/// What is read of a desktop file: the application's name, and why it asks for the location.
+/// The name of an application, and its reason for asking for the location, from its desktop file.
 ///
 /// Source: the Desktop Entry Specification 1.5, and GeoClue's `X-Geoclue-Reason`.
 public struct DesktopEntry: Hashable, Sendable {
-    /// `Name`, in the language asked for where there is one.
+    /// `Name`, in the requested language if possible.
     public let name: String
-    /// `X-Geoclue-Reason`, likewise; `nil` if it does not say.
+    /// `X-Geoclue-Reason`, likewise; `nil` if there is none.
     public let reason: String?
 
-    /// The longest texts that are shown, in bytes.
+    /// The size limits of the texts, in bytes.
     private static let (longestName, longestReason) = (128, 512)
 
-    /// Whether a file name can be made of an id: the name of one desktop file, and no way out of its directory.
+    /// True if `text` can be the id of a desktop file, so that its file name cannot lead out of the directory.
     public static func isID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 - ".desktop".utf8.count && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in
@@ -23,9 +23,9 @@ public struct DesktopEntry: Hashable, Sendable {
             }
     }
 
-    /// Reads a desktop file; `nil` if it names no application.
+    /// Reads a desktop file; `nil` if it has no name.
     ///
-    /// - Parameter language: as in `$LANG`, `de_AT.UTF-8@euro`.
+    /// - Parameter language: in the form of `$LANG`, such as `de_AT.UTF-8@euro`.
     public init?(_ text: String, language: String) {
         let languages = Self.languages(language)
         var found: [Substring: (rank: Int, text: String)] = [:]
@@ -52,7 +52,7 @@ public struct DesktopEntry: Hashable, Sendable {
         reason = found["X-Geoclue-Reason"].flatMap { Self.line($0.text, Self.longestReason) }
     }
 
-    /// The locales of keys that suit a language, the best first (*Localized values for keys*).
+    /// The locales of keys for a language, the best first (*Localized values for keys*).
     private static func languages(_ text: String) -> [String] {
         var rest = Substring(text)
         func cut(_ separator: Character) -> Substring? {
@@ -86,7 +86,7 @@ public struct DesktopEntry: Hashable, Sendable {
         return text
     }
 
-    /// One line that shows as it is, and is not too long; `nil` for an empty one.
+    /// The text as one line without invisible characters, cut to size; `nil` if it is blank.
     private static func line(_ text: String, _ longest: Int) -> String? {
         var line = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
         while line.utf8.count > longest { line.removeLast() }

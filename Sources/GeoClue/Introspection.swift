@@ -1,6 +1,6 @@
-/// What the objects answer to `Introspect`.
+/// The replies to `Introspect`.
 public enum Introspection {
-    /// The description of an object, or with `nil` of one above those with members.
+    /// The description of an object; with `nil` of an object above those with members.
     public static func text(of object: ObjectPath?) -> String {
         let members =
             switch object {

@@ -1,18 +1,19 @@
-/// An object of GeoClue's tree on the bus, by its path below ``root``.
+/// An object of GeoClue on the bus, by its path below ``root``.
 public enum ObjectPath: Hashable, Sendable {
     /// `/org/freedesktop/GeoClue2`
     public static let root = "/org/freedesktop/GeoClue2"
-    /// The path that stands for no object: a client's `Location` before its first fix.
+    /// The path for no object: a client's `Location` before its first fix.
     public static let none = "/"
 
-    /// The object that everybody shares.
+    /// The object with `GetClient`, shared by all callers.
     case manager
-    /// One client object.
+    /// A client object.
     case client(UInt64)
-    /// One of the locations that a client object has announced.
+    /// A location announced by a client object.
     case location(client: UInt64, number: UInt64)
 
-    /// The object at a path; `nil` for any other path. Numbers are written in one way only: decimal, without leading zeros.
+    /// The object at a path; `nil` for any other path. Numbers are decimal and without leading zeros, so that an object has
+    /// exactly one path.
     public init?(_ path: String) {
         guard path.hasPrefix(Self.root + "/") else { return nil }
         let parts = path.dropFirst(Self.root.count + 1).split(separator: "/", omittingEmptySubsequences: false)
@@ -37,7 +38,7 @@ public enum ObjectPath: Hashable, Sendable {
         }
     }
 
-    /// The interface that the object has besides the standard ones.
+    /// The interface of the object besides the standard ones.
     public var interface: Interface {
         switch self {
         case .manager: .manager
@@ -52,7 +53,7 @@ public enum ObjectPath: Hashable, Sendable {
     }
 }
 
-/// The interfaces of GeoClue's objects and of its agents, and the standard ones that go with them.
+/// The interfaces of GeoClue's objects and agents, and the standard interfaces that they have.
 public enum Interface: String, Sendable {
     case manager = "org.freedesktop.GeoClue2.Manager"
     case client = "org.freedesktop.GeoClue2.Client"
@@ -61,8 +62,8 @@ public enum Interface: String, Sendable {
     case properties = "org.freedesktop.DBus.Properties"
     case introspectable = "org.freedesktop.DBus.Introspectable"
 
-    /// The name under which the service is found on the bus.
+    /// The well-known name of the service on the bus.
     public static let busName = "org.freedesktop.GeoClue2"
-    /// Where an agent has its object.
+    /// The path of an agent's object.
     public static let agentPath = "/org/freedesktop/GeoClue2/Agent"
 }

@@ -1,6 +1,6 @@
 public import LocationModel
 
-/// The values of the objects' properties.
+/// The properties of the objects, with their values.
 public enum Properties {
     /// The names of an object's properties.
     static func names(of object: ObjectPath) -> [String] {
@@ -11,8 +11,8 @@ public enum Properties {
         }
     }
 
-    /// Those of the manager: whether a location is in use, and whether there is a receiver. The level is said whether or not
-    /// there is a fix, since clients do not even ask below it.
+    /// The properties of the manager: whether a location is in use, and the available accuracy, which does not depend on a fix,
+    /// because clients do not even start when it is too low.
     public static func manager(isInUse: Bool, isAvailable: Bool) -> [PropertyValue] {
         [
             ("InUse", .boolean(isInUse)),
@@ -20,14 +20,13 @@ public enum Properties {
         ]
     }
 
-    /// What GeoClue says where the altitude is not known.
+    /// GeoClue's value for an unknown altitude.
     private static let unknownAltitude = -Double.greatestFiniteMagnitude
-    /// What is said of a fix whose receiver does not say how exact it is, in metres: receivers do better than that in
-    /// almost every street. 0 would say that it is perfect.
+    /// The accuracy in metres of a fix without one; receivers do better in almost every street. 0 would mean a perfect fix.
     private static let unknownAccuracy = 100.0
 
-    /// Those of a location. `nil` is a location that the peer may not have any more: its numbers are NaN, which every
-    /// client takes as none, while an error, or an object that is gone, reads as 0° N 0° E in most.
+    /// The properties of a location. With `nil`, for a location that was revoked, the numbers are NaN: most clients take an
+    /// error or a missing object for 0° N 0° E.
     public static func location(_ location: Location?) -> [PropertyValue] {
         let time = location.map { max(0, $0.timestamp.nanosecondsSince1970) } ?? 0
         return [

@@ -1,12 +1,12 @@
-/// What a method call asks for, checked as far as that goes without knowing who calls.
+/// The request of a method call, validated except for the rights of its caller.
 public enum Request: Hashable, Sendable {
-    /// `Manager.GetClient`: the caller's own client object.
+    /// `Manager.GetClient`: the same client object for each call on a connection.
     case getClient
-    /// `Manager.CreateClient`: a client object of the caller's that nobody else has.
+    /// `Manager.CreateClient`: a new client object.
     case createClient
-    /// `Manager.DeleteClient`: `nil` for a path that no client object can have.
+    /// `Manager.DeleteClient`; `nil` for a path that cannot be a client object's.
     case deleteClient(UInt64?)
-    /// `Manager.AddAgent`. The id that the caller gives is a claim, and left out.
+    /// `Manager.AddAgent`, without the id, which is only a claim.
     case addAgent
     /// `Client.Start`
     case start(client: UInt64)
@@ -18,14 +18,14 @@ public enum Request: Hashable, Sendable {
     case property(ObjectPath, String)
     /// `Properties.Set` of a client object
     case set(client: UInt64, ClientProperty)
-    /// `Introspectable.Introspect`; `nil` for the objects above those with members.
+    /// `Introspectable.Introspect`; `nil` for an object above those with members.
     case introspect(ObjectPath?)
 
-    /// The request that a method call makes.
+    /// Parses a method call.
     ///
     /// - Parameters:
-    ///   - interface: `nil` where the call names none, which the bus allows.
-    ///   - arguments: `nil` if they are of types that no method here takes. A variant is given as what is in it.
+    ///   - interface: `nil` if the call names none, which the bus allows.
+    ///   - arguments: `nil` for a signature that no method here has. The value of a variant is in its place.
     public init(path: String, interface: String?, member: String, arguments: [BusValue]?) throws(BusError) {
         let object = ObjectPath(path)
         func isCall(_ wanted: Interface, _ name: String) -> Bool {
@@ -47,7 +47,7 @@ public enum Request: Hashable, Sendable {
         self = try Self.own(object, member, arguments)
     }
 
-    /// The way to the objects: what programs that look around walk down.
+    /// True for the paths above the objects, which browsing programs introspect.
     private static func isAboveObjects(_ path: String) -> Bool {
         path == ObjectPath.root || path == "\(ObjectPath.root)/Client"
     }
@@ -90,7 +90,7 @@ public enum Request: Hashable, Sendable {
         _ object: ObjectPath, _ member: String, _ arguments: [BusValue]?, isNamed: Bool
     ) throws(BusError) -> Request {
         guard ["Get", "GetAll", "Set"].contains(member) else {
-            // Without an interface it may be a method of the object's own.
+            // Without an interface it may be a method of the object's own interface.
             if !isNamed { return try own(object, member, arguments) }
             throw .unknownMethod(member)
         }

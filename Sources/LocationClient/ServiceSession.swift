@@ -95,16 +95,26 @@ public struct ServiceSession: Sendable {
             group.addTask {
                 for try await authorization in manager.authorizationUpdates() { await state.note(authorization) }
             }
-            group.addTask {
-                do {
-                    await state.ask(true)
-                    try await request()
-                    await state.ask(false)
-                } catch LocationError.notAnswered(let message) {
-                    await state.ask(false, unanswered: message)
-                }
+            group.addTask { try await ask(state) }
+            // The first error ends both.
+            while try await group.next() != nil {}
+        }
+    }
+
+    /// Asks until there is an answer, or none in time. A service that goes away meanwhile is asked again when it is back.
+    private func ask(_ state: State) async throws {
+        var backOff = BackOff()
+        while true {
+            do {
+                await state.ask(true)
+                try await request()
+                return await state.ask(false)
+            } catch LocationError.notAnswered(let message) {
+                return await state.ask(false, unanswered: message)
+            } catch LocationError.serviceUnavailable(let reason) {
+                guard await state.hasHeard else { throw LocationError.serviceUnavailable(reason: reason) }
+                try await Task.sleep(for: backOff.next())
             }
-            try await group.waitForAll()
         }
     }
 
@@ -131,6 +141,8 @@ public struct ServiceSession: Sendable {
         private var isAsking = false
         private var unanswered: String?
         private var last: Diagnostic?
+        /// Whether the service was there once.
+        var hasHeard: Bool { authorization != nil }
 
         init(
             requirement: AuthorizationRequirement, needsFullAccuracy: Bool,
@@ -142,6 +154,8 @@ public struct ServiceSession: Sendable {
         }
 
         func note(_ authorization: LocationAuthorization) {
+            // What was decided since is an answer.
+            if self.authorization?.status != authorization.status { unanswered = nil }
             self.authorization = authorization
             report()
         }

@@ -10,7 +10,7 @@ public import LocationModel
 /// for try await update in manager.followUpdates() {
 ///     for event in tracking.receive(update) { show(event) }
 ///     guard let frame = update.frame else { continue }
-///     if tracking.mode != .none { map.centre = frame.coordinate }
+///     if tracking.mode != .none { map.center = frame.coordinate }
 ///     map.bearing = tracking.mapBearing(for: frame)
 /// }
 /// ```

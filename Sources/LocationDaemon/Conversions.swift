@@ -21,7 +21,8 @@ extension GPSDEndpoint {
         }
         var host = Substring(address)
         var port = 2947
-        // The colons of an IPv6 address do not separate a port, which requires brackets: the end of `::1:2947` could be either.
+        // The colons of an IPv6 address separate no port: that requires brackets. `::1:2947` is refused, because its end
+        // could be either.
         let isBareIPv6 = address.count { $0 == ":" } > 1 && !address.hasPrefix("[")
         let last = address.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
         if isBareIPv6, last.utf8.count >= 4, last.allSatisfy(\.isNumber) { return nil }

@@ -46,7 +46,7 @@ public struct Daemon: Sendable {
         case replay(file: String, speed: Double = 1)
     }
 
-    /// What is wrong with an address of gpsd for ``SourceOverride/gpsd(_:)``, as a sentence; `nil` if nothing is.
+    /// The error message for an invalid address in ``SourceOverride/gpsd(_:)``; `nil` for a valid one.
     public static func problem(withAddress address: String) -> String? {
         GPSDEndpoint(address: address) == nil ? DaemonError.unusableAddress(address).description : nil
     }
@@ -67,7 +67,8 @@ public struct Daemon: Sendable {
         precondition(locationd_use_one_heap() == 1, "mallopt(3) knows M_ARENA_MAX")
     }
 
-    /// Runs until SIGTERM or SIGINT, then ends all connections in an orderly way. Throws the error that stopped it.
+    /// Runs until SIGTERM, SIGINT or idle exit, then ends all connections in an orderly way. Throws the error that
+    /// stopped it.
     public func run() async throws {
         do {
             try await runParts()
@@ -98,14 +99,15 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// Each connection needs a descriptor, and each connected process another one. The usual soft limit of 1,024 exists
-    /// only for programs that use select(2).
+    /// Raises the soft limit of open files to the hard one: each connection needs a descriptor, and each connected
+    /// process another one. The usual soft limit of 1,024 exists only for programs that use select(2).
     private func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let current = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
         if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            logger.notice("The limit of open files could not be raised; it is \(limit.rlim_cur).")
+            logger.notice("The limit of open files could not be raised; it is \(current).")
         }
     }
 
@@ -113,10 +115,10 @@ public struct Daemon: Sendable {
         let (store, opening) = try LocationStore.open(directory: options.stateDirectory, now: .now())
         switch opening {
         case .existing: break
-        case .created: logger.notice("Nothing has been decided yet: began \(options.stateDirectory)/locationd.db.")
+        case .created: logger.notice("Created \(options.stateDirectory)/locationd.db: there are no decisions yet.")
         case .replaced(let setAside, let reason):
             logger.error(
-                "The decisions could not be read (\(reason)). Everybody is asked anew; the old file is \(setAside).",
+                "The decisions could not be read (\(reason)), so users are asked again. The old file is kept as \(setAside).",
                 metadata: JournalMessage.decisionsLost.metadata)
         }
         return DecisionKeeper(store, now: { .now() })
@@ -160,7 +162,7 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// Whether it runs by the files of an installed daemon, rather than to be tried.
+    /// True if it runs with the configuration file of an installed daemon, false for a trial with another one.
     private var isInstalled: Bool {
         (options.configurationFile ?? DaemonConfiguration.defaultFile) == DaemonConfiguration.defaultFile
     }
@@ -192,7 +194,7 @@ public struct Daemon: Sendable {
         await hub.attach(makeSource(hub.configuration.daemon), usage, makeSource: makeSource)
     }
 
-    /// The lifecycle library logs every step at info level, which would hide the daemon's own lines.
+    /// The logger for the lifecycle library, which logs every step at info level: too many lines beside the daemon's own.
     private func quiet(_ logger: Logger) -> Logger {
         var quiet = logger
         if quiet.logLevel >= .info { quiet.logLevel = .error }
@@ -216,7 +218,7 @@ private struct ListenerService: DaemonPart {
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
-    /// True with the files of an installed daemon, false for trying it out.
+    /// True if it runs with the configuration file of an installed daemon.
     let isInstalled: Bool
     let logger: Logger
 
@@ -242,13 +244,13 @@ private struct ListenerService: DaemonPart {
                     replying: VarlinkError(.error(LocationInterface.ServiceStopping())), within: .milliseconds(500))
             }
         }
-        logger.notice("locationd has ended.", metadata: JournalMessage.ended.metadata)
+        logger.notice("locationd has stopped.", metadata: JournalMessage.ended.metadata)
     }
 }
 
 /// Reloads the configuration on SIGHUP.
 private struct ReloadService: DaemonPart {
-    /// Caught already: a SIGHUP may come as soon as the daemon is ready.
+    /// Trapped before the daemon is ready, because a SIGHUP may come as soon as it is.
     let signals: UnixSignalsSequence
     let hub: Hub
     let logger: Logger
@@ -258,14 +260,14 @@ private struct ReloadService: DaemonPart {
             SystemdProtocol.notifyReloading()
             let problems = await hub.reload()
             logger.notice(
-                "Read the configuration again: \(problems.isEmpty ? "all of it is in force" : "in part").",
+                "Reloaded the configuration: \(problems.isEmpty ? "all of it is in force" : "some of it was refused").",
                 metadata: JournalMessage.reloaded.metadata)
             SystemdProtocol.notifyReady()
         }
     }
 }
 
-/// Stops the daemon when its store is damaged: the next start sets that aside and logs it.
+/// Stops the daemon when its store is damaged: the next start sets the file aside and logs that.
 private struct StoreWatch: DaemonPart {
     let decisions: DecisionKeeper
 
@@ -302,7 +304,7 @@ public enum DaemonError: Error, CustomStringConvertible {
             "The service manager passed \(count) sockets; one listening Unix stream socket is needed. "
                 + "See locationd.socket."
         case .unusableAddress(let address):
-            "“\(address)” is not an address of gpsd: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
+            "“\(address)” is not a gpsd address: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
                 + "socket."
         }
     }

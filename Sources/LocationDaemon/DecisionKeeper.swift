@@ -5,23 +5,23 @@ import LocationStore
 import NIOCore
 import Synchronization
 
-/// Asynchronous access to the store from the event loop, by a ``StoreWorker``.
+/// Asynchronous access to the store from the event loop, through a ``StoreWorker``.
 final class DecisionKeeper: Sendable {
     /// The stored state at the start of the daemon.
     struct Kept: Sendable {
         var records: [ClientKey: AuthorizationRecord] = [:]
-        /// Those of them that the user's desktop answered.
+        /// The keys of records that come from the desktop's own dialog.
         var desktopAnswers: Set<ClientKey> = []
         /// The users whose location services are off; `nil` stands for everybody.
         var disabled: Set<UInt32?> = []
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
         /// clock was set back, count as now.
-        var roughReleases: [String: Timestamp] = [:]
+        var reducedReleases: [String: Timestamp] = [:]
     }
 
     /// The wall-clock time, for the store.
     let now: @Sendable () -> Timestamp
-    /// Yields an error when the store turns out to be damaged, which only opening it anew mends.
+    /// Yields an error when the store turns out to be damaged. Only opening it again repairs that.
     var damages: AsyncStream<StoreError> { worker.damages }
     private let worker: StoreWorker
     private let lastPruning = Mutex<Timestamp?>(nil)
@@ -49,7 +49,7 @@ final class DecisionKeeper: Sendable {
                 records: decisions.mapValues(\.record),
                 desktopAnswers: Set(decisions.filter { $1.origin.manner == .desktop }.keys),
                 disabled: Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil])),
-                roughReleases: try store.roughReleases())
+                reducedReleases: try store.reducedReleases())
         }
     }
 
@@ -78,13 +78,13 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// Records that a reduced location is about to be released to a client, for whichever user. It may be released when
+    /// Records that a reduced location is about to be released to a client, for all its users. It may be released when
     /// the future succeeds.
-    func reserveRoughRelease(
+    func reserveReducedRelease(
         client: String, at time: Timestamp, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
-        worker.perform(for: .system, .change(.roughRelease(client: client), isDenial: false), on: eventLoop) {
-            store throws(StoreError) in try store.reserveRoughRelease(client: client, at: time)
+        worker.perform(for: .system, .change(.reducedRelease(client: client), isDenial: false), on: eventLoop) {
+            store throws(StoreError) in try store.reserveReducedRelease(client: client, at: time)
         }
     }
 
@@ -115,7 +115,7 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// The end of the history to delete, at most once an hour.
+    /// The time before which history is to be deleted; `nil` if that was asked less than an hour ago.
     private func oldestIfPruningIsDue(days: Int) -> Timestamp? {
         let now = now()
         return lastPruning.withLock { last in

@@ -9,15 +9,15 @@ import Varlink
 /// Reports liveness and status to the service manager from the event loop, so that a stuck loop is noticed. Also stops
 /// the listener, and the daemon with it, after `ExitOnIdle` seconds without need.
 struct Heartbeat: DaemonPart {
-    /// The intervals between beats, unless the watchdog requires shorter ones: while locations flow or the daemon may
-    /// exit when idle, and otherwise, when each beat wakes an idle daemon.
+    /// The longest interval between beats while locations flow, or if the daemon may exit when idle.
     private static let busyInterval = Duration.seconds(10)
+    /// The interval otherwise, without a watchdog: longer, because each beat wakes an idle daemon.
     private static let idleInterval = Duration.seconds(30)
 
     let hub: Hub
 
     func run() async throws {
-        // Without a listener for the status, nothing has to wake the daemon.
+        // Without idle exit and a service manager that listens, nothing has to wake the daemon.
         let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
         guard SystemdProtocol.isListening || exitsOnIdle else {
             try await gracefulShutdown()
@@ -38,7 +38,7 @@ struct Heartbeat: DaemonPart {
         SystemdProtocol.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
         let limit = hub.configuration.daemon.exitOnIdle
         // A client may have just connected: then the daemon continues, and the idle time starts again.
-        if pulse.hasLasted(isIdle: hub.core.isDispensable(at: .now), limit: limit), hub.endIfUnused() {
+        if pulse.hasLasted(isIdle: hub.core.isIdle(at: .now), limit: limit), hub.endIfUnused() {
             hub.logger.notice("Exiting: idle for \(limit ?? 0) s.")
             SystemdProtocol.notifyStopping()
         }

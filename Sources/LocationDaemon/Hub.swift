@@ -28,8 +28,9 @@ actor Hub {
     /// The front end, whose limits follow the configuration, and its server.
     private var frontEnd: VarlinkFrontEnd?
     private var server: VarlinkServer?
-    /// The GeoClue door, where it is open, and whether it is where the configuration does not say.
+    /// The GeoClue door, if it is open.
     private var geoClue: GeoClueDoor?
+    /// True if the GeoClue door is open unless the configuration disables it.
     private var servesGeoClueByDefault = false
 
     /// - Parameter share: the scheduler of users' work on the loop; only tests pass another one, for a loop whose clock
@@ -81,7 +82,7 @@ actor Hub {
 
     /// Opens the GeoClue front end if the configuration enables it.
     ///
-    /// - Parameter isDefault: Whether it is enabled without a setting.
+    /// - Parameter isDefault: true if it is enabled without a setting.
     func openGeoClue(isDefault: Bool) {
         servesGeoClueByDefault = isDefault
         let settings = core.configuration.daemon.geoClue
@@ -103,7 +104,7 @@ actor Hub {
             core.reauthorizeAll()
             applySettings(insteadOf: before)
         } catch {
-            logger.error("The configuration could not be read again: \(error)")
+            logger.error("The configuration could not be reloaded: \(error)")
         }
         reportProblems()
         return core.configuration.problems

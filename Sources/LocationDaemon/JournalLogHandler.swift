@@ -65,8 +65,8 @@ public struct JournalLogHandler: LogHandler {
         "\(message)".escapingUnsafe
     }
 
-    /// True if systemd connected the descriptor to the journal: `$JOURNAL_STREAM` identifies that file
-    /// (systemd.exec(5)), which a program in between may have replaced.
+    /// True if systemd connected the descriptor to the journal: `$JOURNAL_STREAM` has its device and inode
+    /// (systemd.exec(5)), which differ if a program in between has redirected it.
     private static func isJournal(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM").flatMap({ String(validatingCString: $0) }),

@@ -24,7 +24,7 @@ enum ServiceStatus {
     private static func receiver(_ receiver: ManagerInterface.Receiver) -> String {
         let (fix, satellites) =
             switch receiver.mode {
-            case .unknown: ("nothing heard of the receiver yet", nil as Int?)
+            case .unknown: ("no report from the receiver yet", nil as Int?)
             case .noFix: ("no fix", receiver.satellitesSeen)
             case .fix2D: ("2D fix", receiver.satellitesUsed)
             case .fix3D: ("3D fix", receiver.satellitesUsed)

@@ -5,8 +5,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Performs the store's work on a thread of its own and in a fair order: users take turns, so that none waits for
-/// another's thousands, and denials come before everything else.
+/// Performs the store's work on a thread of its own in a fair order: users take turns, so that none waits for another
+/// one's long queue, and denials come before everything else.
 ///
 /// Waiting changes are written in one transaction, which takes no longer than one change. Results are reported on the
 /// event loop in the same order, in time slices.
@@ -22,7 +22,7 @@ final class StoreWorker: Sendable {
     enum Subject: Hashable, Sendable {
         case client(ClientKey)
         case services(UInt32?)
-        case roughRelease(client: String)
+        case reducedRelease(client: String)
         case secret(client: String)
     }
 
@@ -36,7 +36,7 @@ final class StoreWorker: Sendable {
     /// The queue of one user is full.
     struct Overload: Error, CustomStringConvertible {
         let description =
-            "\(StoreWorker.limit) changes of the same user are waiting for the disk already; try again later"
+            "\(StoreWorker.limit) changes of the same user already wait for the disk; try again later"
     }
 
     /// The longest queue of one user; more than the default number of connections.
@@ -89,7 +89,7 @@ final class StoreWorker: Sendable {
         init(_ store: LocationStore) { self.store = store }
     }
 
-    /// Yields an error when the store turns out to be damaged, which only opening it anew mends.
+    /// Yields an error when the store turns out to be damaged. Only opening it again repairs that.
     let damages: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
     private let confined: Confined

@@ -17,7 +17,7 @@ enum SystemdProtocol {
     }
 
     /// Reports that the daemon is stopping.
-    static func notifyStopping() { notify("STOPPING=1\nSTATUS=Ending.") }
+    static func notifyStopping() { notify("STOPPING=1\nSTATUS=Stopping.") }
 
     /// Reports liveness and a status line.
     static func notifyAlive(status: String) { notify("WATCHDOG=1\nSTATUS=\(status)") }
@@ -43,6 +43,7 @@ enum SystemdProtocol {
         return SD_LISTEN_FDS_START
     }
 
-    /// Without a service manager sd_notify returns 0; and with one that does not listen, nothing could be done.
+    /// Results are ignored: sd_notify does nothing without a service manager, and if one does not listen, there is no
+    /// remedy.
     private static func notify(_ state: String) { _ = sd_notify(0, state) }
 }

@@ -19,7 +19,7 @@ public struct AccessEvaluation: Hashable, Sendable {
         case allowedOnce
         /// `Policy.PresetAuthorization`.
         case preset(ClientPolicy.Level)
-        /// None: the user is asked when the client asks.
+        /// No rule applies: the user is asked when the client asks.
         case undecided
 
         /// The position among the rules; 0 is the strongest.
@@ -93,7 +93,7 @@ public struct AccessEvaluation: Hashable, Sendable {
 }
 
 extension AccessEvaluation {
-    /// The same for a recipient that wants no more than this accuracy, whatever its client may have.
+    /// This evaluation for a recipient that wants no more than this accuracy, even if its client may have more.
     public func limited(to wish: AccuracyAuthorization) -> AccessEvaluation {
         guard wish == .reduced, case .permitted = access else { return self }
         var limited = self

@@ -1,11 +1,12 @@
 extension ClientMatch {
-    /// How the matches of two declarations relate.
+    /// The relation of the matches of two declarations.
     public enum Overlap: Hashable, Sendable {
-        /// No process can be seen to match both. A unit and an executable may meet in one process; that is not foreseen.
+        /// Neither includes the other. A process can still match both, such as one by its unit and the other by its
+        /// executable; that cannot be foreseen.
         case none
-        /// They have the same criteria, so that a process that matches both gets nothing.
+        /// They have the same criteria, so a process that matches them gets nothing.
         case ambiguous
-        /// One has all of the other's criteria and more, and so wins.
+        /// One has all criteria of the other and more, so it wins.
         case narrower(isFirst: Bool)
     }
 
@@ -24,13 +25,13 @@ extension ClientMatch {
         return Set(given.compactMap { key, value in value.map { Criterion(key: key, value: Array($0.utf8)) } })
     }
 
-    /// Whether somebody could be a user of both.
+    /// True if there is a user whose processes could match both.
     public func sharesUsers(with other: ClientMatch) -> Bool {
         guard let users, let others = other.users else { return true }
         return !users.isDisjoint(with: others)
     }
 
-    /// How it relates to another one.
+    /// Its relation to another match.
     public func overlap(with other: ClientMatch) -> Overlap {
         guard sharesUsers(with: other) else { return .none }
         let mine = criteria

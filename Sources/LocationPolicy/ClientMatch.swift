@@ -11,7 +11,7 @@ public struct PeerIdentity: Hashable, Sendable {
     public var executable: String?
     /// The reason why the executable alone does not identify the process: its path cannot be verified, in which case
     /// `executable` is `nil`, or counts only beside another criterion. `nil` if the executable is verified or unknown.
-    public var unseenExecutable: UnseenExecutable?
+    public var unverifiedExecutable: UnverifiedExecutable?
     /// The unit of the system's service manager.
     public var systemdUnit: String?
     /// The unit of the user's service manager.
@@ -27,12 +27,12 @@ public struct PeerIdentity: Hashable, Sendable {
     /// executable apart, and never identifies a client on its own.
     public var claimedDesktopID: String?
 
-    /// The installed application that it says or seems to be, by the name of the desktop file: for people, and for the
-    /// desktop's own dialog. Nothing is decided by it.
+    /// The installed application that it claims or appears to be, by the name of its desktop file. Shown to people and to
+    /// the desktop's own dialog; no decision depends on it.
     public var application: String?
 
     /// The executable, if it is sufficient to identify the process; otherwise `nil`.
-    public var recognisedExecutable: String? { unseenExecutable == nil ? executable : nil }
+    public var recognisedExecutable: String? { unverifiedExecutable == nil ? executable : nil }
 
     /// A process of which only user id and process id are known.
     public init(userID: UInt32, processID: Int32) {
@@ -65,7 +65,7 @@ public struct ClientMatch: Hashable, Sendable {
     /// The number of criteria that are set, without `users`: the more, the more specific.
     public var specificity: Int { evidenceCount + (desktopID == nil ? 0 : 1) }
 
-    /// The number of criteria that the kernel or systemd answers. At 0 nothing matches.
+    /// The number of criteria that the kernel or systemd provides. A match with none of them matches no process.
     private var evidenceCount: Int {
         [executable, systemdUnit, userUnit, flatpakID, securityLabel].count { $0 != nil }
     }

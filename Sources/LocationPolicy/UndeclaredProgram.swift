@@ -1,6 +1,5 @@
-/// A program without a declaration that may ask all the same, because programs of its protocol (GeoClue) are never
-/// declared. It is identified by the kernel's evidence, and told from others with the same executable by its claimed
-/// name.
+/// A program that may ask without a declaration, because programs of its protocol (GeoClue) need none. It is identified
+/// by the kernel's evidence, and told from others with the same executable by its claimed name.
 public struct UndeclaredProgram: Hashable, Sendable {
     /// The identity of a program according to the kernel or systemd.
     public enum Evidence: Hashable, Sendable {
@@ -14,7 +13,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
 
     /// The identity.
     public let evidence: Evidence
-    /// The name that the program claims; empty without one, and if the evidence is sufficient.
+    /// The name that the program claims; empty if it claims none, or if the evidence alone identifies it.
     public let claim: String
 
     /// The program of a peer; `nil` without sufficient evidence from the kernel and systemd.
@@ -78,7 +77,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the application whose id it claims.
-    ///   - reason: why that application asks; `nil` if it does not say.
+    ///   - reason: the application's reason for asking; `nil` if it gives none.
     public func declaration(claimedName name: String? = nil, reason: String? = nil) -> ClientDeclaration {
         var match = ClientMatch()
         switch evidence {
@@ -93,7 +92,7 @@ public struct UndeclaredProgram: Hashable, Sendable {
         return declaration
     }
 
-    /// A claim as people are shown it: in quotes unless it is a plain name, since it may be a sentence.
+    /// A claim as text for people: in quotes unless it is a plain name, because it may be a sentence.
     private static func shown(_ claim: String) -> String {
         let isPlain = claim.utf8.allSatisfy { byte in
             let character = Character(Unicode.Scalar(byte))

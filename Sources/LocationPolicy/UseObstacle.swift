@@ -1,6 +1,6 @@
-/// The first thing that speaks against a process being in use.
+/// The reason why a process is not in use; of several, the first in the order of ``UsageEvidence/obstacle``.
 public enum UseObstacle: Hashable, Sendable, CaseIterable {
-    /// There is no systemd-logind to tell.
+    /// systemd-logind cannot be asked.
     case noLogind
     /// It belongs to no login session.
     case noSession
@@ -19,9 +19,9 @@ public enum UseObstacle: Hashable, Sendable, CaseIterable {
 }
 
 extension UsageEvidence {
-    /// What speaks against use; `nil` for evidence of use.
+    /// The obstacle to use; `nil` if the evidence shows use.
     ///
-    /// What concerns the whole session comes before what concerns the process, since a person mends it first.
+    /// An obstacle of the session comes before one of the process, because the user has to remove it first.
     public var obstacle: UseObstacle? {
         if isBackgroundActivityShown { return nil }
         switch place {
@@ -33,8 +33,7 @@ extension UsageEvidence {
         case .application(shownIn: let session?):
             if let obstacle = session.obstacle { return obstacle }
             if terminal == .background { return .backgroundJob }
-            // Without a terminal an application can be seen only on a graphical desktop; a text session says nothing
-            // about it.
+            // Without a terminal an application is visible only on a graphical desktop.
             return session.isGraphical || terminal == .foreground ? nil : .noDesktop
         }
     }

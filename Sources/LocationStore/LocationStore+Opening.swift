@@ -69,7 +69,7 @@ extension LocationStore {
         _ = try disabledServices()
         _ = try history(limit: 1)
         try database.run("SELECT client, secret FROM reduction LIMIT 1")
-        _ = try roughReleases()
+        _ = try reducedReleases()
     }
 
     func damaged(_ detail: String) -> StoreError {

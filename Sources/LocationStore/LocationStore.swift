@@ -119,7 +119,7 @@ public struct DisabledServices: Hashable, Sendable {
 extension LocationStore {
     /// The wall-clock time of each client's last release of a reduced location. The limit applies to the client as a
     /// whole, whatever its number of users and processes, and a crash or a restart does not reset it.
-    public func roughReleases() throws(StoreError) -> [String: Timestamp] {
+    public func reducedReleases() throws(StoreError) -> [String: Timestamp] {
         let rows = try database.rows("SELECT client, released_at FROM rough_release") { row throws(StoreError) in
             (try row.text(0), try row.timestamp(1))
         }
@@ -127,7 +127,7 @@ extension LocationStore {
     }
 
     /// Records that a reduced location is about to be released to a client. Call it before the release.
-    public func reserveRoughRelease(client: String, at time: Timestamp) throws(StoreError) {
+    public func reserveReducedRelease(client: String, at time: Timestamp) throws(StoreError) {
         try database.run(
             "INSERT OR REPLACE INTO rough_release VALUES (?, ?)",
             [SQLValue(client), SQLValue(time.nanosecondsSince1970)])

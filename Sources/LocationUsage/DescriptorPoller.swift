@@ -22,7 +22,7 @@ package final class DescriptorPoller {
     private var handlers: [UInt64: () -> Void] = [:]
     private var lastToken = stopToken
 
-    /// Starts the thread, under this name. Call it on `eventLoop`, which will also call the handlers.
+    /// Starts the thread with this name. Call it on `eventLoop`, which also calls the handlers.
     package init(eventLoop: any EventLoop, name: String = "usage") throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))

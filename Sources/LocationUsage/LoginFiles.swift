@@ -9,7 +9,7 @@ final class LoginFiles {
     /// Calls `onChange` whenever a session or a user changes. Fails without logind.
     init(poller: DescriptorPoller, onChange: @escaping () -> Void) throws(SystemdError) {
         self.poller = poller
-        // A change may require both files to be written, one after the other.
+        // logind writes a change to the file of the session and to that of the user, one after the other.
         for category in ["session", "uid"] {
             var monitor: OpaquePointer?
             let result = sd_login_monitor_new(category, &monitor)

@@ -9,7 +9,7 @@ enum LoginPlace: Hashable, Sendable {
 
     /// The place of a process with these units.
     ///
-    /// - Parameter mayBeActivated: whether it may be an application that the message bus started: see `ApplicationUnit`.
+    /// - Parameter mayBeActivated: true if the message bus may have started it as an application: see `ApplicationUnit`.
     init(_ membership: UnitMembership, mayBeActivated: Bool) {
         if let session = membership.session {
             self = .session(session)
@@ -42,9 +42,10 @@ final class SharedPlace {
     /// The watched processes at this place.
     var members = SlotList<ProcessUse>()
 
-    /// True while its state has to be read again, and while its members are under review.
+    /// True while its state has to be read again.
     var isStale = false
-    var isSwept = false
+    /// True while its members are under review.
+    var isInReview = false
 
     init(_ key: LoginPlace, state: UsageEvidence.Place?, at instant: ContinuousClock.Instant) {
         self.key = key

@@ -7,7 +7,7 @@ protocol LoginSource: AnyObject {
 
     /// The place of the process that has this id now. Reads `/proc`.
     ///
-    /// - Parameter mayBeActivated: whether it may be an application that the message bus started.
+    /// - Parameter mayBeActivated: true if the message bus may have started it as an application.
     func place(of processID: Int32, mayBeActivated: Bool) -> LoginPlace
 
     /// The state of a place; `nil` while it is being determined, after which `onChange` is called. Reads files only

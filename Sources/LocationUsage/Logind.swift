@@ -5,8 +5,8 @@ import NIOCore
 
 /// The state of sessions from logind: from its files in `/run/systemd`, and locks from the bus.
 ///
-/// Without either, nothing tells whether a session is attended, so every process counts as in the background until both
-/// are available again. While started, it keeps retrying at growing intervals.
+/// Without either, nothing tells whether a session is attended, so no process is in use until both are available again.
+/// While started, it keeps retrying at growing intervals.
 final class Logind: LoginSource {
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -115,7 +115,7 @@ extension Logind {
     private func fail(_ error: SystemdError) {
         close()
         if !hasReportedFailure {
-            logger.notice("Nobody is in use, because logind cannot be asked about sessions: \(error).")
+            logger.notice("No program counts as in use, because logind cannot be asked about sessions: \(error).")
             hasReportedFailure = true
         }
         retry = eventLoop.assumeIsolated().scheduleTask(in: retryDelay) { [weak self] in self?.open() }

@@ -8,20 +8,22 @@ final class ProcessUse {
     let process: WatchedProcess
     /// The number of watchers; 0 once it is no longer watched.
     var count = 1
-    /// Waits for the end of the process.
+    /// The watch on its pidfd, which reports its end.
     var exit: DescriptorPoller.Watch?
     /// True if the process has ended, until that is reported.
     var hasExited = false
 
-    /// Whether it may be an application that the message bus started.
+    /// True if the message bus may have started it as an application.
     var mayBeActivated = false
 
-    /// True while the process awaits a review, and while its evidence has to be gathered then.
+    /// True while the process awaits a review.
     var isDue = false
+    /// True if the next review gathers its evidence.
     var isGatheringDue = true
     var isInDeadlineQueue = false
-    /// The slots in its place's list and in the list of processes with a terminal.
+    /// Its slot in the list of its place.
     private var memberSlot: Int?
+    /// Its slot in the list of processes with a terminal.
     var terminalSlot: Int?
 
     /// The place; `nil` until it was determined.
@@ -35,8 +37,9 @@ final class ProcessUse {
     /// The revision of the place that has been taken into account.
     private var seen = SharedPlace.Revision()
     private var hasEvidence = false
-    /// The last reported state, and whether the process has been out of use since.
+    /// The last reported state.
     private var reported: Bool?
+    /// True if the process was out of use at some moment since the last report.
     private var hasLeft = false
 
     init(_ process: WatchedProcess) {

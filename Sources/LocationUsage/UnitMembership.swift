@@ -2,10 +2,10 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The unit, user unit and session of a process, as far as it has them.
+/// The unit, user unit and session of a process. Those that it does not have are `nil`.
 ///
-/// All of them are parts of the path of the process's control group. But libsystemd reads that path again for each of
-/// them, which is most of the cost of a connection. So results are cached by control group.
+/// All of them follow from the path of the process's control group. libsystemd would read that path again for each of
+/// them, which is most of the cost of a connection, so results are cached by control group.
 public struct UnitMembership: Sendable {
     /// The unit of the system's service manager.
     public let systemdUnit: String?
@@ -18,13 +18,13 @@ public struct UnitMembership: Sendable {
     /// The logind session.
     public let session: String?
 
-    /// The capacity of the cache, which is emptied when full. More groups are rarely busy at once.
+    /// The capacity of the cache, which is emptied when it is full.
     private static let capacity = 256
     /// The cache, by the text of `/proc/PID/cgroup`.
     private static let known = Mutex<[[UInt8]: UnitMembership]>([:])
 
-    /// Reads the membership of the process with this id, which the caller must hold. Reads a file or two in `/proc`,
-    /// never blocks, and may be called on any thread.
+    /// Reads the membership of the process that has this id now: it counts only if the caller finds the process still
+    /// alive afterwards. Reads a few small files in `/proc`, never blocks, and may be called on any thread.
     public init(of processID: Int32) {
         let group = Self.group(of: processID)
         if let group, let known = Self.known.withLock({ $0[group] }) {

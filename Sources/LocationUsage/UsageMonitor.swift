@@ -22,7 +22,7 @@ public protocol UsageWatching: Sendable {
     func refresh(_ process: WatchedProcess)
     /// The evidence about a watched process; `nil` if the process is not watched or nothing is known yet.
     func evidence(of process: WatchedProcess) -> UsageEvidence?
-    /// Says that a watched process may be an application that the message bus started: see `ApplicationUnit`.
+    /// Records that the message bus may have started a watched process as an application: see `ApplicationUnit`.
     func setMayBeActivated(_ process: WatchedProcess)
     /// Sets whether the user is being shown that a watched process uses the location in the background.
     func setBackgroundActivity(_ process: WatchedProcess, isShown: Bool)
@@ -85,7 +85,8 @@ public final class UsageMonitor: UsageWatching {
     /// yet.
     public func evidence(of process: WatchedProcess) -> UsageEvidence? { watch.value.evidence(of: process) }
 
-    /// Says that a watched process may be an application that the message bus started, until it is watched no more.
+    /// Records that the message bus may have started a watched process as an application. Holds until it is no longer
+    /// watched.
     public func setMayBeActivated(_ process: WatchedProcess) { watch.value.setMayBeActivated(process) }
 
     /// Sets whether the user is being shown that a watched process uses the location in the background. That counts as

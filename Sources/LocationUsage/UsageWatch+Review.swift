@@ -32,9 +32,9 @@ struct ReviewSchedule {
 }
 
 extension UsageWatch {
-    /// The capacity of a slice, in processes that only need to be reported, and the share of it that reading a place's
-    /// two small files takes. Listeners have work to do with each report, too.
+    /// The capacity of a slice, in reports of one process each. The handler has work to do with each report, too.
     private static let slice = 64
+    /// The share of a slice that reading the two small files of a place takes.
     private static let shareOfPlace = 8
     /// The number of processes of one place, or with a terminal, that are reviewed before the next item's turn.
     private static let turn = 16
@@ -50,8 +50,8 @@ extension UsageWatch {
 
     func schedule(membersOf place: SharedPlace) {
         place.members.startRound()
-        guard !place.isSwept else { return }
-        place.isSwept = true
+        guard !place.isInReview else { return }
+        place.isInReview = true
         schedule(.members(place))
     }
 
@@ -73,7 +73,7 @@ extension UsageWatch {
             guard let self else { return }
             review.slice = nil
             review.isUnderWay = true
-            let isLarge = lookAtSlice()
+            let isLarge = reviewSlice()
             review.isUnderWay = false
             if isLarge { review.rest = eventLoop.now + Self.rest }
             if !review.items.isEmpty || deadlines.first.map({ $0 <= self.now() }) ?? false { scheduleSlice() }
@@ -83,7 +83,7 @@ extension UsageWatch {
 
 extension UsageWatch {
     /// Reviews a slice. Returns true if it was expensive.
-    private func lookAtSlice() -> Bool {
+    private func reviewSlice() -> Bool {
         let instant = now()
         var events: [UsageEvent] = []
         var left = Self.slice
@@ -92,7 +92,7 @@ extension UsageWatch {
             tell(use, &events, at: instant)
         }
         while left > 0, let item = review.items.popFirst() {
-            left -= look(at: item, &events, instant)
+            left -= review(item, &events, instant)
         }
         setTimers(at: instant)
         if !events.isEmpty { handler(events) }
@@ -100,7 +100,7 @@ extension UsageWatch {
     }
 
     /// Reviews one item. Returns its share of the slice.
-    private func look(at item: ReviewSchedule.Item, _ events: inout [UsageEvent], _ instant: ContinuousClock.Instant)
+    private func review(_ item: ReviewSchedule.Item, _ events: inout [UsageEvent], _ instant: ContinuousClock.Instant)
         -> Int
     {
         switch item {
@@ -122,12 +122,12 @@ extension UsageWatch {
         case .members(let place):
             let uses = place.members.next(Self.turn)
             for use in uses { tell(use, &events, at: instant) }
-            if place.members.isInRound { review.items.append(item) } else { place.isSwept = false }
+            if place.members.isInRound { review.items.append(item) } else { place.isInReview = false }
             return uses.count
         case .terminals:
             let uses = terminals.next(Self.turn)
             for use in uses {
-                lookAtTerminal(of: use, at: instant)
+                checkTerminal(of: use, at: instant)
                 tell(use, &events, at: instant)
             }
             if terminals.isInRound { review.items.append(item) }

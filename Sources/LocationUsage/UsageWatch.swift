@@ -106,7 +106,7 @@ final class UsageWatch {
             self.poller = poller
             login.start(poller: poller) { [weak self] in self?.receive($0) }
         } catch {
-            logger.error("Nobody is in use, because there is no way to wait for changes: \(error).")
+            logger.error("No program counts as in use, because changes of use cannot be watched: \(error).")
         }
     }
 }
@@ -127,8 +127,8 @@ extension UsageWatch {
         settle(use, at: instant)
     }
 
-    /// Checks one process against its terminal's foreground.
-    func lookAtTerminal(of use: ProcessUse, at instant: ContinuousClock.Instant) {
+    /// Checks whether one process is in the foreground of its terminal.
+    func checkTerminal(of use: ProcessUse, at instant: ContinuousClock.Instant) {
         use.update(terminal(of: use), at: instant)
         settle(use, at: instant)
     }

@@ -8,7 +8,7 @@ public final class WatchedProcess: Sendable, Hashable, CustomStringConvertible {
     /// The process id in the caller's pid namespace.
     public let processID: Int32
     /// The pidfd; readable once the process has ended.
-    let descriptor: Int32
+    package let descriptor: Int32
     /// The start time; `nil` if the process had ended before it could be read.
     private let startTime: UInt64?
     /// The inode of the pidfd, which identifies the process uniquely since Linux 6.9; before, it is the same for all.

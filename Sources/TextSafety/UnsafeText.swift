@@ -3,26 +3,42 @@
 
 extension Unicode.Scalar {
     /// True for characters that a terminal may treat as a command, that change the direction of writing, that end a line,
-    /// or that are invisible.
+    /// or that are invisible, wherever they stand.
     package var isUnsafeToShow: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        // Letters and symbols without a shape: the fillers of Hangul and the empty pattern of Braille.
-        default: [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0].contains(value)
+        // Selectors of variants, fillers of Hangul, and the empty pattern of Braille.
+        default: properties.isDefaultIgnorableCodePoint || value == 0x2800
         }
     }
 }
 
 extension StringProtocol {
-    /// True if a character is unsafe to show.
+    /// True if a character is unsafe to show where it stands: an invisible one is safe where it shapes its neighbours.
     package var isUnsafeToShow: Bool {
         // Nearly all text is ASCII, in which only control characters are unsafe.
-        utf8.contains { !(0x20..<0x7F).contains($0) } && unicodeScalars.contains(where: \.isUnsafeToShow)
+        guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }),
+            unicodeScalars.contains(where: \.isUnsafeToShow)
+        else { return false }
+        let scalars = Array(unicodeScalars)
+        return scalars.indices.contains { scalars.isUnsafeToShow(at: $0) }
     }
 
     /// The text with escapes such as `\u{202E}` in place of unsafe characters.
-    package var escapingUnsafe: String {
+    package var escapingUnsafe: String { replacingUnsafe { $0.escaped(asASCII: true) } }
+
+    /// The text with something else in place of each unsafe character.
+    package func replacingUnsafe(_ replacement: (Unicode.Scalar) -> String) -> String {
         guard isUnsafeToShow else { return String(self) }
-        return unicodeScalars.map { $0.isUnsafeToShow ? $0.escaped(asASCII: true) : String($0) }.joined()
+        let scalars = Array(unicodeScalars)
+        return scalars.indices.map { index in
+            scalars.isUnsafeToShow(at: index) ? replacement(scalars[index]) : String(scalars[index])
+        }.joined()
+    }
+}
+
+extension [Unicode.Scalar] {
+    fileprivate func isUnsafeToShow(at index: Int) -> Bool {
+        self[index].isUnsafeToShow && !shapesNeighbours(at: index)
     }
 }

@@ -1,10 +1,11 @@
 """Programs that ask GeoClue, served by locationd and by GeoClue itself: `make bench-geoclue`.
 
-    geoclue.py LOCATIOND GEOCLUE [SECONDS]
+    geoclue.py LOCATIOND GEOCLUE BENCHMARKS [SECONDS]
 
 50 programs on a bus of their own, one fix a second. Prints for both what a delivery costs the service and the bus (CPU), and
-how long it takes from the fix to the first and to the last program that has read it (median over the fixes). Needs a
-compiler, dbus-daemon and libsystemd-dev.
+how long it takes from the fix to the first and to the last program that has read it (median over the fixes). Then runs
+what `make bench` measures of deliveries, start, memory and wake-ups, without and with a bus: BENCHMARKS is the program.
+Needs a compiler, dbus-daemon and libsystemd-dev.
 """
 import os
 import pathlib
@@ -92,16 +93,21 @@ class Receiver:
             peer.send(text.encode() + b"\r\n")
 
 
-def measure(directory, clients, seconds, is_gpsd, start):
-    """Runs one service. Gives CPU of the service and of the bus for each delivery in µs, the median delays to the first and
-    to the last program in ms, and how much of what was due was delivered."""
-    directory.mkdir()
+def start_bus(directory):
+    """A bus of its own, ready for connections. Gives its process and its address."""
     (directory / "bus.conf").write_text(BUS.format(directory=directory))
     bus = subprocess.Popen(["dbus-daemon", f"--config-file={directory}/bus.conf", "--nofork", "--print-address"],
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     bus.stdout.readline()
+    return bus, f"unix:path={directory}/bus"
+
+
+def measure(directory, clients, seconds, is_gpsd, start):
+    """Runs one service. Gives CPU of the service and of the bus for each delivery in µs, the median delays to the first and
+    to the last program in ms, and how much of what was due was delivered."""
+    directory.mkdir()
+    bus, address = start_bus(directory)
     receiver = Receiver(f"{directory}/receiver", is_gpsd)
-    address = f"unix:path={directory}/bus"
     service = start(directory, address)
     load = None
     try:
@@ -151,8 +157,8 @@ def measure(directory, clients, seconds, is_gpsd, start):
 
 
 def main():
-    locationd, geoclue = sys.argv[1:3]
-    seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 30
+    locationd, geoclue, benchmarks = sys.argv[1:4]
+    seconds = int(sys.argv[4]) if len(sys.argv) > 4 else 30
     source = pathlib.Path(__file__).with_name("geoclue_clients.c")
     with tempfile.TemporaryDirectory(prefix="locationd-geoclue-") as name:
         # A client is recognised where everybody can see it.
@@ -190,6 +196,15 @@ def main():
         cpu_ratio = rows["locationd"][0] / rows["GeoClue"][0]
         delay_ratio = rows["locationd"][3] / rows["GeoClue"][3]
         print(f"CPU for a delivery: {cpu_ratio:.0%} of GeoClue's; until the last has it: {delay_ratio:.0%} (aims: 50 %)")
+
+        bus, address = start_bus(directory)
+        try:
+            for title, environment in [("without", {}), ("with", {"GEOCLUE_BUS": address})]:
+                print(f"\nOwn clients, {title} programs that may ask GeoClue on a bus", flush=True)
+                subprocess.run([benchmarks, "fanout", "idle", "start"], check=True, env={**os.environ, **environment})
+        finally:
+            bus.kill()
+            bus.wait()
 
 
 main()

@@ -151,6 +151,20 @@ struct HarmlessTextTests {
             expectHarmless(lines)
         }
 
+        // What Persian words and emoji are written with is shown as it is; the same hidden in a Latin word is refused.
+        try site.write("clients.d/org.locationd.locationctl.plist", declaration("Ma\u{200C}ps"))
+        #expect(try await site.locationctl("config", "reload").code == 78)
+        let persian = "نقشه\u{200C}های من 👩\u{200D}💻"
+        try site.write("clients.d/org.locationd.locationctl.plist", declaration(persian))
+        #expect(try await site.locationctl("config", "reload").code == 0)
+        #expect(try await site.locationctl("clients").output.unicodeScalars.contains("\u{200C}"))
+        let asked = try await locationctl(["get"], socket: site.socket)
+        let question = try await asked.lines(upTo: Self.choices[3])
+        #expect(question.contains { $0.contains("“\(persian)”") }, "\(question)")
+        await asked.screen.send("\u{4}")
+        _ = try await asked.rest()
+        #expect(try await asked.exitCode() == 77)
+
         let wide = "\u{301}漢字" + String(repeating: "e\u{301}\u{301}\u{301}\u{301}\u{301}", count: 8)
         try site.write("clients.d/org.locationd.locationctl.plist", declaration(wide))
         #expect(try await site.locationctl("config", "reload").code == 0)

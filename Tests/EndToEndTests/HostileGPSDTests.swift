@@ -120,10 +120,16 @@ struct HostileGPSDTests {
                 await gpsd.send(
                     #"{"class":"TPV","device":"/dev/a","mode":3,"time":"\#(time)","lat":49.0,"lon":11.5}"# + "\n")
             }
-            // It falls silent: what comes then is believed again.
-            while try await subscriber.reply(LocationInterface.Subscribe.Reply.self).parameters?.diagnostic == nil {}
-            await gpsd.send(Self.tpv(200, latitude: 50) + Self.tpv(201, latitude: 51))
-            #expect(try await latitudes(subscriber, upTo: 50) == [50])
+            // After each silence the next time is believed. On a busy machine there can be one before the last of those
+            // above arrives.
+            var latitude: Double?
+            while latitude != 50 {
+                let update = try await subscriber.reply(LocationInterface.Subscribe.Reply.self).parameters
+                if update?.diagnostic != nil {
+                    await gpsd.send(Self.tpv(200, latitude: 50) + Self.tpv(201, latitude: 51))
+                }
+                latitude = update?.location?.coordinate.latitude ?? latitude
+            }
             #expect(try await daemon.site.status().isLocationAvailable!)
         }
     }

@@ -16,7 +16,7 @@ struct LifecycleTests {
                 "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
             daemon.process.signal(SIGHUP)
             _ = try await daemon.log(containing: "Refused: \(site.configuration):")
-            _ = try await daemon.log(containing: "Read the configuration again: in part")
+            _ = try await daemon.log(containing: "Reloaded the configuration: some of it was refused")
             let problems = try await site.status().problems
             #expect(problems.contains { $0.file == site.configuration && $0.keyPath == "Limits" && $0.line != nil })
             #expect(problems.contains { $0.file.hasSuffix("/org.locationd.locationctl.plist") })
@@ -53,7 +53,7 @@ struct LifecycleTests {
         async let last = lastMessage(to: subscriber)
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
-        #expect(log.hasSuffix("locationd has ended.\n"))
+        #expect(log.hasSuffix("locationd has stopped.\n"))
         #expect(try await last?.contains(#""error":"\#(LocationInterface.ServiceStopping.name)""#) == true)
         #expect(try await idle.receive() == nil)
         #expect(access(daemon.site.socket, F_OK) != 0, "the socket is gone")
@@ -107,7 +107,17 @@ struct LifecycleTests {
         #expect(!log.contains("12.34") && !log.contains("98.76"), "\(log)")
     }
 
-    /// To wait is the test here: nothing may happen in two seconds.
+    /// Whether nothing happens in a process for two seconds: to wait is the test here.
+    private func isIdleForTwoSeconds(_ process: Int32) async throws -> Bool {
+        let before = try ProcessUsage(of: process)
+        try await pass(.seconds(2))
+        let after = try ProcessUsage(of: process)
+        // A timer that was cancelled may still be armed in the kernel; it goes off once, for nothing. A thread that had
+        // something to do at the start may end for want of more.
+        return after.wakeUpsOfLoops - before.wakeUpsOfLoops <= 1 && after.otherWakeUps - before.otherWakeUps <= 1
+            && after.processorTime == before.processorTime
+    }
+
     @Test("without a subscriber gpsd is not watched, and nothing wakes the daemon")
     func idleness() async throws {
         let gpsd = try await Wire.listen()
@@ -125,16 +135,10 @@ struct LifecycleTests {
         try await subscribing.close()
         #expect(try await connection.receive()?.hasPrefix(#"?WATCH={"enable":false"#) == true)
 
-        // In the first second what has just ended may still be put away.
-        try await pass(.seconds(1))
-        let before = try ProcessUsage(of: daemon.process.processID)
-        try await pass(.seconds(2))
-        let after = try ProcessUsage(of: daemon.process.processID)
-        // A timer that was cancelled may still be armed in the kernel; it goes off once, for nothing.
-        #expect(after.wakeUpsOfLoops - before.wakeUpsOfLoops <= 1)
-        // A thread that had something to do at the start may end for want of more.
-        #expect(after.otherWakeUps - before.otherWakeUps <= 1)
-        #expect(after.processorTime == before.processorTime)
+        // What has just ended may still be put away at first, on a busy machine for some seconds.
+        var isIdle = false
+        for _ in 0..<10 where !isIdle { isIdle = try await isIdleForTwoSeconds(daemon.process.processID) }
+        #expect(isIdle)
         try await daemon.stop()
     }
 

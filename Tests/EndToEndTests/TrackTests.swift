@@ -148,7 +148,7 @@ struct TrackTests {
             ])
         var refusal = daemon
         refusal.errors = daemon.errors.split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.contains("Nothing has been decided yet") }.joined(separator: "\n")
+            .filter { !$0.contains("there are no decisions yet") }.joined(separator: "\n")
         bad.check(refusal, file, prefix: "locationd cannot run: ")
         #expect(access(site.socket, F_OK) != 0)
         let summary = try await ChildProcess.run(plainly + [Products.locationctl, "track", file])

@@ -29,7 +29,7 @@ struct WhyTests {
         let daemon = try await undecidedSite().start()
         let site = daemon.site
         #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
-        let words = "because systemd-logind is not running: it has to be allowed always."
+        let words = "because systemd-logind is not running: it has to be allowed at any time."
         let way = "locationctl allow --always org.locationd.locationctl"
         let get = try await site.locationctl("get")
         #expect(get.code == 77)
@@ -84,7 +84,7 @@ struct WhyTests {
     func badAddress(address: String) async throws {
         let result = try await ChildProcess.run([Products.locationd, "--gpsd", address])
         #expect(result.code == 64)
-        #expect(result.errors.contains("“\(address)” is not an address of gpsd"), "\(result.errors)")
+        #expect(result.errors.contains("“\(address)” is not a gpsd address"), "\(result.errors)")
     }
 
     @Test("get without a terminal says at once that nobody can be asked, and ends in its time")
@@ -172,7 +172,7 @@ struct WhyTests {
         #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
         let refused = try await site.locationctl("watch", "--significant")
         #expect(refused.code == 77)
-        #expect(refused.errors.contains("what it asks for takes always"), "\(refused.errors)")
+        #expect(refused.errors.contains("needs permission at any time"), "\(refused.errors)")
 
         #expect(try await site.locationctl("reset", "org.locationd.locationctl").code == 0)
         let watch = try await TerminalProcess(

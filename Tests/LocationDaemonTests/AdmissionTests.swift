@@ -47,7 +47,7 @@ struct AdmissionTests {
         try await DaemonUnderTest.run(transport) { daemon in
             var peer = PeerIdentity.example(nil)
             // Its own word: it is the path of the declared one.
-            peer.unseenExecutable = UnseenExecutable(path: "/usr/bin/example", reason: .closedDirectory)
+            peer.unverifiedExecutable = UnverifiedExecutable(path: "/usr/bin/example", reason: .closedDirectory)
             for _ in 1...2 {
                 let stranger = try await daemon.connect(as: peer)
                 try await stranger.call("Location.GetLocation")

@@ -59,8 +59,8 @@ import Testing
 
     @Test("a request with reduced accuracy is answered when the secret of its grid arrives, without a further fix")
     func secretArrives() async throws {
-        let rough = ClientDeclaration.example(policy: .preset(.always, accuracy: .reduced))
-        try await DaemonUnderTest.run(.inProcess, clients: [.example("org.example.B", executable: "/b"), rough]) {
+        let reduced = ClientDeclaration.example(policy: .preset(.always, accuracy: .reduced))
+        try await DaemonUnderTest.run(.inProcess, clients: [.example("org.example.B", executable: "/b"), reduced]) {
             daemon in
             let other = try await daemon.subscribe(as: .example("/b"))
             try await daemon.emit(Fix(number: 1).event)

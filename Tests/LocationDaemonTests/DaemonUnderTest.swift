@@ -182,9 +182,9 @@ final class DaemonUnderTest: Sendable {
     }
 
     /// Whether the daemon could end after some time in which nothing happens.
-    func isDispensable(after time: Duration = .zero) async throws -> Bool {
+    func isIdle(after time: Duration = .zero) async throws -> Bool {
         let hub = hub
-        return try await hub.eventLoop.submit { hub.core.isDispensable(at: .now + time) }.get()
+        return try await hub.eventLoop.submit { hub.core.isIdle(at: .now + time) }.get()
     }
 
     /// Subscribes through a door of the test's own: what it is given is recorded.
@@ -239,7 +239,7 @@ final class RecordingDoor: Subscriber, Sendable {
     func deliver(_ disclosure: Disclosure, skipped: Int?) {
         switch disclosure.content {
         case .location(let publication): deliveries.withLock { $0.append((publication.location.timestamp, true)) }
-        case .rough(let publication): deliveries.withLock { $0.append((publication.location.timestamp, false)) }
+        case .reduced(let publication): deliveries.withLock { $0.append((publication.location.timestamp, false)) }
         case .frame, .heading: Issue.record("nobody has asked for that")
         }
     }

@@ -43,17 +43,17 @@ struct DecisionKeeperTests {
     ) async throws {
         let decisions = try keeper(in: directory)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        try await decisions.reserveRoughRelease(client: client, at: time, on: loop).get()
+        try await decisions.reserveReducedRelease(client: client, at: time, on: loop).get()
         try await decisions.shutdown()
     }
 
-    @Test("when a rough location was released last is known at the next start")
-    func roughReleases() async throws {
+    @Test("when a reduced location was released last is known at the next start")
+    func reducedReleases() async throws {
         let directory = try TemporaryDirectory()
         let time = Timestamp.now()
         try await reserveAndShutDown("org.example.App", at: time, in: directory)
         let again = try keeper(in: directory)
-        #expect(try await again.read(historyDays: 30).roughReleases == ["org.example.App": time])
+        #expect(try await again.read(historyDays: 30).reducedReleases == ["org.example.App": time])
         try await again.shutdown()
     }
 }

@@ -51,8 +51,8 @@ struct DeliveryCountTests {
         }
     }
 
-    @Test("of rough locations there is one in a quarter of an hour; the others are filtered")
-    func rough() async throws {
+    @Test("of reduced locations there is one in a quarter of an hour; the others are filtered")
+    func reduced() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.example(policy: .preset(.always, accuracy: .reduced))]) {
             daemon in
             let peer = try await daemon.subscribe()

@@ -15,7 +15,7 @@ struct ExecutableLookupTests {
         let answers = DispatchSemaphore(value: 0)
         let lookups = ExecutableLookups(eventLoop: loop) { _, path in
             if path.hasPrefix("/hanging") { answers.wait() }
-            return .seen(path)
+            return .verified(path)
         }
         func lookUp(_ path: String, of user: UInt32) async throws -> EventLoopFuture<ExecutableLookups.Executable> {
             try await loop.executeInContext { lookups.executable(of: 1, of: user, at: path) }
@@ -25,7 +25,7 @@ struct ExecutableLookupTests {
         let behind = try await lookUp("/usr/bin/program", of: 1)
         let same = try await lookUp("/hanging/program", of: 2)
         let other = try await lookUp("/usr/bin/program", of: 3)
-        #expect(try await other.get() == .seen("/usr/bin/program"))
+        #expect(try await other.get() == .verified("/usr/bin/program"))
         await loop.advanceTime(by: .seconds(2))
         for future in [stuck, behind, same] {
             await #expect(throws: ExecutableLookups.Timeout.self) { try await future.get() }
@@ -33,6 +33,6 @@ struct ExecutableLookupTests {
         // The file system answers again.
         answers.signal()
         let again = try await lookUp("/usr/bin/program", of: 1)
-        #expect(try await again.get() == .seen("/usr/bin/program"))
+        #expect(try await again.get() == .verified("/usr/bin/program"))
     }
 }

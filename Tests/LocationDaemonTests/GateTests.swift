@@ -42,7 +42,7 @@ import Testing
     }
 
     private let contents: [Disclosure.Content] = [
-        .location(publication()), .rough(publication()),
+        .location(publication()), .reduced(publication()),
         .frame(
             SharedFrame(
                 TrackingFrame(
@@ -56,10 +56,10 @@ import Testing
         for recipient in recipients {
             for content in contents {
                 let passes = Gate.pass(content, to: recipient, isFresh: true) != nil
-                let isRough = if case .rough = content { true } else { false }
+                let isReduced = if case .reduced = content { true } else { false }
                 switch recipient.evaluation.access {
-                case .permitted(.full): #expect(passes == !isRough)
-                case .permitted(.reduced): #expect(passes == isRough)
+                case .permitted(.full): #expect(passes == !isReduced)
+                case .permitted(.reduced): #expect(passes == isReduced)
                 case .suspended, .undecided, .refused: #expect(!passes)
                 }
             }

@@ -197,6 +197,79 @@ struct GeoClueDoorTests {
         }
     }
 
+    @Test("client objects that were stopped after use make room for new ones, the oldest first; unused ones do not")
+    func visits() async throws {
+        try await Self.run { daemon, bus in
+            let (program, browser) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let client = try await program.client()
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await reply
+
+            // It stays, since `GetClient` would return it again, and so does one that is started.
+            let own = try await browser.client()
+            #expect(try await browser.start(own).error == nil)
+            #expect(try await browser.stop(own).error == nil)
+            let lasting = try await browser.client("CreateClient")
+            #expect(try await browser.start(lasting).error == nil)
+            var visits: [String] = []
+            for _ in 0..<150 {
+                visits.append(try await browser.client("CreateClient"))
+                #expect(try await browser.start(visits[visits.count - 1]).error == nil)
+                #expect(try await browser.stop(visits[visits.count - 1]).error == nil)
+            }
+            #expect(try await browser.properties(of: own).error == nil)
+            #expect(try await browser.start(lasting).error == nil)
+            #expect(try await browser.start(visits[87]).error == "UnknownObject")
+            #expect(try await browser.start(visits[88]).error == nil)
+            // The 61 other used ones make room, and then nothing does.
+            var errors: [String: Int] = [:]
+            for _ in 0..<100 { errors[try await browser.manager("CreateClient").error ?? "none", default: 0] += 1 }
+            #expect(errors == ["none": 61, "LimitsExceeded": 39])
+            #expect(try await program.properties(of: client).properties["Active"] == .boolean(true))
+            try await browser.close()
+            try await program.close()
+        }
+    }
+
+    @Test("the client objects of a user are limited over all connections")
+    func clientsOfOneUser() async throws {
+        try await Self.run { daemon, bus in
+            try await daemon.reload { $0.daemon.limits.connectionsPerUser = 100 }
+            let programs = [try await BusClient(bus.address), try await BusClient(bus.address)]
+            var errors: [String: Int] = [:]
+            for program in programs {
+                for _ in 0..<60 { errors[try await program.manager("CreateClient").error ?? "none", default: 0] += 1 }
+            }
+            #expect(errors == ["none": 100, "LimitsExceeded": 20])
+            try await programs[0].close()
+            while try await programs[1].manager("CreateClient").error != nil {}
+            try await programs[1].close()
+        }
+    }
+
+    @Test("Manager.InUse is true while a program of the caller's user is active")
+    func inUse() async throws {
+        try await Self.run { daemon, bus in
+            let (one, other) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            func isInUse(_ program: BusClient) async throws -> BusValue? {
+                try await program.properties(of: ObjectPath.manager.text).properties["InUse"]
+            }
+            let (client, second) = (try await one.client(), try await other.client())
+            #expect(try await isInUse(one) == .boolean(false))
+            async let reply = one.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await reply
+            #expect(try await isInUse(other) == .boolean(true))
+            #expect(try await other.start(second).error == nil)
+            #expect(try await one.stop(client).error == nil)
+            #expect(try await isInUse(one) == .boolean(true))
+            try await other.close()
+            while try await isInUse(one) == .boolean(true) {}
+            try await one.close()
+        }
+    }
+
     @Test("calls that are wrong get the error that says so")
     func wrongCalls() async throws {
         try await Self.run { daemon, bus in
@@ -245,6 +318,30 @@ struct GeoClueDoorTests {
             #expect(try await other.client().hasSuffix("/2"))
             try await other.close()
             try await program.close()
+        }
+    }
+
+    @Test("without any bus the daemon works as before and says why, and serves programs once there is one")
+    func noBus() async throws {
+        let bus = try await BusUnderTest.start()
+        try await bus.stop()
+        let clients = [ClientDeclaration.example(executable: BusUnderTest.ownExecutable)]
+        try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
+            try await daemon.reload {
+                $0.daemon.geoClue.isEnabled = true
+                $0.daemon.geoClue.busAddress = bus.address
+            }
+            guard case .array(let doors)? = try await daemon.status("doors"),
+                case .string(let problem)? = doors.first?["problem"]
+            else { throw BusClient.Missing(description: "the status of the door") }
+            #expect(problem.hasPrefix("Programs that ask GeoClue get no location: "), "\(problem)")
+            #expect(problem.hasSuffix("Trying again."), "\(problem)")
+            let next = try await bus.restart()
+            try await daemon.awaitDoor(isOpen: true)
+            let program = try await BusClient(next.address)
+            _ = try await program.client()
+            try await program.close()
+            try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
         }
     }
 

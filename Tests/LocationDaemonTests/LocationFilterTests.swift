@@ -66,7 +66,7 @@ struct LocationFilterTests {
 
     @Test func accuracyHoldsEvenWhenAwaited() {
         var filter = LocationFilter(parameters { $0.desiredAccuracy = 10 })
-        #expect(filter.judge(location(0, 0, accuracy: 10.5), isAwaited: true) == .leaveOut)
+        #expect(filter.judge(location(0, 0, accuracy: 10.5), isAwaited: true) == .reject)
         #expect(filter.judge(location(0, 0, accuracy: 10), isAwaited: true) == .deliver)
         #expect(filter.judge(location(0, 0, accuracy: nil), isAwaited: true) == .deliver)
     }
@@ -74,7 +74,7 @@ struct LocationFilterTests {
     @Test func afterADiagnosticTheNextIsDeliveredHoweverNear() {
         var filter = LocationFilter(parameters { $0.distanceFilter = 100 })
         filter.delivered(location(0, 0))
-        #expect(filter.judge(location(1, 1), isAwaited: false) == .leaveOut)
+        #expect(filter.judge(location(1, 1), isAwaited: false) == .reject)
         #expect(filter.judge(location(1, 1), isAwaited: true) == .deliver)
     }
 

@@ -21,7 +21,7 @@ struct Permissions {
 
     /// What may reach a client, in order.
     enum Access: Int, Comparable {
-        case nothing, rough, exact
+        case nothing, reduced, exact
         static func < (one: Access, other: Access) -> Bool { one.rawValue < other.rawValue }
     }
 
@@ -46,7 +46,7 @@ struct Permissions {
         guard !restricted.contains(key.client), disabled.isDisjoint(with: [nil, key.user]),
             let level = levels[key], level == .always || isInUse
         else { return .nothing }
-        return isReduced.contains(key) ? .rough : .exact
+        return isReduced.contains(key) ? .reduced : .exact
     }
 
     mutating func apply(_ flip: Flip) {

@@ -46,7 +46,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("a rough location is remembered for a quarter of an hour, and so keeps the daemon")
+    @Test("a reduced location is remembered for a quarter of an hour, and so keeps the daemon")
     func dispensable() async throws {
         let policy = ClientPolicy.preset(.always, accuracy: .reduced)
         let clients = [ClientDeclaration.example(policy: policy), .example("org.example.B", executable: "/b")]
@@ -54,20 +54,20 @@ struct SettingsTests {
             let exact = try await daemon.subscribe(as: .example("/b"))
             try await daemon.emit(Fix(number: 1).event)
             try await exact.expect(Fix(number: 1).delivery())
-            #expect(try await !daemon.isDispensable(), "somebody is connected")
+            #expect(try await !daemon.isIdle(), "somebody is connected")
             await exact.close()
             while try await daemon.status("connections") != .integer(1) {}
-            while try await !daemon.isDispensable() {}
+            while try await !daemon.isIdle() {}
 
-            let rough = try await daemon.subscribe()
-            try await rough.expect(diagnostic("accuracyLimited"))
+            let reduced = try await daemon.subscribe()
+            try await reduced.expect(diagnostic("accuracyLimited"))
             try await daemon.emit(Fix(number: 2).event)
-            #expect(try await rough.next()["parameters"]?["location"] != nil)
-            await rough.close()
+            #expect(try await reduced.next()["parameters"]?["location"] != nil)
+            await reduced.close()
             while try await daemon.status("connections") != .integer(1) {}
-            while try await !daemon.isDispensable(after: AccuracyReduction.interval) {}
-            #expect(try await !daemon.isDispensable())
-            #expect(try await !daemon.isDispensable(after: .seconds(14 * 60)))
+            while try await !daemon.isIdle(after: AccuracyReduction.interval) {}
+            #expect(try await !daemon.isIdle())
+            #expect(try await !daemon.isIdle(after: .seconds(14 * 60)))
         }
     }
 }

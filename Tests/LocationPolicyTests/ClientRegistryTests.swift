@@ -80,7 +80,7 @@ import Testing
         match.executable = peer.executable
         match.users = [1000]
         #expect(match.matches(peer))
-        peer.unseenExecutable = UnseenExecutable(path: "/usr/bin/example", reason: .ownNamespace)
+        peer.unverifiedExecutable = UnverifiedExecutable(path: "/usr/bin/example", reason: .ownNamespace)
         #expect(!match.matches(peer))
         #expect(peer.recognisedExecutable == nil)
         match.systemdUnit = "example.service"

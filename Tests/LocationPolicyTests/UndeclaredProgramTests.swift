@@ -40,7 +40,7 @@ import Testing
     func nothingKnown() {
         #expect(UndeclaredProgram(Self.peer(nil, claiming: "org.gnome.Maps")) == nil)
         let sandboxed = Self.peer("/usr/bin/map") {
-            $0.unseenExecutable = UnseenExecutable(path: "/usr/bin/map", reason: .ownNamespace)
+            $0.unverifiedExecutable = UnverifiedExecutable(path: "/usr/bin/map", reason: .ownNamespace)
         }
         #expect(UndeclaredProgram(sandboxed) == nil)
         let session = Self.peer(nil) { ($0.systemdUnit, $0.session) = ("session-1.scope", "1") }
@@ -72,7 +72,7 @@ import Testing
         #expect(!match.matches(Self.peer("/usr/bin/gjs-console")))
         #expect(!match.matches(Self.peer("/usr/bin/python3", claiming: "org.gnome.Maps")))
         var sandboxed = maps
-        sandboxed.unseenExecutable = UnseenExecutable(path: "/usr/bin/gjs-console", reason: .ownNamespace)
+        sandboxed.unverifiedExecutable = UnverifiedExecutable(path: "/usr/bin/gjs-console", reason: .ownNamespace)
         // A claim does not help an executable that counts only beside other evidence.
         #expect(!match.matches(sandboxed))
     }

@@ -23,7 +23,7 @@ struct LogindTests {
         #expect(events.take() == [.changed(process, isInUse: false)])
         let log = lines.take()
         #expect(log.count == 1)
-        #expect(log.first?.hasPrefix("Nobody is in use, because logind cannot be asked") == true)
+        #expect(log.first?.hasPrefix("No program counts as in use, because logind cannot be asked") == true)
         try await loop.executeInContext { monitor.shutdown() }
     }
 

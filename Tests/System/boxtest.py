@@ -15,15 +15,11 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
 def build(product):
-    """Builds a program that runs without a Swift toolchain, and returns its path.
-
-    In a directory of its own: another way to link makes everything be compiled again.
-    """
-    swift = ["swift", "build", "--scratch-path", ".build/system", "--static-swift-stdlib"]
-    result = subprocess.run([*swift, "--product", product], cwd=REPOSITORY, capture_output=True, text=True)
+    """Builds a program, and returns its path."""
+    result = subprocess.run(["swift", "build", "--product", product], cwd=REPOSITORY, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
-    return REPOSITORY / ".build/system/debug" / product
+    return REPOSITORY / ".build/debug" / product
 
 
 class BoxTestCase(unittest.TestCase):
@@ -34,6 +30,15 @@ class BoxTestCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.box = cls.enterClassContext(Box(cls.suite))
+
+    @classmethod
+    def install_program(cls, product, inside):
+        """Copies a program of ours into the box, and the libraries that the box lacks: those of Swift, and of another Debian."""
+        program = build(product)
+        cls.box.copy(program, inside)
+        for library in re.findall(r"=> (/\S+) \(", subprocess.check_output(["ldd", program], text=True)):
+            if not cls.box.path(library).exists():
+                cls.box.copy(library, library)
 
     @classmethod
     def write(cls, inside, text):

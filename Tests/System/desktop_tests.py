@@ -3,9 +3,12 @@ import json
 import subprocess
 
 from programs import (
-    CLIENTS, EPIPHANY, FIREFOX, GAMMASTEP, QT5, REDSHIFT, WEBKIT, WHERE_AM_I, Program, ProgramTestCase)
+    CLIENTS, EPIPHANY, FIREFOX, FLATPAK, GAMMASTEP, MAPS, PORTAL, QT5, QT6, REDSHIFT, SIMPLE, WEATHER, WEBKIT, WHERE_AM_I,
+    ProgramTestCase)
 
-PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX]
+PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX, MAPS, WEATHER, FLATPAK]
+# These are tested without a desktop, too, but for answers that take half a minute.
+SMALL_PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
 
 
 class DesktopProgramTests(ProgramTestCase):
@@ -17,6 +20,12 @@ class DesktopProgramTests(ProgramTestCase):
         cls.write_for_alice("firefox/user.js", (CLIENTS / "firefox.js").read_text().replace("@NETWORK@", ""))
         cls.write_for_alice(".local/share/epiphany/permissions.ini",
                             "[org/gnome/epiphany/permissions/http/127.0.0.1/8125]\ngeolocation-permission='allow'\n")
+        # For what the session's bus starts.
+        cls.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
+        made = cls.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True)
+        if made.returncode:
+            raise AssertionError(made.stdout)
 
     @classmethod
     def write_for_alice(cls, name, text):
@@ -33,34 +42,16 @@ class DesktopProgramTests(ProgramTestCase):
         self.services_off_and_on(PROGRAMS)
 
     def test_answered_late(self):
-        self.asked_answered_late(PROGRAMS)
+        self.asked_answered_late(PROGRAMS + SMALL_PROGRAMS)
 
     def test_applications_that_the_bus_starts(self):
         """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves."""
-        self.as_alice("dbus-update-activation-environment", "DISPLAY=:1", "LIBGL_ALWAYS_SOFTWARE=1", "GSK_RENDERER=cairo")
-        for application in ["org.gnome.Maps", "org.gnome.Weather"]:
-            self.addCleanup(self.forget, application)
-            self.as_alice("gapplication", "launch", application)
-            [prompt] = self.eventually(
-                lambda: [prompt for prompt in self.prompts() if prompt["client"] == application])
+        for application in (MAPS, WEATHER):
+            screen = self.begin(application)
+            prompt = self.answer(application, "allow")
             self.assertEqual(prompt["executable"], "/usr/bin/gjs-console")
-            self.ask("locationctl", "answer", str(prompt["id"]), "allow")
-            self.eventually(lambda: self.client(application).get("lastAccess"))
-            self.assertTrue(self.client(application)["isInUse"])
-            self.as_alice("gapplication", "action", application, "quit")
-
-    def test_flatpak(self):
-        """An application in a sandbox that may talk to GeoClue, known by its Flatpak id though a proxy talks for it."""
-        made = self.as_alice("sh", "/opt/clients/flatpak.sh", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True)
-        self.assertEqual(made.returncode, 0, made.stdout)
-        located = Program("flatpak", ["flatpak", "run", "org.example.Located"], "flatpak:org.example.Located",
-                          GAMMASTEP.denied, GAMMASTEP.position.pattern, ends=True, is_rough=True)
-        try:
-            self.asked_allowed_revoked([located])
-        finally:
-            # It is in a unit of Flatpak's, which does not end with ours.
-            self.as_alice("flatpak", "kill", "org.example.Located")
+            self.is_located(application, screen)
+            self.assertTrue(self.client(application.identifier)["isInUse"])
 
     def test_no_means_no_in_firefox(self):
         """What the documentation says of Firefox and the network, and how to end that."""

@@ -4,6 +4,7 @@ import pathlib
 import re
 import subprocess
 
+from boxtest import Terminal
 from desktop import DesktopTestCase
 
 CLIENTS = pathlib.Path(__file__).with_name("Clients")
@@ -17,14 +18,19 @@ class Program:
 
     `identifier` is the client that it is to the service, `position` matches what it prints of one, and `denied` what it
     prints when it is denied. `ends` says that it ends then, and when it is revoked. `is_rough` says that it wants to know
-    only roughly: then there is one position in a quarter of an hour, also across a restart of the service.
+    only roughly: then there is one position in a quarter of an hour, also across a restart of the service. `returns` says
+    that it finds the next service by itself when one ends. `ending` is a command that ends it, where its unit does not.
     """
 
-    def __init__(self, name, command, identifier, denied, position=r"^position (\S+) (\S+)$", ends=False, is_rough=False,
-                 environment=()):
+    def __init__(self, name, command, identifier, denied, position=POSITION, ends=False, is_rough=False, returns=False,
+                 environment=(), ending=()):
         self.name, self.command, self.identifier = name, command, identifier
         self.denied, self.position = denied, re.compile(position, re.M)
-        self.ends, self.is_rough, self.environment = ends, is_rough, environment
+        self.ends, self.is_rough, self.returns = ends, is_rough, returns
+        self.environment, self.ending = environment, ending
+
+    def __repr__(self):
+        return self.name
 
     def positions(self, text):
         """What it has said of where it is."""
@@ -35,18 +41,26 @@ def script(name, *arguments):
     return ["python3", f"/opt/clients/{name}", *arguments]
 
 
+class Application(Program):
+    """One that the session's bus starts, and that prints nothing: what it hears is overheard."""
+
+    def __init__(self, identifier, **options):
+        super().__init__(identifier, ["gapplication", "launch", identifier], identifier, denied="^denied$",
+                         ending=["pkill", "--full", f"^/usr/bin/gjs.*{identifier}"], **options)
+
+
 PYTHON = "/usr/bin/python3.11"
 WHERE_AM_I = Program(
     "geoclue-where-am-i", ["/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "3600"], "geoclue-where-am-i",
     denied="AccessDenied", position=r"Latitude: +(\S+)°\s+Longitude: +(\S+)°", ends=True)
 GAMMASTEP = Program(
     "gammastep", ["gammastep", "-l", "geoclue2", "-m", "dummy", "-v"], "gammastep", denied="denied|allowed",
-    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True)
+    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True, returns=True)
 QT6 = Program("qt6", script("qt.py", "6", "qt6"), f"{PYTHON}:qt6", denied="^error ")
 SIMPLE = Program("simple", script("simple.py", "simple"), f"{PYTHON}:simple", denied="^error ")
 REDSHIFT = Program(
     "redshift", ["redshift", "-l", "geoclue2", "-m", "dummy", "-v"], "redshift", denied="denied|allowed",
-    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True)
+    position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True, returns=True)
 QT5 = Program("qt5", script("qt.py", "5", "qt5"), f"{PYTHON}:qt5", denied="^error ")
 PORTAL = Program("portal", script("portal.py"), "xdg-desktop-portal", denied="^response 2")
 
@@ -60,6 +74,12 @@ FIREFOX = page("firefox", 8123, "org.mozilla.firefox-esr",
                "firefox-esr", "--headless", "--no-remote", "--profile", "/home/alice/firefox", "URL")
 WEBKIT = page("webkit", 8124, f"{PYTHON}:org.example.Browser", *script("webkit.py", "URL"))
 EPIPHANY = page("epiphany", 8125, "org.gnome.Epiphany", "epiphany", "--new-window", "URL")
+MAPS = Application("org.gnome.Maps")
+WEATHER = Application("org.gnome.Weather", is_rough=True)
+FLATPAK = Program(
+    "flatpak", ["flatpak", "run", "org.example.Located"], "flatpak:org.example.Located", GAMMASTEP.denied,
+    position=GAMMASTEP.position.pattern, ends=True, is_rough=True, returns=True,
+    ending=["flatpak", "kill", "org.example.Located"])
 
 
 class ProgramTestCase(DesktopTestCase):
@@ -83,7 +103,33 @@ class ProgramTestCase(DesktopTestCase):
     def begin(self, program):
         """Starts a program about which nothing is decided."""
         self.addCleanup(self.forget, program.identifier)
-        return self.screen(*program.command, name=program.name, environment=program.environment)
+        if not isinstance(program, Application):
+            screen = self.screen(*program.command, name=program.name, environment=program.environment)
+        else:
+            screen = self.overhear(program.identifier)
+            self.as_alice(*program.command)
+        screen.ending = program.ending
+        return screen
+
+    def overhear(self, identifier):
+        screen = Terminal(subprocess.Popen(
+            self.box._nsenter(script("overheard.py", identifier)), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        self.addCleanup(screen.end)
+        self.addCleanup(self.end, screen)
+        screen.expect("^listening$")
+        return screen
+
+    def end(self, screen):
+        """Ends a program at once."""
+        if getattr(screen, "ending", None):
+            self.as_alice(*screen.ending, check=False, stderr=subprocess.DEVNULL)
+        if getattr(screen, "unit", None):
+            super().end(screen)
+
+    def connected(self, programs):
+        """Those of the programs that are using the service."""
+        clients = {client["client"] for client in self.json("clients") if client["isConnected"]}
+        return [program for program in programs if program.identifier in clients]
 
     def answer(self, program, word):
         """Answers the question about a program, as soon as there is one."""
@@ -158,13 +204,19 @@ class ProgramTestCase(DesktopTestCase):
         # Another service: some find it by themselves, the others are silent; those that begin now are served.
         self.box.enter("systemctl", "restart", "locationd.service")
         self.setUp()
+        returning = [program for program in programs if program.returns]
+        self.eventually(lambda: self.connected(returning) == returning, what=lambda: f"the return of {returning}")
         self.fixes(2)
+        self.assertEqual(self.connected(programs), returning)
         for program, screen in screens.items():
             self.never_elsewhere(program, screen)
             self.end(screen)
-        again = {program: self.begin(program) for program in programs if not program.is_rough}
+        again = {program: self.begin(program) for program in programs}
+        # Those that want to know roughly are told again a quarter of an hour after the last time.
+        self.eventually(lambda: self.connected(programs) == programs, what=lambda: f"{programs}: {self.connected(programs)}")
         for program, screen in again.items():
-            self.is_located(program, screen)
+            if not program.is_rough:
+                self.is_located(program, screen)
 
     def asked_denied(self, programs):
         screens = {program: self.begin(program) for program in programs}

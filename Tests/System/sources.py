@@ -3,7 +3,7 @@ import json
 import subprocess
 import time
 
-from boxtest import REPOSITORY, BoxTestCase, build
+from boxtest import REPOSITORY, BoxTestCase
 
 # A client, with its declaration.
 CLIENT = "org.example.Weather"
@@ -18,8 +18,8 @@ class SourcesTestCase(BoxTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.box.copy(build("locationd"), "/usr/sbin/locationd")
-        cls.box.copy(build("locationctl"), "/usr/bin/locationctl")
+        cls.install_program("locationd", "/usr/sbin/locationd")
+        cls.install_program("locationctl", "/usr/bin/locationctl")
         for source, target in [
             ("systemd/locationd.service", "/usr/lib/systemd/system/locationd.service"),
             ("systemd/locationd.socket", "/usr/lib/systemd/system/locationd.socket"),
@@ -44,7 +44,7 @@ class SourcesTestCase(BoxTestCase):
     @classmethod
     def declare_example(cls):
         """Declares a client."""
-        cls.box.copy(build("ExampleClient"), PROGRAM)
+        cls.install_program("ExampleClient", PROGRAM)
         cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
                       "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
                       stdout=subprocess.DEVNULL)

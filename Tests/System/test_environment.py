@@ -87,7 +87,7 @@ class DiskTests(ServiceTestCase):
         database.write_bytes(b"x" * 8192)
         self.assertEqual(self.status_of("org.example.Weather"), "notDetermined")
         [lost] = self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12").splitlines()
-        self.assertRegex(lost, r"^The decisions could not be read \(.*\)\. Everybody is asked anew; the old file is "
+        self.assertRegex(lost, r"^The decisions could not be read \(.*\), so users are asked again\. The old file is kept as "
                                r"/var/lib/locationd/locationd\.db\.damaged-")
         aside = database.parent / lost.rpartition("/")[2].removesuffix(".")
         self.assertEqual(aside.read_bytes(), b"x" * 8192)

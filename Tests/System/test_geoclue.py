@@ -2,12 +2,13 @@
 import subprocess
 
 from boxtest import Conversation
+from hostile import HostilePrograms
 from programs import GAMMASTEP, PORTAL, QT6, SIMPLE, WHERE_AM_I, ProgramTestCase
 
 PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
 
 
-class GeoClueTests(ProgramTestCase):
+class GeoClueTests(HostilePrograms, ProgramTestCase):
     def test_allowed_and_revoked(self):
         listener = self.bob_listens()
         self.asked_allowed_revoked(PROGRAMS)
@@ -18,6 +19,17 @@ class GeoClueTests(ProgramTestCase):
 
     def test_off_on_and_restarted(self):
         self.services_off_and_on(PROGRAMS)
+
+    def test_two_portal_sessions(self):
+        """Two applications that the portal serves: the first to end does not stop the other."""
+        first = self.begin(PORTAL)
+        self.answer(PORTAL, "allow")
+        self.is_located(PORTAL, first)
+        second = self.screen(*PORTAL.command, name="second")
+        self.is_located(PORTAL, second)
+        self.end(first)
+        self.fixes(2)
+        self.is_located(PORTAL, second, more_than=len(PORTAL.positions(second.seen)))
 
     def bob_listens(self):
         """Another user listens to all that GeoClue's name sends to everybody."""

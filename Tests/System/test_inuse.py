@@ -1,7 +1,7 @@
 """The use of processes according to a real logind."""
 import time
 
-from boxtest import Conversation, build
+from boxtest import Conversation
 from sessions import SLEEP, SessionTestCase
 
 GRACE = 5
@@ -13,7 +13,7 @@ class InUseTests(SessionTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.box.copy(build("UsageProbe"), "/usr/local/bin/usage-probe")
+        cls.install_program("UsageProbe", "/usr/local/bin/usage-probe")
 
     def setUp(self):
         self.probe = Conversation(self.box.spawn("usage-probe"))

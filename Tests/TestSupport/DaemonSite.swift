@@ -6,6 +6,7 @@ package enum Products {
     package static let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     package static let locationd = directory + "/locationd"
     package static let locationctl = directory + "/locationctl"
+    package static let outsider = directory + "/Outsider"
     package static let impostor = directory + "/impostor"
     package static let locationctlMap = directory + "/locationctl-map"
 

@@ -103,15 +103,19 @@ package final class Wire: @unchecked Sendable {
     @discardableResult
     package func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
-    /// The next message without its end; `nil` when no more will come.
+    /// The next message without its end; `nil` when no more will come, or the test has taken too long.
     package func receive() async throws -> String? {
-        try await channel.eventLoop.flatSubmit { [self] in
-            let promise = channel.eventLoop.makePromise(of: String?.self)
-            precondition(waiting == nil, "two tasks wait for a message")
-            waiting = promise
-            deliver()
-            return promise.futureResult
-        }.get()
+        try await withTaskCancellationHandler {
+            try await channel.eventLoop.flatSubmit { [self] in
+                let promise = channel.eventLoop.makePromise(of: String?.self)
+                precondition(waiting == nil, "two tasks wait for a message")
+                waiting = promise
+                deliver()
+                return promise.futureResult
+            }.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
     }
 
     /// Says that nothing more will be sent.

@@ -9,8 +9,8 @@ import NIOCore
 ///
 /// Confined to the event loop.
 final class AccessLog {
-    /// The time without a location after which a new access begins. An access also ends when its last location is this
-    /// far in the future, because the clock was set back.
+    /// The time without a location after which a new access begins. An access also ends when the clock was set back
+    /// further than this before its last location.
     private static let gap = Duration.seconds(60)
     /// The interval of writing to disk, and so the most that a crash loses.
     private static let flushInterval = TimeAmount.seconds(5)
@@ -30,10 +30,10 @@ final class AccessLog {
     var onEnd: (Client) -> Void = { _ in }
     /// The current accesses.
     private var entries: [ClientKey: Entry] = [:]
-    /// Accesses that have ended and are not on disk in their final state.
+    /// Accesses that have ended and whose final state has not been written.
     private var ended: [AccessSession] = []
     private var flushTimer: Scheduled<Void>?
-    private var forgetTimer: Scheduled<Void>?
+    private var discardTimer: Scheduled<Void>?
 
     init(eventLoop: any EventLoop, logger: Logger, disk: DecisionKeeper, historyDays: Int) {
         self.eventLoop = eventLoop
@@ -50,7 +50,7 @@ final class AccessLog {
         guard client.notedPublication != publication.number, historyDays > 0 else { return }
         client.notedPublication = publication.number
         let now = disk.now()
-        if let access = entries[client.key]?.access, goesOn(access, at: now) {
+        if let access = entries[client.key]?.access, isOngoing(access, at: now) {
             entries[client.key]?.access.add(publication.location, accuracy: accuracy, at: now)
             entries[client.key]?.isFlushed = false
         } else {
@@ -78,7 +78,8 @@ final class AccessLog {
         guard !sessions.isEmpty else { return }
         disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenFailure {
             [weak self] error in
-            // Locations continue without history. Current accesses are written again with the next flush.
+            // Locations continue without history. A current access is written again after its next location; one that
+            // has ended is lost.
             self?.logger.error("The history could not be written: \(error)")
         }
     }
@@ -86,11 +87,11 @@ final class AccessLog {
     /// Writes the rest and cancels timers.
     func shutdown() {
         flushTimer?.cancel()
-        forgetTimer?.cancel()
+        discardTimer?.cancel()
         flush()
     }
 
-    private func goesOn(_ access: AccessSession, at now: Timestamp) -> Bool {
+    private func isOngoing(_ access: AccessSession, at now: Timestamp) -> Bool {
         (.zero - Self.gap...Self.gap).contains(now.duration(since: access.end))
     }
 
@@ -99,23 +100,23 @@ final class AccessLog {
         flushTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.flushInterval) { [weak self] in
             self?.flushTimer = nil
             self?.flush()
-            self?.scheduleForgetting()
+            self?.scheduleDiscarding()
         }
     }
 
-    private func scheduleForgetting() {
-        guard forgetTimer == nil, !entries.isEmpty else { return }
-        forgetTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(Self.gap)) { [weak self] in
-            self?.forgetTimer = nil
-            self?.forgetEnded()
-            self?.scheduleForgetting()
+    private func scheduleDiscarding() {
+        guard discardTimer == nil, !entries.isEmpty else { return }
+        discardTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(Self.gap)) { [weak self] in
+            self?.discardTimer = nil
+            self?.discardEnded()
+            self?.scheduleDiscarding()
         }
     }
 
-    /// Discards accesses that have ended and are on disk.
-    private func forgetEnded() {
+    /// Discards accesses that have ended and have been written.
+    private func discardEnded() {
         let now = disk.now()
-        for (key, entry) in entries where entry.isFlushed && !goesOn(entry.access, at: now) {
+        for (key, entry) in entries where entry.isFlushed && !isOngoing(entry.access, at: now) {
             entries[key] = nil
             entry.client.hasAccess = false
             onEnd(entry.client)

@@ -78,7 +78,7 @@ final class Authorizer {
         }
         save(record, of: client, by: origin) { [self] isCurrent, error in
             if let error { return completion(Unsaved(reason: error, isInForce: isDenial && isCurrent)) }
-            // An answer counts only for the prompt that was open at the time.
+            // An answer counts only for the prompt that was open when it was given.
             let counts = !isDenial && (client.prompt === prompt || !event.endsPrompt)
             if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
             completion(nil)
@@ -91,7 +91,7 @@ final class Authorizer {
         client.postponed.append { [self] in whenSettled(client, body) }
     }
 
-    /// Saves a record. Calls `body` with true if no denial came meanwhile, and with the error if there is one.
+    /// Saves a record, then calls `body`: `isCurrent` is true if no denial has come meanwhile.
     private func save(
         _ record: AuthorizationRecord, of client: Client, by origin: DecisionOrigin,
         body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
@@ -118,7 +118,7 @@ final class Authorizer {
             let postponed = client.postponed
             client.postponed = []
             for body in postponed { body() }
-            directory.forgetIfBlank(client)
+            directory.discardIfUnused(client)
         }
     }
 
@@ -135,6 +135,7 @@ final class Authorizer {
         _ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client,
         after event: ClientAuthorization.Event?
     ) {
+        let wasAsked = client.authorization.prompt != nil
         client.authorization = next
         // An answer or a timeout closes its prompt.
         if event?.endsPrompt == true { desk.close(client) }
@@ -149,7 +150,8 @@ final class Authorizer {
             case .save, .complete, .fail: break
             }
         }
-        onChange(client)
+        // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
+        if event?.isRequest != true || wasAsked != (next.prompt != nil) { onChange(client) }
         for action in actions {
             switch action {
             case .complete(let id): finish(id, nil)
@@ -179,7 +181,7 @@ final class Authorizer {
         let id = lastID
         requests[id] = Request(connection: connection, client: client, answer: answer)
         client.openRequests += 1
-        client.asking = connection.peer
+        client.requester = connection.peer
         apply(.request(id, request), to: client)
         return requests[id] == nil ? nil : id
     }
@@ -191,10 +193,10 @@ final class Authorizer {
         apply(.withdraw(id), to: client)
     }
 
-    /// Ends requests of connections that now belong to another client.
-    func endRequestsOfOthers() {
+    /// Ends requests of connections that belong to another client since the configuration was reloaded, or to none.
+    func endRequestsOfRedeclaredPeers() {
         for (id, request) in requests {
-            guard let refusal = directory.changedIdentity(of: request.connection, request.client) else { continue }
+            guard let refusal = directory.refusalIfRedeclared(request.connection, request.client) else { continue }
             finish(id, refusal)
             apply(.withdraw(id), to: request.client)
         }
@@ -220,6 +222,14 @@ extension ClientAuthorization.Event {
         switch self {
         case .circumstances, .leftUse, .ended, .decide(.deny), .answer(.dontAllow): true
         case .request, .withdraw, .answer, .unanswered, .backgroundDeliveryDue, .decide, .saved: false
+        }
+    }
+
+    /// True for a request or its end, which changes access only by opening or closing a prompt.
+    fileprivate var isRequest: Bool {
+        switch self {
+        case .request, .withdraw: true
+        default: false
         }
     }
 

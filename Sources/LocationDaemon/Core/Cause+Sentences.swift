@@ -3,11 +3,12 @@ import LocationModel
 import LocationPolicy
 import LocationSources
 
-// Why a client gets nothing, or nothing exact: an evaluation and the evidence behind it, in words that say what would
-// change it. Diagnostics, refusals, `GetStatus` and `explain` all take them from here.
+// The causes of missing and of reduced locations, as sentences with the remedy. Diagnostics, refusals, `GetStatus` and
+// `explain` share them.
 
 extension LocationInterface.Cause {
-    /// The cause of what an evaluation withholds; `nil` where it withholds nothing, or why is not known yet.
+    /// The reason why an evaluation withholds locations or their accuracy; `nil` if it withholds nothing, and while the
+    /// use of the process is not known yet.
     ///
     /// - Parameter process: the client's process, whose use is watched if access depends on it.
     init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
@@ -26,8 +27,9 @@ extension LocationInterface.Cause {
         if evaluation.useRule == .needsAlways {
             self.init(
                 .needsAlways,
-                message: "\(name) may know your location only while it is in use, and what it asks for takes always. "
-                    + declaration.waysToAlways)
+                message:
+                    "\(name) may know your location only while it is in use, but this request needs permission at any "
+                    + "time. \(declaration.waysToAlways)")
             return
         }
         switch evaluation.statusRule {
@@ -88,7 +90,7 @@ extension LocationInterface.Cause {
             message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
     }
 
-    /// The cause of a source's having no location.
+    /// The reason why the source has no location.
     ///
     /// - Parameter problem: the source's last failure, as a sentence.
     init(_ reason: UnavailableReason, problem: String?) {
@@ -108,10 +110,10 @@ extension LocationInterface.Cause {
 }
 
 extension ClientDeclaration {
-    /// What its policy is from: its file, if it has one.
+    /// The source of its policy, for messages: its file, if it has one.
     fileprivate var authority: String { file.isEmpty ? "A policy" : file }
 
-    /// What allows the client at any time, or what keeps that from being allowed.
+    /// The command that allows the client at any time, or the policy that rules it out.
     fileprivate var waysToAlways: String {
         policy.maximumAuthorization == .always
             ? "locationctl allow --always \(identifier) allows it at any time."
@@ -120,12 +122,12 @@ extension ClientDeclaration {
 }
 
 extension UseObstacle {
-    /// What speaks against the use of the program with this name, and what would change it.
+    /// A sentence about the obstacle to the use of the program with this name, with the remedy if there is one.
     func sentence(_ name: String) -> String {
         switch self {
         case .noLogind:
-            "Nothing here can tell whether \(name) is in use, because systemd-logind is not running: it has to be "
-                + "allowed always."
+            "Whether \(name) is in use cannot be determined, because systemd-logind is not running: it has to be allowed "
+                + "at any time."
         case .noSession:
             "\(name) is not in use: it runs outside of any login session, such as in a service, in a container or "
                 + "under cron."

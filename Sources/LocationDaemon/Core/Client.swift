@@ -24,9 +24,10 @@ final class Client {
     /// All evaluations of the current authorization, cached because they are needed for every delivery.
     private var evaluations: Evaluations
 
-    /// The number of the last publication it was given, which history counts once for all its subscriptions.
+    /// The number of the last publication it was given: history counts each publication once, even if several
+    /// subscriptions of the client got it.
     var notedPublication: UInt64?
-    /// True while history has a current access of it.
+    /// True while ``AccessLog`` has a current access of it.
     var hasAccess = false
 
     /// The processes whose use is watched for it.
@@ -36,17 +37,18 @@ final class Client {
 
     /// The number of its decisions that are being saved.
     var saves = 0
-    /// The number of decisions in force before they were saved, so that a later save does not undo them.
+    /// The number of denials, which take effect before they are saved. An earlier decision whose save ends after one of
+    /// them must not undo it.
     var denials = 0
     /// Actions that wait until everything is saved.
     var postponed: [() -> Void] = []
-    /// The peer that asked last, for the following prompt.
-    var asking: PeerIdentity?
+    /// The peer of the latest request, which the next prompt describes.
+    var requester: PeerIdentity?
     /// The open prompt.
     var prompt: OpenPrompt?
     /// The number of waiting requests for authorization.
     var openRequests = 0
-    /// True if an agent showed the last prompt.
+    /// True if the last prompt was passed to an agent.
     var lastPromptWasShown = false
 
     init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
@@ -70,7 +72,7 @@ final class Client {
         }
     }
 
-    /// Its authorization, as it sees it on one of its connections.
+    /// Its authorization, as reported to it on one of its connections.
     func status(of connection: Connection) -> AuthorizationInterface.Status {
         let process = connection.process
         let now = evaluation(isInUse: process.isInUse)
@@ -79,10 +81,10 @@ final class Client {
             cause: LocationInterface.Cause(now, of: declaration, in: process))
     }
 
-    /// True if it can be discarded without loss, because its decisions are on disk.
-    func isBlank(at instant: ContinuousClock.Instant) -> Bool {
+    /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
+    func isUnused(at instant: ContinuousClock.Instant) -> Bool {
         connections.isEmpty && watched.isEmpty && !isSaving && prompt == nil && openRequests == 0 && !hasAccess
-            && authorization.isForgettable(at: instant)
+            && authorization.isDiscardable(at: instant)
     }
 
     /// Adds a connection.
@@ -132,7 +134,7 @@ final class AuthorizationWatcher {
     let connection: Connection
     let client: Client
     private let observer: any AuthorizationObserver
-    private var told: AuthorizationInterface.Status?
+    private var lastSent: AuthorizationInterface.Status?
 
     init(_ observer: any AuthorizationObserver, connection: Connection, client: Client) {
         self.observer = observer
@@ -143,8 +145,8 @@ final class AuthorizationWatcher {
     /// Sends the authorization, if it has changed and the peer reads.
     func tell() {
         let now = client.status(of: connection)
-        guard now != told, observer.isReady else { return }
-        told = now
+        guard now != lastSent, observer.isReady else { return }
+        lastSent = now
         observer.tell(now)
     }
 

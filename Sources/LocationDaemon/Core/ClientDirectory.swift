@@ -18,14 +18,14 @@ final class ClientDirectory {
     private var directories: [String]
     /// The decisions on disk.
     private var records: [ClientKey: AuthorizationRecord]
-    /// Those of them that the user's desktop answered.
+    /// The keys of records that come from the desktop's own dialog.
     private var desktopAnswers: Set<ClientKey>
     /// The users whose location services are off; `nil` stands for everybody.
     private(set) var disabled: Set<UInt32?>
     /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
     private var timer: Scheduled<Void>?
-    /// Called for a program that could not be verified by its path.
+    /// Called for a program that no declaration matches.
     var onUndeclared: (PeerIdentity) -> Void = { _ in }
 
     init(
@@ -71,15 +71,15 @@ final class ClientDirectory {
         return client
     }
 
-    /// The declaration of a client by its name, or what stands in for it: of a program that is not declared, what the door
-    /// that it came by said, or else what its name says.
+    /// The declaration with this identifier. For an undeclared program it is the stand-in that the program's door made,
+    /// or one made from the identifier; `nil` for any other identifier.
     func declaration(named identifier: String, of user: User?) -> ClientDeclaration? {
         if let declared = registry.declarations[identifier] { return declared }
         guard let program = UndeclaredProgram(identifier: identifier) else { return nil }
         return user?.clients[identifier]?.declaration ?? program.declaration()
     }
 
-    /// A declared client of a user.
+    /// The client of a user with this declaration, created on first use.
     func client(_ declaration: ClientDeclaration, of user: User) -> Client {
         if let known = user.clients[declaration.identifier] { return known }
         let key = ClientKey(userID: user.id, client: declaration.identifier)
@@ -89,7 +89,7 @@ final class ClientDirectory {
         return client
     }
 
-    /// The authorization of a user's declared client, connected or not.
+    /// The authorization of a user's client, connected or not.
     func authorization(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization {
         if let client = known(declaration.identifier, of: userID) { return client.authorization }
         let key = ClientKey(userID: userID, client: declaration.identifier)
@@ -97,7 +97,7 @@ final class ClientDirectory {
             record: records[key] ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
     }
 
-    /// A client of a user, if it has state here.
+    /// The client of a user, if it has state in memory.
     func known(_ identifier: String, of userID: UInt32) -> Client? { table.users[userID]?.clients[identifier] }
 
     /// The current circumstances of a client.
@@ -107,12 +107,13 @@ final class ClientDirectory {
             isEnabledForUser: !disabled.contains(userID))
     }
 
-    /// The refusal for a connection that no longer belongs to this client; `nil` if it still does.
-    func changedIdentity(of connection: Connection, _ client: Client) -> Refusal? {
+    /// The refusal for a connection that no longer belongs to this client, because the declarations have changed; `nil`
+    /// if it still does.
+    func refusalIfRedeclared(_ connection: Connection, _ client: Client) -> Refusal? {
         do throws(Refusal) {
             let now = try declaration(of: connection)
             return now.identifier == client.key.client
-                ? nil : .declaredAnew(now, authorization(of: now, connection.user.id).authorization.status)
+                ? nil : .redeclared(now, authorization(of: now, connection.user.id).authorization.status)
         } catch {
             return error
         }
@@ -132,7 +133,8 @@ final class ClientDirectory {
             .map { ($0.key.client, $0.value) }
     }
 
-    /// Whether the user's desktop answered for a client, and is to be asked again: it may answer otherwise by now.
+    /// True if the last decision about a client came from the desktop's own dialog. The desktop is then asked again,
+    /// because its settings may have changed.
     func isAnsweredByDesktop(_ key: ClientKey) -> Bool { desktopAnswers.contains(key) }
 
     /// Switches location services on or off, for a user or with `nil` for everybody. Returns the affected clients.
@@ -146,10 +148,10 @@ final class ClientDirectory {
     // MARK: Forgetting
 
     /// Discards a disconnected client, now or when its temporary state has expired.
-    func forgetIfBlank(_ client: Client) {
+    func discardIfUnused(_ client: Client) {
         guard client.connections.isEmpty else { return }
-        if client.isBlank(at: .now) {
-            forget(client)
+        if client.isUnused(at: .now) {
+            discard(client)
         } else {
             expiring[client.key] = client
             scheduleExpiry()
@@ -157,10 +159,10 @@ final class ClientDirectory {
     }
 
     /// Discards a client. Its decisions stay on disk.
-    func forget(_ client: Client) {
+    func discard(_ client: Client) {
         expiring[client.key] = nil
         if client.user.clients[client.key.client] === client { client.user.clients[client.key.client] = nil }
-        table.forgetIfBlank(client.user)
+        table.discardIfUnused(client.user)
     }
 
     /// Cancels the timer.
@@ -170,15 +172,15 @@ final class ClientDirectory {
         guard timer == nil else { return }
         timer = eventLoop.assumeIsolated().scheduleTask(in: Self.expiryInterval) { [weak self] in
             self?.timer = nil
-            self?.forgetExpired()
+            self?.discardExpired()
         }
     }
 
-    private func forgetExpired() {
+    private func discardExpired() {
         for client in expiring.values {
             // A client that has reconnected is checked when it disconnects.
             if !client.connections.isEmpty { expiring[client.key] = nil }
-            if client.isBlank(at: .now) { forget(client) }
+            if client.isUnused(at: .now) { discard(client) }
         }
         if !expiring.isEmpty { scheduleExpiry() }
     }

@@ -24,8 +24,8 @@ final class ConnectionTable {
     }
 
     /// Discards a user without any state.
-    func forgetIfBlank(_ user: User) {
-        if user.isBlank, users[user.id] === user { users[user.id] = nil }
+    func discardIfUnused(_ user: User) {
+        if user.isUnused, users[user.id] === user { users[user.id] = nil }
     }
 
     /// Opens a connection for a peer, unless its user has reached the limit.
@@ -67,7 +67,7 @@ final class ConnectionTable {
     /// The process, if it is connected or watched.
     func process(_ process: WatchedProcess) -> PeerProcess? { processes[process] }
 
-    /// The shared object of a process. While the process has not exited, its id is unique.
+    /// The shared object of a process, created on first use. An object of a process that has exited is not used again.
     func hold(_ process: WatchedProcess) -> PeerProcess {
         if let known = processes[process], !known.process.hasExited { return known }
         let new = PeerProcess(process)

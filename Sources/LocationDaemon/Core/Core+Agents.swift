@@ -6,11 +6,11 @@ import LocationUsage
 
 // Agents: programs that show prompts and background activities to a user, and answer prompts.
 
-/// What a program wants to show that registers as an agent.
+/// The prompts that a program registers to show.
 enum AgentScope {
     /// Everything.
     case everything
-    /// The first question of an application that is installed, which is all that a desktop's own dialog has a form for.
+    /// The first prompt of an installed application: a desktop's own dialog has a form for no other.
     case applications
     /// The prompts of its own program, while there is no other agent.
     case own
@@ -47,10 +47,10 @@ extension Core {
     func notListed(_ peer: PeerIdentity) -> String {
         let program = peer.executable ?? "Process \(peer.processID), whose program could not be identified,"
         if let sandbox = sandbox(of: peer) {
-            return "\(program) runs in \(sandbox), and what is confined may not decide for its user."
+            return "\(program) runs in \(sandbox), and a sandboxed program may not decide for its user."
         }
-        return "\(program) is not among Agents in the service's property list, which name the programs that may "
-            + "decide for their user."
+        return "\(program) is not among Agents in the service's property list, the programs that may decide for their "
+            + "user."
     }
 
     /// Registers an agent. Returns the function that removes it.
@@ -76,7 +76,7 @@ extension Core {
         return { [weak self] in
             self?.desk.remove(id, of: user)
             self?.showActivities(of: user)
-            self?.table.forgetIfBlank(user)
+            self?.table.discardIfUnused(user)
         }
     }
 
@@ -177,23 +177,24 @@ extension Core {
         let user = activity.connection.user
         guard user.activities.removeValue(forKey: ObjectIdentifier(activity)) != nil else { return }
         showActivities(of: user)
-        table.forgetIfBlank(user)
+        table.discardIfUnused(user)
     }
 
     private func requireBackgroundMode(_ client: Client) throws(Refusal) {
         guard client.declaration.hasLocationBackgroundMode else {
             throw .error(
                 AuthorizationInterface.BackgroundActivityNotAllowed(
-                    message: "\(client.declaration.displayName) does not say that it works in the background: add "
+                    message: "\(client.declaration.displayName) is not declared to work in the background: add "
                         + "UIBackgroundModes with location to \(client.declaration.file)."))
         }
     }
 
-    /// Ends activities of programs that now belong to another client, or may have none.
-    func endActivitiesOfOthers(_ user: User) {
+    /// Ends activities of programs that belong to another client since the configuration was reloaded, or may have no
+    /// activities any more.
+    func endActivitiesOfRedeclaredPeers(_ user: User) {
         for activity in user.activities.values {
             do throws(Refusal) {
-                if let refusal = directory.changedIdentity(of: activity.connection, activity.client) { throw refusal }
+                if let refusal = directory.refusalIfRedeclared(activity.connection, activity.client) { throw refusal }
                 try requireBackgroundMode(activity.client)
             } catch {
                 end(activity, error)

@@ -22,7 +22,8 @@ extension Core {
             let connections = directory.known(name, of: userID).map { Array($0.connections.values) } ?? []
             let processes = Dictionary(
                 connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
-            let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(Self.explained)
+            let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(
+                Self.processLimit)
             use.find(Array(shown)) { [self] in
                 var reply = explanation(of: declaration, userID, Array(shown))
                 reply.steps = doorSteps(connections) + reply.steps
@@ -65,7 +66,7 @@ extension Core {
         }
     }
 
-    /// By which doors connections came: nothing where there are none.
+    /// The step that names the doors of these connections; none without connections.
     private func doorSteps(_ connections: [Connection]) -> [ManagerInterface.Step] {
         let doors = Set(connections.map(\.door.name)).sorted()
         guard !doors.isEmpty else { return [] }
@@ -79,10 +80,10 @@ extension Core {
             ("session", peer.session), ("Flatpak application", peer.flatpakID), ("security label", peer.securityLabel),
         ]
         let known = evidence.compactMap { name, value in value.map { "\(name) \($0)" } }
-        let unseen = peer.unseenExecutable.map { "; it runs \($0.path), which \($0.reason)" } ?? ""
+        let unverified = peer.unverifiedExecutable.map { "; it runs \($0.path), which \($0.reason)" } ?? ""
         let who = ManagerInterface.Step(
             rule: "Who is process \(peer.processID)?",
-            found: (["user \(peer.userID)"] + known).joined(separator: ", ") + unseen)
+            found: (["user \(peer.userID)"] + known).joined(separator: ", ") + unverified)
         let matching = directory.registry.declarations.values.filter { $0.match.matches(peer) }
             .sorted { ($1.match.specificity, $0.identifier) < ($0.match.specificity, $1.identifier) }
         let rule = "Which declaration matches it?"
@@ -134,7 +135,7 @@ extension Core {
     ) -> [ManagerInterface.Step] {
         let decisive = evaluation.statusRule
         var steps: [ManagerInterface.Step] = []
-        /// Adds a rule unless it is weaker than the one that decides; `found` is the text if it decides.
+        /// Adds a rule unless it is weaker than the decisive one; `found` is the text for the decisive rule.
         func add(
             _ rule: AccessEvaluation.StatusRule, _ question: String, _ found: String, otherwise: String,
             keyPath: String? = nil
@@ -176,7 +177,7 @@ extension Core {
         let accuracy = evaluation.authorization.accuracy.rawValue
         let (found, keyPath): (String, String?) =
             switch evaluation.accuracyRule {
-            case .maximum: ("roughly, at most", "Policy.MaximumAccuracy")
+            case .maximum: ("\(accuracy), at most", "Policy.MaximumAccuracy")
             case .temporaryFullAccuracy: ("\(accuracy), until it is no longer in use", nil)
             case .decision: ("\(accuracy), as the user decided", nil)
             case .reducedByDefault: (accuracy, "NSLocationDefaultAccuracyReduced")
@@ -192,7 +193,7 @@ extension Core {
     }
 
     /// The maximum number of processes in an explanation.
-    private static let explained = 16
+    private static let processLimit = 16
 
     /// The use of each process if access depends on it: the evidence, and what would change it.
     private func useSteps(
@@ -217,10 +218,12 @@ extension Core {
 }
 
 extension UsageEvidence {
-    /// What speaks for use.
+    /// A sentence about the evidence of use.
     fileprivate var support: String {
         if isBackgroundActivityShown { return "yes: an agent shows you that it works in the background" }
-        guard isInUse else { return "yes, for another five seconds at most: \(obstacle?.phrase ?? "it is being left")" }
+        guard isInUse else {
+            return "yes, for another five seconds at most: \(obstacle?.phrase ?? "the user is leaving it")"
+        }
         let terminal = terminal == .foreground ? ", in the foreground of its terminal" : ""
         return switch place {
         case .session: "yes: its session is the one that is shown, and not locked\(terminal)"
@@ -231,12 +234,12 @@ extension UsageEvidence {
 }
 
 extension UseObstacle {
-    /// The same in few words.
+    /// A short clause about the obstacle, for a program that is in its grace period.
     fileprivate var phrase: String {
         switch self {
         case .noLogind: "systemd-logind is not running"
         case .noSession: "it has left its session"
-        case .sessionNotOfPerson: "its session is for background jobs"
+        case .sessionNotOfPerson: "its session is a login screen or for background jobs"
         case .sessionClosing: "its session has ended"
         case .sessionLocked: "the screen is locked"
         case .sessionNotActive: "another session is shown"
@@ -247,7 +250,7 @@ extension UseObstacle {
 }
 
 extension AccessEvaluation {
-    /// The maximum authorization, if a grant was evaluated.
+    /// The text of `MaximumAuthorization`, if it limits and a grant was evaluated.
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil

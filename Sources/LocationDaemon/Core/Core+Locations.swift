@@ -37,14 +37,14 @@ extension Core {
         let limit = configuration.daemon.limits.subscriptionsPerUser
         guard connection.user.subscriptions < limit else { throw .limitExceeded("SubscriptionsPerUser", limit) }
         use.noteCall(of: connection)
-        subscription.asking = authorizer.askIfUndecided(subscription.request, client, connection) {
+        subscription.authorizationRequest = authorizer.askIfUndecided(subscription.request, client, connection) {
             [weak self, weak subscription] refusal in
-            subscription?.asking = nil
+            subscription?.authorizationRequest = nil
             if let refusal, let subscription { self?.end(subscription, refusal) }
         }
         guard !subscription.isEnded else { return nil }
         publisher.add(subscription)
-        prepareRough(client)
+        prepareReduction(client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
         return subscription
     }
@@ -52,14 +52,14 @@ extension Core {
     /// Changes the highest accuracy that the peer of a subscription wants.
     func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
         subscription.wish = wish
-        prepareRough(subscription.client)
+        prepareReduction(subscription.client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
     }
 
     /// Closes a subscription whose peer is gone or has cancelled it.
     func close(_ subscription: Subscription) {
         publisher.remove(subscription)
-        authorizer.withdraw(subscription.asking, subscription.client)
+        authorizer.withdraw(subscription.authorizationRequest, subscription.client)
     }
 
     /// Answers with a location, now or when one comes, after asking the user if necessary.
@@ -78,7 +78,7 @@ extension Core {
             if let refusal { request.end(refusal) } else { self?.serve(request) }
         }
         guard !request.isEnded else { return nil }
-        request.asking = asking
+        request.authorizationRequest = asking
         if asking == nil, connection.requests[request.id] == nil { serve(request) }
         return request.isEnded ? nil : request
     }
@@ -86,27 +86,26 @@ extension Core {
     /// Closes a request whose peer is gone.
     func close(_ request: LocationRequest) {
         publisher.remove(request)
-        authorizer.withdraw(request.asking, request.client)
+        authorizer.withdraw(request.authorizationRequest, request.client)
     }
 
     /// Answers a request, or makes it wait for a location.
     private func serve(_ request: LocationRequest) {
         do throws(Refusal) {
             try requireAccess(request)
-            prepareRough(request.client)
+            prepareReduction(request.client, for: EmptyCollection())
             publisher.add(request)
         } catch {
             request.end(error)
         }
     }
 
-    /// Prepares reduced locations for a client whose accuracy is reduced, or of which a peer wants no more.
-    func prepareRough(_ client: Client) {
-        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+    /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions wants no more.
+    func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
         if client.evaluation(isInUse: true).authorization.accuracy == .reduced
-            || subscriptions.contains(where: \.wantsRough)
+            || subscriptions.contains(where: \.wantsReduced)
         {
-            publisher.rough.prepare(client.key.client)
+            publisher.reduced.prepare(client.key.client)
         }
     }
 }

@@ -29,7 +29,7 @@ extension Core {
                 }
             }
         }
-        if Self.runsService(peer.userID) || isTrusted(peer) || mayKnow(peer) { return full }
+        if Self.administersService(peer.userID) || isTrusted(peer) || isAuthorized(peer) { return full }
         var bare = full
         bare.source = ManagerInterface.Source(
             name: full.source.name, state: full.source.state, version: nil, problem: nil, receivers: [], counters: [:])
@@ -40,7 +40,7 @@ extension Core {
 
     /// The full status of the service for a user.
     func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
-        let runsService = Self.runsService(userID)
+        let administersService = Self.administersService(userID)
         var reply = ManagerInterface.GetServiceStatus.Reply(
             version: serviceVersion,
             source: publisher.status.map { ManagerInterface.Source($0) } ?? ManagerInterface.noSource,
@@ -51,15 +51,15 @@ extension Core {
             connections: table.count,
             subscriptions: publisher.subscriptionCount,
             clients: directory.registry.declarations.count,
-            deliveries: runsService ? ManagerInterface.Deliveries(publisher.counts) : nil,
-            memoryInUse: runsService ? locationd_memory_in_use() : nil,
+            deliveries: administersService ? ManagerInterface.Deliveries(publisher.counts) : nil,
+            memoryInUse: administersService ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
         reply.doors = doors.isEmpty ? nil : doors
         return reply
     }
 
     /// True if a peer is an authorized client.
-    private func mayKnow(_ peer: PeerIdentity) -> Bool {
+    private func isAuthorized(_ peer: PeerIdentity) -> Bool {
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return false }
         switch directory.authorization(of: declaration, peer.userID).authorization.status {
         case .authorizedWhenInUse, .authorizedAlways: return true
@@ -67,8 +67,8 @@ extension Core {
         }
     }
 
-    /// True for users who administer the service: root, and the service's own user.
-    static func runsService(_ userID: UInt32) -> Bool { userID == 0 || userID == geteuid() }
+    /// True for the users who may administer the service: root, and the service's own user.
+    static func administersService(_ userID: UInt32) -> Bool { userID == 0 || userID == geteuid() }
 }
 
 // MARK: Decisions
@@ -85,7 +85,7 @@ extension Core {
         return user
     }
 
-    /// Lists the clients that are declared, and those with decisions of the user.
+    /// Lists the clients declared for a user, and the undeclared ones that are connected or have decisions.
     func listClients(
         _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
         completion: @escaping (Result<ManagerInterface.ListClients.Reply, Refusal>) -> Void
@@ -113,7 +113,7 @@ extension Core {
         let programs = Set(connected + decided.map(\.identifier)).compactMap { UndeclaredProgram(identifier: $0) }
         list += programs.compactMap { directory.declaration(named: $0.identifier, of: user) }
             .map { describe($0, userID, lastAccesses[$0.identifier]) }
-        // Former clients: their decisions are kept, but match no program.
+        // Former clients: their decisions are kept, but apply to no program.
         list += decided.filter { UndeclaredProgram(identifier: $0.identifier) == nil }.map { identifier, record in
             ManagerInterface.Client(
                 client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
@@ -159,7 +159,7 @@ extension Core {
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
             completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
-            directory.forgetIfBlank(client)
+            directory.discardIfUnused(client)
         }
     }
 
@@ -185,7 +185,7 @@ extension Core {
     ) throws(Refusal) {
         let isSystem = parameters.isSystem ?? false
         let managed = try managedUser(parameters.userID, connection)
-        guard !isSystem || Self.runsService(connection.peer.userID) else { throw .permissionDenied }
+        guard !isSystem || Self.administersService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
         // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
         if !parameters.isEnabled { set(isEnabled: false, userID) }

@@ -33,7 +33,7 @@ final class Core: @unchecked Sendable {
     var switches: [UInt32?: Int] = [:]
     /// The doors besides the service's own socket, and what is wrong with them.
     var doors: [ManagerInterface.Door] = []
-    private var unseen = UnseenPrograms()
+    private var unverified = UnverifiedPrograms()
     private var lastID: UInt64 = 0
 
     init(
@@ -56,7 +56,7 @@ final class Core: @unchecked Sendable {
         accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
-            rough: RoughLocations(disk: disk, eventLoop: eventLoop, releases: kept.roughReleases))
+            reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
         wire()
     }
 
@@ -65,16 +65,16 @@ final class Core: @unchecked Sendable {
         authorizer.onChange = { [unowned self] in refresh($0) }
         use.onChange = { [unowned self] in receive($0, $1) }
         publisher.onSuspendedDelivery = { [unowned self] in confirmIfProvisional($0) }
-        accesses.onEnd = { [unowned self] in directory.forgetIfBlank($0) }
-        publisher.rough.onAvailable = { [unowned self] in publisher.releaseRough(to: $0) }
-        publisher.rough.onFailure = { [logger] client, error in
-            // Without its secret, or a record of the release, no reduced location can be given, and no exact one
-            // either.
+        accesses.onEnd = { [unowned self] in directory.discardIfUnused($0) }
+        publisher.reduced.onAvailable = { [unowned self] in publisher.releaseReduced(to: $0) }
+        publisher.reduced.onFailure = { [logger] client, error in
+            // A client with reduced accuracy gets nothing without its secret and a record of the release; an exact
+            // location is never a substitute.
             logger.error(
-                "\(client) gets no rough location: the disk failed: \(error)", metadata: ["client": "\(client)"])
+                "\(client) gets no reduced location: the disk failed: \(error)", metadata: ["client": "\(client)"])
         }
         directory.onUndeclared = { [unowned self] peer in
-            if let line = unseen.line(for: peer) { logger.notice("\(line)", metadata: ["uid": "\(peer.userID)"]) }
+            if let line = unverified.line(for: peer) { logger.notice("\(line)", metadata: ["uid": "\(peer.userID)"]) }
         }
     }
 
@@ -97,9 +97,10 @@ final class Core: @unchecked Sendable {
 // MARK: Connections
 
 extension Core {
-    /// Opens a connection for a peer, or throws the limit that it exceeds.
+    /// Opens a connection for a peer, unless its user has reached the limit.
     ///
-    /// - Parameter undeclared: The stand-in for a declaration if none matches, for protocols whose programs nobody declares.
+    /// - Parameter undeclared: The stand-in for a declaration if none matches; only for protocols whose programs need not
+    ///   be declared.
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, door: Door, undeclared: ClientDeclaration? = nil
     ) throws(Refusal) -> Connection {
@@ -119,25 +120,27 @@ extension Core {
             connection.client = nil
             client.remove(connection)
             use.removed(connection, of: client)
-            directory.forgetIfBlank(client)
+            directory.discardIfUnused(client)
         }
-        table.forgetIfBlank(connection.user)
+        table.discardIfUnused(connection.user)
     }
 
-    /// True if the daemon may exit: nobody is connected, and no recent reduced location has to be remembered.
-    func isDispensable(at instant: ContinuousClock.Instant) -> Bool {
-        table.count == 0 && !publisher.rough.remembersAny(at: instant)
+    /// True if the daemon may exit: nobody is connected, and no client has a reduced location that must not be replaced
+    /// yet.
+    func isIdle(at instant: ContinuousClock.Instant) -> Bool {
+        table.count == 0 && !publisher.reduced.remembersAny(at: instant)
     }
 }
 
 // MARK: Changes of access
 
 extension Core {
-    /// Notifies everybody whom a client's new authorization concerns. It is in force already.
+    /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
     private func refresh(_ client: Client) {
         use.review(client)
-        prepareRough(client)
-        publisher.countNeeds(client.connections.values.lazy.flatMap(\.subscriptions.values))
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        prepareReduction(client, for: subscriptions)
+        publisher.countNeeds(subscriptions)
         let user = client.user.id
         share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
@@ -171,7 +174,7 @@ extension Core {
         }
     }
 
-    /// Handles changes of use. They are in force already.
+    /// Handles changes of use, which are in force already.
     private func receive(
         _ clients: [(client: Client, change: UseTracker.Change?)], _ processes: [PeerProcess]
     ) {
@@ -179,7 +182,7 @@ extension Core {
             switch change {
             case .ended:
                 authorizer.apply(.ended, to: client)
-                directory.forgetIfBlank(client)
+                directory.discardIfUnused(client)
             case .leftUse where client.authorization.endsWithUse: authorizer.apply(.leftUse, to: client)
             case .leftUse, nil: break
             }
@@ -195,16 +198,16 @@ extension Core {
     private func confirmIfProvisional(_ subscription: Subscription) {
         let client = subscription.client
         guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
-        client.asking = subscription.connection.peer
+        client.requester = subscription.connection.peer
         authorizer.apply(.backgroundDeliveryDue, to: client)
     }
 
     /// Applies reloaded declarations to all clients.
     func reauthorizeAll() {
-        authorizer.endRequestsOfOthers()
+        authorizer.endRequestsOfRedeclaredPeers()
         for user in table.users.values {
             for client in user.clients.values { reauthorize(client) }
-            endActivitiesOfOthers(user)
+            endActivitiesOfRedeclaredPeers(user)
         }
         publisher.updateNeed()
     }
@@ -212,7 +215,7 @@ extension Core {
     /// Applies reloaded declarations to one client and its connections. A peer may now be another client, or none.
     private func reauthorize(_ client: Client) {
         for connection in client.connections.values {
-            guard let refusal = directory.changedIdentity(of: connection, client) else { continue }
+            guard let refusal = directory.refusalIfRedeclared(connection, client) else { continue }
             for subscription in connection.subscriptions.values { end(subscription, refusal) }
             for request in connection.requests.values {
                 publisher.remove(request)
@@ -229,8 +232,8 @@ extension Core {
         guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
             // It is no longer declared. Its decisions stay on disk.
             desk.close(client)
-            use.forget(client)
-            return directory.forget(client)
+            use.stopWatching(client)
+            return directory.discard(client)
         }
         client.declaration = declaration
         authorizer.apply(.circumstances(directory.circumstances(of: declaration, client.key.userID)), to: client)

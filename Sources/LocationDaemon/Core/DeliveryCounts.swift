@@ -9,7 +9,8 @@ struct DeliveryCounts {
     var publications = 0
     /// The sum of the numbers of subscriptions for locations, over all locations.
     var offered = 0
-    /// Earlier locations that were offered to a starting or resuming subscription.
+    /// Offers to a single subscription, between two publications: the current location when it starts or resumes, and
+    /// each reduced location when it is released.
     var repeated = 0
     private(set) var delivered = 0
     private(set) var skipped = 0
@@ -41,7 +42,7 @@ struct DeliveryCounts {
         case (.filtered, false): filtered += 1
         case (.delivered, true): frames += 1
         case (.skipped, true): framesSkipped += 1
-        // A position that a follower may not have, or not so often, is not a frame.
+        // A follower with reduced accuracy gets reduced locations instead of frames.
         case (.filtered, true): break
         }
     }

@@ -35,7 +35,7 @@ final class Following {
     var show: (SharedFrame, Subscription) -> Void = { _, _ in }
     /// The location that frames are predicted from.
     private var publication: Publication?
-    /// Why no more frames will come, once the source has said so.
+    /// The reason for the end of frames, once the source has reported one.
     private var loss: LocationInterface.Cause?
 
     init(eventLoop: any EventLoop, share: LoopShare) {
@@ -106,7 +106,7 @@ final class Following {
     /// Starts frames at a rate, if one of its followers may have them.
     func start(_ rate: Int) {
         guard let group = groups[rate], group.tick == nil,
-            group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) })
+            group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) })
         else { return }
         schedule(rate, at: eventLoop.now + Self.interval(rate))
     }
@@ -132,13 +132,15 @@ final class Following {
         guard let frame = frame() else {
             for audience in group.audiences.values {
                 share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
-                    if $0.isShownExactly { $0.tellUnavailable(self.loss) }
+                    if $0.getsExactFrames { $0.tellUnavailable(self.loss) }
                 }
             }
             return
         }
         for (user, audience) in group.audiences { show(frame, to: audience, of: user) }
-        guard group.audiences.values.contains(where: { $0.followers.contains(where: \.isShownExactly) }) else { return }
+        guard group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) }) else {
+            return
+        }
         // In step with the last frame, unless the loop was held up for longer than a frame.
         schedule(rate, at: max(due + Self.interval(rate), eventLoop.now))
     }

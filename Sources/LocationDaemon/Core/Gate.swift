@@ -10,7 +10,7 @@ struct Disclosure {
         /// An exact location.
         case location(Publication)
         /// A reduced location.
-        case rough(Publication)
+        case reduced(Publication)
         /// A tracking frame.
         case frame(SharedFrame)
         /// A heading.
@@ -59,7 +59,7 @@ enum Gate {
         guard isFresh, case .permitted(let accuracy) = recipient.evaluation.access else { return nil }
         switch content {
         case .location, .frame, .heading: return accuracy == .full ? Disclosure(content) : nil
-        case .rough: return accuracy == .reduced ? Disclosure(content) : nil
+        case .reduced: return accuracy == .reduced ? Disclosure(content) : nil
         }
     }
 }

@@ -4,12 +4,12 @@ import LocationModel
 /// Selects the locations that a subscription delivers.
 ///
 /// Distances and intervals are measured from the last delivered location, intervals by the locations' own times, which
-/// do not jitter like their arrivals. The first location and the one after a diagnostic are always delivered, because
-/// they show that locations flow.
+/// do not jitter like their arrivals. They do not apply to the first location and to the one after a diagnostic, which
+/// show that locations flow. The desired accuracy and the pause of a stationary user apply to every location.
 struct LocationFilter {
     /// The decision about a location.
     enum Verdict {
-        case deliver, leaveOut
+        case deliver, reject
         /// The user is stationary, so the location is not delivered.
         case pause
     }
@@ -48,16 +48,16 @@ struct LocationFilter {
     ///
     /// - Parameter isAwaited: true if the client was last told why there is no location.
     mutating func judge(_ location: Location, isAwaited: Bool) -> Verdict {
-        if let radius = location.horizontalAccuracy, radius > accuracy { return .leaveOut }
+        if let radius = location.horizontalAccuracy, radius > accuracy { return .reject }
         if standstill?.lasts(with: location) == true { return .pause }
         guard let last, !isAwaited else { return .deliver }
         let elapsed = location.timestamp.duration(since: last.timestamp)
         // A clock set back must not stop deliveries.
-        if (.zero..<interval).contains(elapsed) { return .leaveOut }
+        if (.zero..<interval).contains(elapsed) { return .reject }
         func isApart(by distance: Double) -> Bool { location.coordinate.distance(to: last.coordinate) >= distance }
-        if distance > 0, !isApart(by: distance) { return .leaveOut }
+        if distance > 0, !isApart(by: distance) { return .reject }
         if isSignificant, (.zero..<Self.significantInterval).contains(elapsed), !isApart(by: Self.significantDistance) {
-            return .leaveOut
+            return .reject
         }
         return .deliver
     }

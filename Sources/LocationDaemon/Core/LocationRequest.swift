@@ -13,7 +13,7 @@ final class LocationRequest: Recipient {
     /// Fires at the end of that time.
     var timer: Scheduled<Void>?
     /// The pending request for authorization.
-    var asking: ClientAuthorization.RequestID?
+    var authorizationRequest: ClientAuthorization.RequestID?
     /// True after the answer.
     private(set) var isEnded = false
     private let subscriber: any Subscriber
@@ -37,7 +37,9 @@ final class LocationRequest: Recipient {
     var evaluation: AccessEvaluation { client.evaluation(isInUse: connection.process.isInUse) }
 
     /// True if a location has the requested accuracy.
-    func isExactEnough(_ location: Location) -> Bool { (location.horizontalAccuracy ?? .infinity) <= desiredAccuracy }
+    func isAccurateEnough(_ location: Location) -> Bool {
+        (location.horizontalAccuracy ?? .infinity) <= desiredAccuracy
+    }
 
     /// Keeps a location as a candidate for the end of the time, and discards those that are stale or no more accurate.
     func keep(_ publication: Publication, isFresh: (Publication) -> Bool) {

@@ -7,9 +7,9 @@ import NIOCore
 /// Confined to the event loop.
 struct MemoryReturn {
     /// The smallest number of connections that counts as a peak.
-    private static let crowd = 64
+    private static let peakThreshold = 64
     /// The number of remaining connections below which a peak is over.
-    private static let few = 16
+    private static let quietThreshold = 16
     private static let delay = TimeAmount.seconds(1)
 
     private final class State {
@@ -34,11 +34,11 @@ struct MemoryReturn {
     /// Schedules the return of memory if few connections are left after a peak.
     func scheduleIfDue(_ count: Int) {
         state.count = count
-        guard state.peak >= Self.crowd, count <= state.peak / 4, state.timer == nil else { return }
+        guard state.peak >= Self.peakThreshold, count <= state.peak / 4, state.timer == nil else { return }
         state.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { [state] in
             state.timer = nil
             // If many connections remain, their memory is returned when they close, too.
-            state.peak = state.count > Self.few ? max(state.count, Self.crowd) : state.count
+            state.peak = state.count > Self.quietThreshold ? max(state.count, Self.peakThreshold) : state.count
             locationd_give_back_memory()
         }
     }

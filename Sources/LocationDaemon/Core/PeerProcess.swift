@@ -1,28 +1,28 @@
 import LocationPolicy
 import LocationUsage
 
-/// A process with connections or with a grant that lasts until it exits. Its connections share one object.
+/// A process that is connected or whose use is watched. Its connections share one object.
 ///
 /// Confined to the event loop.
 final class PeerProcess {
-    /// The reference that keeps its id from being reused.
+    /// The reference by which it is told from a later process with the same id.
     let process: WatchedProcess
     /// Its open connections.
     var connections: [Connection.ID: Connection] = [:]
     /// The clients whose access depends on its use; almost always one.
     var watchingClients: [ObjectIdentifier: Client] = [:]
-    /// The number of watchers of its use.
+    /// The number of clients and queries that need its use to be watched.
     var watchCount = 0
-    /// True if it may be an application that the message bus started.
+    /// True if it may be an application that the message bus has started.
     var mayBeActivated = false
-    /// True if it is in use, as far as is known.
+    /// True if it is in use; false while ``isUseKnown`` is false.
     var isInUse = false
     /// True once its use is known.
     var isUseKnown = false
-    /// Who watches it, while anybody wants to know its use.
+    /// The monitor that watches its use; `nil` while nothing depends on it.
     var monitor: (any UsageWatching)?
 
-    /// What speaks against its being in use; `nil` while it is in use, or nothing is known.
+    /// The reason why it is not in use; `nil` while it is in use or its use is not known.
     var obstacle: UseObstacle? {
         isUseKnown && !isInUse ? monitor?.evidence(of: process)?.obstacle : nil
     }
@@ -34,7 +34,7 @@ final class PeerProcess {
 struct Door: Hashable, Sendable {
     /// The name in history and explanations.
     let name: String
-    /// Whether its protocol is one of applications with windows, which the message bus may have started.
+    /// True if its protocol is for applications with windows, which the message bus may have started.
     var isForApplications = false
 }
 
@@ -95,5 +95,5 @@ final class User {
     init(id: UInt32) { self.id = id }
 
     /// True if it can be discarded without loss.
-    var isBlank: Bool { connections == 0 && clients.isEmpty && board.isEmpty && activities.isEmpty }
+    var isUnused: Bool { connections == 0 && clients.isEmpty && board.isEmpty && activities.isEmpty }
 }

@@ -22,9 +22,9 @@ struct PromptBoard {
     enum Scope: Equatable {
         /// Everything.
         case everything
-        /// The prompts that a desktop's own dialog has a form for, while no agent shows everything: see ``AgentScope``.
+        /// The first prompts of installed applications, while no agent shows everything: see ``AgentScope``.
         case applications
-        /// The prompts of this client, whose program it is, while there is no other agent.
+        /// The prompts of this client, whose own program the agent is, while no other agent can show them.
         case client(String)
     }
 
@@ -36,7 +36,7 @@ struct PromptBoard {
 
     private struct OpenPrompt {
         let client: String
-        /// Whether it fits ``Scope/applications``.
+        /// True if it fits ``Scope/applications``.
         let isOfApplication: Bool
         /// The agent that shows it.
         var agent: AgentID?
@@ -85,7 +85,8 @@ struct PromptBoard {
         return showActivities()
     }
 
-    /// Assigns each open prompt to the first suitable agent, unless it is assigned.
+    /// Assigns each open prompt to the most suitable agent: the first that shows everything, else the first for
+    /// applications, else the client's own. A prompt moves when a more suitable agent has registered.
     private mutating func assign() -> [Action] {
         var actions: [Action] = []
         for id in prompts.keys.sorted() {

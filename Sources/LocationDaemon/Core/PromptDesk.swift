@@ -10,7 +10,7 @@ final class OpenPrompt {
     let description: AgentInterface.Prompt
     /// Fires when the prompt times out.
     fileprivate var timer: Scheduled<Void>?
-    /// True once an agent has shown it.
+    /// True once it has been passed to an agent.
     fileprivate(set) var wasShown = false
 
     fileprivate init(client: Client, description: AgentInterface.Prompt) {
@@ -45,23 +45,23 @@ final class PromptDesk {
 
     /// Opens a prompt about a client and shows it through an agent.
     func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
-        let asking = client.asking
+        let requester = client.requester
         var description = AgentInterface.Prompt(
             id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
-            displayName: client.declaration.displayName, processID: Int(asking?.processID ?? 0),
+            displayName: client.declaration.displayName, processID: Int(requester?.processID ?? 0),
             userID: Int(client.key.userID), usageDescription: prompt.usageDescription,
             choices: prompt.kind.choices)
-        description.executable = asking?.executable
-        description.unit = asking?.userUnit ?? asking?.systemdUnit
-        description.session = asking?.session
-        description.application = asking?.application
+        description.executable = requester?.executable
+        description.unit = requester?.userUnit ?? requester?.systemdUnit
+        description.session = requester?.session
+        description.application = requester?.application
         let open = OpenPrompt(client: client, description: description)
         client.prompt = open
         prompts[id] = open
         open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self, weak open] in
             if let open { self?.onTimeout(open) }
         }
-        let isOfApplication = prompt.kind == .whenInUse && asking?.application != nil
+        let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil
         perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))
     }
 

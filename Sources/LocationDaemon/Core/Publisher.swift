@@ -9,15 +9,14 @@ import NIOCore
 ///
 /// Confined to the event loop.
 final class Publisher {
-    /// The time for which a location counts as fresh without confirmation by the source: while the source is not
-    /// watched, and for a request that waited for a more accurate one. About as long as the source takes to report a
-    /// silent receiver of one fix a second.
+    /// The time for which a location counts as fresh after its arrival, unless it is the newest one and the source is
+    /// needed. About as long as the source takes to report a silent receiver of one fix a second.
     private static let lifetime = TimeAmount.seconds(3)
 
     private let eventLoop: any EventLoop
     private let share: LoopShare
     private let accesses: AccessLog
-    let rough: RoughLocations
+    let reduced: ReducedLocations
     private let following: Following
 
     private var source: (any LocationSource)?
@@ -25,7 +24,8 @@ final class Publisher {
     private(set) var isSourceNeeded = false
     /// The newest location; `nil` once the source reports that it has gone stale.
     private(set) var current: Publication?
-    /// The reason for having none, if the source has reported one since the last location.
+    /// The reason for having none, if the source has reported one since its last location and since it was last needed
+    /// anew.
     private(set) var unavailability: LocationInterface.Cause?
 
     /// The number of the last report.
@@ -33,7 +33,7 @@ final class Publisher {
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
     /// The number of subscriptions that need the source.
-    private var needy = 0
+    private var subscriptionsInNeed = 0
     /// The number of subscriptions with headings.
     private var headings = 0
     /// The counts of outcomes.
@@ -44,11 +44,11 @@ final class Publisher {
     /// Called when a location is due to a client that is not in use.
     var onSuspendedDelivery: (Subscription) -> Void = { _ in }
 
-    init(eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, rough: RoughLocations) {
+    init(eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations) {
         self.eventLoop = eventLoop
         self.share = share
         self.accesses = accesses
-        self.rough = rough
+        self.reduced = reduced
         following = Following(eventLoop: eventLoop, share: share)
         following.show = { [unowned self] in show($0, to: $1) }
     }
@@ -90,7 +90,7 @@ extension Publisher {
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
         if let fresh, let exact = Gate.pass(.location(fresh), to: recipient, isFresh: true) { return exact }
         // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
-        return rough.newest(for: client.key.client).flatMap { Gate.pass(.rough($0), to: recipient, isFresh: true) }
+        return reduced.newest(for: client.key.client).flatMap { Gate.pass(.reduced($0), to: recipient, isFresh: true) }
     }
 }
 
@@ -117,7 +117,7 @@ extension Publisher {
         var new = DeliveryCounts()
         new.publications = 1
         new.offered = subscriptions.count - following.count
-        var owedRough: Set<String> = []
+        var owedReduced: Set<String> = []
         var suspended: [Subscription] = []
         for subscription in subscriptions {
             // Frames are sent at their own rate.
@@ -127,20 +127,20 @@ extension Publisher {
             }
             switch subscription.access {
             case .permitted:
-                owedRough.insert(subscription.client.key.client)
+                owedReduced.insert(subscription.client.key.client)
                 new.count(.filtered, isFrame: subscription.isFollowing)
             case .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
-                if subscription.isNeedy { suspended.append(subscription) }
+                if subscription.needsSource { suspended.append(subscription) }
             }
         }
         counts += new
         for subscription in suspended { onSuspendedDelivery(subscription) }
         for request in requests.values {
             offer(publication, to: request)
-            if case .permitted(.reduced) = request.evaluation.access { owedRough.insert(request.client.key.client) }
+            if case .permitted(.reduced) = request.evaluation.access { owedReduced.insert(request.client.key.client) }
         }
-        for client in owedRough { releaseIfDue(client) }
+        for client in owedReduced { releaseIfDue(client) }
         following.receive(publication)
     }
 
@@ -157,7 +157,7 @@ extension Publisher {
         // History counts fixes, not frames.
         case .frame(let frame):
             if let publication = frame.publication { accesses.note(client, by: door, publication, accuracy: .full) }
-        case .rough(let publication): accesses.note(client, by: door, publication, accuracy: .reduced)
+        case .reduced(let publication): accesses.note(client, by: door, publication, accuracy: .reduced)
         case .heading: break
         }
     }
@@ -185,12 +185,12 @@ extension Publisher {
 
     /// Releases a reduced location for a client from the newest exact one, if one is due.
     private func releaseIfDue(_ client: String) {
-        rough.release(for: client) { [weak self] in self?.fresh }
+        reduced.release(for: client) { [weak self] in self?.fresh }
     }
 
     /// Delivers a new reduced location to a client, or releases one if it is due.
-    func releaseRough(to client: String) {
-        guard rough.newest(for: client) != nil else { return releaseIfDue(client) }
+    func releaseReduced(to client: String) {
+        guard reduced.newest(for: client) != nil else { return releaseIfDue(client) }
         for subscription in subscriptions where subscription.client.key.client == client { catchUp(subscription) }
         for request in requests.values where request.client.key.client == client { answerIfKnown(request) }
     }
@@ -219,7 +219,7 @@ extension Publisher {
         }
         subscription.connection.user.subscriptions -= 1
         if subscription.wantsHeading { headings -= 1 }
-        if subscription.isNeedy { needy -= 1 }
+        if subscription.needsSource { subscriptionsInNeed -= 1 }
         following.remove(subscription)
         updateNeed()
     }
@@ -235,28 +235,28 @@ extension Publisher {
     func review(_ subscription: Subscription) {
         let isPermittedAnew = subscription.review()
         countNeed(subscription)
-        // Deliver first, then update the need: afterwards, previous locations count as old.
+        // Deliver before the need is updated: a source that is needed anew may report at once that it has no location.
         if isPermittedAnew { catchUp(subscription) }
         updateNeed()
     }
 
     private func countNeed(_ subscription: Subscription) {
-        let isNeedy =
+        let needsSource =
             switch subscription.access {
             case .permitted: true
             // It gets locations as soon as the user confirms.
             case .suspended: subscription.evaluation.needsConfirmation
             case .undecided, .refused: false
             }
-        if isNeedy != subscription.isNeedy {
-            subscription.isNeedy = isNeedy
-            needy += isNeedy ? 1 : -1
+        if needsSource != subscription.needsSource {
+            subscription.needsSource = needsSource
+            subscriptionsInNeed += needsSource ? 1 : -1
         }
     }
 
     /// Sends the current state to a starting or resuming subscription.
     private func catchUp(_ subscription: Subscription) {
-        if let rate = subscription.frameRate, subscription.isShownExactly {
+        if let rate = subscription.frameRate, subscription.getsExactFrames {
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
@@ -281,7 +281,7 @@ extension Publisher {
     /// Sends the pending state to a subscription whose peer reads again.
     func resume(_ subscription: Subscription) {
         // Frames come by themselves.
-        let known = subscription.isShownExactly ? nil : disclosure(to: subscription, client: subscription.client)
+        let known = subscription.getsExactFrames ? nil : disclosure(to: subscription, client: subscription.client)
         if subscription.catchUp(with: known), let known {
             counts.countCaughtUp(isFrame: subscription.isFollowing)
             note(known, to: subscription.client, by: subscription.connection.door)
@@ -299,7 +299,7 @@ extension Publisher {
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
     /// soon as the user confirms.
     func updateNeed() {
-        let isNeeded = needy > 0 || !requests.isEmpty
+        let isNeeded = subscriptionsInNeed > 0 || !requests.isEmpty
         guard isNeeded != isSourceNeeded else { return }
         // A location from before a pause may be outdated.
         if fresh == nil { current = nil }
@@ -344,11 +344,11 @@ extension Publisher {
             return
         }
         // No reduced location has the requested accuracy, and no better one will come.
-        if case .rough = disclosure.content { answer(request, disclosure) }
+        if case .reduced = disclosure.content { answer(request, disclosure) }
     }
 
     private func offer(_ publication: Publication, to request: LocationRequest) {
-        guard request.isExactEnough(publication.location) else {
+        guard request.isAccurateEnough(publication.location) else {
             return request.keep(publication, isFresh: isFresh)
         }
         if let disclosure = Gate.pass(.location(publication), to: request, isFresh: isFresh(publication)) {
@@ -380,7 +380,7 @@ extension Publisher {
         } else {
             let reason =
                 if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
-                    "No approximate location is due yet: there is one in 15 minutes at most."
+                    "The next approximate location is not due yet: this program gets one every 15 minutes at most."
                 } else {
                     "No fix came in time. \(causeOfAbsence.message)"
                 }

@@ -21,8 +21,8 @@ extension Refusal {
                 "Executable \(executable)"
             } else if let unit = peer.systemdUnit {
                 "SystemdUnit \(unit)"
-            } else if let unseen = peer.unseenExecutable {
-                "SystemdUnit or UserUnit (the program of process \(peer.processID) \(unseen.reason))"
+            } else if let unverified = peer.unverifiedExecutable {
+                "SystemdUnit or UserUnit (the program of process \(peer.processID) \(unverified.reason))"
             } else {
                 "Executable or SystemdUnit (process \(peer.processID) runs a program that could not be identified)"
             }
@@ -65,8 +65,8 @@ extension Refusal {
                 message: cause?.message ?? "\(declaration.displayName) may not know your location now."))
     }
 
-    /// A program is another client than it was when it connected.
-    static func declaredAnew(_ declaration: ClientDeclaration, _ status: AuthorizationStatus) -> Refusal {
+    /// A program belongs to another client than when it connected.
+    static func redeclared(_ declaration: ClientDeclaration, _ status: AuthorizationStatus) -> Refusal {
         let message =
             "\(declaration.file) declares this program now, as \(declaration.identifier). Connect again to be that client."
         return .error(
@@ -82,7 +82,7 @@ extension Refusal {
         switch failure {
         case .missingUsageDescription(let key):
             let message =
-                "\(name) cannot ask for your location: \(client.declaration.file) does not say why it wants it. "
+                "\(name) cannot ask for your location: \(client.declaration.file) does not give its reason. "
                 + "Add \(key) there, and then run locationctl config reload."
             return .error(
                 AuthorizationInterface.MissingUsageDescription(
@@ -117,19 +117,19 @@ extension Refusal {
     static func notSaved(_ unsaved: Unsaved) -> Refusal {
         let message =
             unsaved.isInForce
-            ? "This holds until locationd restarts, but not after that, since it could not be saved: \(unsaved.reason)"
-            : "Nothing has changed, since this could not be saved: \(unsaved.reason)"
+            ? "This holds only until locationd restarts, because it could not be saved: \(unsaved.reason)"
+            : "Nothing has changed, because this could not be saved: \(unsaved.reason)"
         return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
     }
 
     /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
-        .error(ManagerInterface.NotReadable(message: "What is kept on disk could not be read: \(error)"))
+        .error(ManagerInterface.NotReadable(message: "The decisions and history could not be read: \(error)"))
     }
 }
 
 extension String {
-    /// Whether a shell takes it as one word, as it stands.
+    /// True if a shell takes it as one word without quotes.
     fileprivate var isPlainPath: Bool {
         utf8.allSatisfy { byte in
             switch byte {

@@ -6,11 +6,10 @@ import LocationPolicy
 
 /// The receiving end of a subscription or of a request for a location.
 protocol Subscriber: AnyObject {
-    /// False while the peer has not read what was sent before. Then nothing is sent, and it gets the newest state
-    /// later.
+    /// False while the peer has not read earlier messages. Then nothing is sent, and it gets the newest state later.
     var isReady: Bool { get }
 
-    /// Sends a position, with the number of those that were skipped because the peer did not read.
+    /// Sends a position, with the number of positions skipped before it because the peer did not read.
     func deliver(_ disclosure: Disclosure, skipped: Int?)
 
     /// Sends the reason for having no positions, with the number of skipped ones.
@@ -31,7 +30,7 @@ extension Subscriber {
 
 /// The receiving end of a client's own authorization.
 protocol AuthorizationObserver: AnyObject {
-    /// False while the peer has not read what was sent before.
+    /// False while the peer has not read earlier messages.
     var isReady: Bool { get }
     /// Sends the authorization.
     func tell(_ status: AuthorizationInterface.Status)

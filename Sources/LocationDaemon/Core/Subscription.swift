@@ -4,8 +4,8 @@ import LocationPolicy
 
 /// An open subscription for locations or frames: its parameters and the state of its deliveries.
 ///
-/// It has no queue: a peer that does not read gets the newest state later, and a count of the skipped ones. It does not
-/// store access either, which is evaluated for each delivery. Confined to the event loop.
+/// It has no queue: a peer that does not read gets the newest state later, and a count of the skipped deliveries. Access
+/// is evaluated for each delivery and never stored. Confined to the event loop.
 final class Subscription: Recipient {
     /// The connection and client.
     let connection: Connection
@@ -14,12 +14,12 @@ final class Subscription: Recipient {
     private let process: PeerProcess
     /// The number of frames a second; `nil` for a subscription for locations.
     let frameRate: Int?
-    /// True while it counts among those that need the source.
-    var isNeedy = false
+    /// True while it counts among the subscriptions that need the source.
+    var needsSource = false
     /// The index in the list of all subscriptions.
     var index = 0
     /// The pending request for authorization.
-    var asking: ClientAuthorization.RequestID?
+    var authorizationRequest: ClientAuthorization.RequestID?
     /// True after the final error.
     private(set) var isEnded = false
     /// The access at the last review, to detect changes. It does not decide about deliveries.
@@ -86,12 +86,12 @@ final class Subscription: Recipient {
         return wish == .full ? evaluation : evaluation.limited(to: wish)
     }
     /// True if the peer wants reduced locations only.
-    var wantsRough: Bool { wish == .reduced }
+    var wantsReduced: Bool { wish == .reduced }
     var access: Access { evaluation.access }
-    /// True if it gets frames at its rate. Reduced ones come with reduced locations instead.
-    var isShownExactly: Bool { isFollowing && access == .permitted(.full) }
+    /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
+    var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
 
-    /// Evaluates its access again and sends a diagnostic if there is an obstacle; *not in use* only once that is known.
+    /// Evaluates its access again and sends a diagnostic if there is an obstacle; *not in use* only once use is known.
     ///
     /// - Returns: true if it has gained access since the last review.
     func review() -> Bool {
@@ -103,8 +103,8 @@ final class Subscription: Recipient {
         case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
         case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
-        // Nobody has answered: the error that ends it says so.
-        case .refused where asking != nil && now.authorization.status == .notDetermined: break
+        // The prompt was not answered: the error that ends the subscription says so.
+        case .refused where authorizationRequest != nil && now.authorization.status == .notDetermined: break
         case .refused:
             tell(
                 now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
@@ -114,7 +114,7 @@ final class Subscription: Recipient {
         return now.access != before
     }
 
-    /// Changes the distance in metres and the interval in seconds, which count from the last delivered location.
+    /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
     func setFilter(distance: Double, interval: Double) {
         filter.setThresholds(distance: distance, interval: .seconds(interval))
     }
@@ -122,7 +122,7 @@ final class Subscription: Recipient {
     /// True if this location was delivered last.
     func hasDelivered(_ disclosure: Disclosure) -> Bool {
         switch disclosure.content {
-        case .location(let publication), .rough(let publication): filter.hasDelivered(publication.location)
+        case .location(let publication), .reduced(let publication): filter.hasDelivered(publication.location)
         case .frame, .heading: false
         }
     }
@@ -145,7 +145,7 @@ final class Subscription: Recipient {
             guard isReady() else { return .skipped }
             send(disclosure)
             filter.delivered(publication.location)
-        case .rough(let publication):
+        case .reduced(let publication):
             // Reduced locations come every quarter of an hour and are not filtered.
             guard !isHeadingOnly else { return .filtered }
             guard isReady() else { return .skipped }
@@ -175,8 +175,8 @@ final class Subscription: Recipient {
         tell(.locationUnavailable, cause)
     }
 
-    /// Sends the pending position or diagnostic when the peer reads again; returns true if it was the position. Frames
-    /// need no repetition, except for those of reduced locations.
+    /// Sends the pending diagnostic or the newest position when the peer reads again; returns true if it sent the
+    /// position. Frames are not repeated, because the next one comes soon; a reduced location is.
     func catchUp(with newest: Disclosure?) -> Bool {
         guard isBehind else { return false }
         isBehind = false
@@ -189,7 +189,7 @@ final class Subscription: Recipient {
         case .location(let publication):
             guard passes(publication.location) else { return false }
             filter.delivered(publication.location)
-        case .rough(let publication):
+        case .reduced(let publication):
             guard !isHeadingOnly else { return false }
             filter.delivered(publication.location)
         case .frame, .heading: return false
@@ -210,7 +210,7 @@ final class Subscription: Recipient {
         if isHeadingOnly { return false }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .deliver: return true
-        case .leaveOut: return false
+        case .reject: return false
         case .pause:
             tell(.stationary)
             return false

@@ -7,9 +7,9 @@ import LocationUsage
 final class UseTracker {
     /// The effect of a batch of events on a client.
     enum Change {
-        /// The client's last process has exited.
+        /// The last watched process of the client has exited.
         case ended
-        /// The client is no longer in use.
+        /// No watched process of the client is in use.
         case leftUse
     }
 
@@ -38,8 +38,8 @@ final class UseTracker {
 
     // MARK: Watching
 
-    /// Watches a connection's process if its client's access depends on use. Checks its use again at each call, so that
-    /// a program in the foreground of a terminal need not wait for the next poll.
+    /// Watches a connection's process if its client's access depends on use. Gathers the evidence again at each call, so
+    /// that a program in the foreground of a terminal need not wait for the next poll.
     func noteCall(of connection: Connection) {
         guard let client = connection.client, client.authorization.dependsOnUse else { return }
         if client.addWatched(connection.process) {
@@ -71,7 +71,7 @@ final class UseTracker {
     }
 
     /// Stops watching all processes of a client.
-    func forget(_ client: Client) {
+    func stopWatching(_ client: Client) {
         for process in client.watched.values { stopWatching(process, for: client) }
     }
 
@@ -79,7 +79,7 @@ final class UseTracker {
         if client.removeWatched(process) { unwatch(process) }
     }
 
-    /// A process has come by a door that is for applications.
+    /// Records that a process has connected through a door for applications.
     func noteApplication(_ process: PeerProcess) {
         process.mayBeActivated = true
         if process.watchCount > 0 { monitor?.setMayBeActivated(process.process) }
@@ -104,7 +104,7 @@ final class UseTracker {
 
     // MARK: Looking
 
-    /// Calls `answer` once the use of these processes is known.
+    /// Watches these processes until their use is known, then calls `answer`.
     func find(_ processes: [PeerProcess], answer: @escaping () -> Void) {
         for process in processes { watch(process) }
         let open = processes.filter { !$0.isUseKnown }.map { ObjectIdentifier($0) }

@@ -6,6 +6,7 @@ import NIOCore
 /// Each look-up blocks a thread and cannot be cancelled. So there is at most one for each user and for each path, eight
 /// altogether, and each fails after two seconds: a user with a hanging file system delays nobody else. Look-ups are
 /// rare, because the kernel has the paths of local programs in memory.
+///
 /// `@unchecked Sendable` because it is confined to its event loop.
 final class ExecutableLookups: @unchecked Sendable {
     /// A look-up timed out.

@@ -51,7 +51,7 @@ final class PeerIdentification: @unchecked Sendable {
             guard let (peer, process) = try connection.withUnsafeDescriptor(Self.hold(peerOf:)) else {
                 throw Failure(description: "the connection is not a socket")
             }
-            // Only connections that will be read are checked. A peer that is refused is told so whatever it sends.
+            // Only connections that will be read are checked. A refused peer gets its error whatever it sends.
             return complete(peer, process).flatMapThrowing { identified in
                 try WriterCheck.install(on: connection, of: peer.processID)
                 return identified
@@ -85,7 +85,7 @@ final class PeerIdentification: @unchecked Sendable {
         return complete(peer, process, looksUpAll: true)
     }
 
-    /// Watches the process of a borrowed pidfd, or without one the process that has the id now.
+    /// A reference to the process of a borrowed pidfd, or without one to the process that has the id now.
     private static func hold(_ processID: Int32, _ pidfd: Int32?) -> WatchedProcess? {
         guard let pidfd else { return WatchedProcess(processID: processID) }
         let own = fcntl(pidfd, F_DUPFD_CLOEXEC, 0)
@@ -108,7 +108,7 @@ final class PeerIdentification: @unchecked Sendable {
     /// Opens a reference to the peer's process and reads its credentials from the socket.
     private static func hold(peerOf socket: Int32) throws -> Identified {
         guard let credentials = SocketOption.read(SO_PEERCRED, of: socket, as: PeerCredentials.self) else {
-            throw Failure(description: "the kernel does not say whose it is")
+            throw Failure(description: "the kernel does not name its user")
         }
         // 0 stands for a process of another pid namespace, which has no id here.
         guard credentials.processID > 0 else {
@@ -131,14 +131,15 @@ final class PeerIdentification: @unchecked Sendable {
         peer.session = membership.session
         peer.flatpakID = peer.userUnit.flatMap(ProcessEvidence.flatpakID(ofUnit:))
         let executable = ProcessEvidence.executable(of: peer.processID)
-        guard case .toBeLookedUp(let path) = executable, looksUpAll || isNamed(path) else {
+        guard case .needsLookup(let path) = executable, looksUpAll || isNamed(path) else {
             return eventLoop.makeCompletedFuture { [peer] in try Self.finish(peer, process, executable) }
         }
         return lookups.executable(of: peer.processID, of: peer.userID, at: path)
             .flatMapThrowing { [peer] in try Self.finish(peer, process, $0) }
     }
 
-    /// Compare bytes, as the kernel does: names that Unicode calls equivalent can be two different files.
+    /// True if a declaration or `Agents` names this path. Compares bytes, as the kernel does: names that Unicode calls
+    /// equivalent can be two different files.
     private func isNamed(_ path: String) -> Bool {
         namedExecutables.firstIndex(of: path).map { namedExecutables[$0].utf8.elementsEqual(path.utf8) } ?? false
     }
@@ -148,14 +149,14 @@ final class PeerIdentification: @unchecked Sendable {
     ) throws -> Identified {
         var peer = peer
         switch executable {
-        case .seen(let path):
+        case .verified(let path):
             peer.executable = path
             let view = NamespaceView(of: peer.processID)
             if view.map({ !NamespaceView.trusted.contains($0) }) ?? true {
-                peer.unseenExecutable = UnseenExecutable(path: path, reason: .ownNamespace)
+                peer.unverifiedExecutable = UnverifiedExecutable(path: path, reason: .ownNamespace)
             }
-        case .unseen(let program): peer.unseenExecutable = program
-        case .toBeLookedUp(let path): peer.unseenExecutable = UnseenExecutable(path: path, reason: .notLookedUp)
+        case .unverified(let program): peer.unverifiedExecutable = program
+        case .needsLookup(let path): peer.unverifiedExecutable = UnverifiedExecutable(path: path, reason: .notLookedUp)
         case .unknown: break
         }
         guard !process.hasExited else { throw Failure(description: "\(process) has exited") }
@@ -186,7 +187,7 @@ final class PeerIdentification: @unchecked Sendable {
 struct BusCredentials {
     let userID: UInt32
     let processID: Int32
-    /// Refers to the process, where the bus says that; belongs to the message.
+    /// A pidfd of the process, if the bus passed one; the message owns it.
     var processDescriptor: Int32?
     var securityLabel: String?
 }

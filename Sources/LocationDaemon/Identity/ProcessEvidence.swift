@@ -3,17 +3,17 @@ import LocationPolicy
 
 /// Reads the kernel's evidence about a process by its id.
 ///
-/// The caller holds a reference to the process, so that its id cannot be reused meanwhile. Unknown properties are
-/// `nil`, which matches no declaration.
+/// The id may be reused while the evidence is read: the caller holds a pidfd and discards the evidence if the process
+/// has exited at the end. Unknown properties are `nil`, which matches no declaration.
 enum ProcessEvidence {
     /// The program of a process.
     enum Executable: Sendable, Equatable {
         /// The absolute path of its file.
-        case seen(String)
+        case verified(String)
         /// A path that is not verified.
-        case unseen(UnseenExecutable)
+        case unverified(UnverifiedExecutable)
         /// A path whose file system has to be asked.
-        case toBeLookedUp(String)
+        case needsLookup(String)
         case unknown
     }
 
@@ -22,7 +22,7 @@ enum ProcessEvidence {
     ///
     /// The link in `/proc` shows the path as the process sees it, and in a mount namespace of its own a process can put
     /// any file at any path. So the path counts only if the file there, as seen by the service, is the one that the
-    /// process runs. This also excludes a program whose file was replaced since it started.
+    /// process runs. This also excludes a program whose file has been replaced since it started.
     ///
     /// For other users' processes this needs `CAP_SYS_PTRACE`.
     static func executable(of processID: Int32) -> Executable {
@@ -39,13 +39,14 @@ enum ProcessEvidence {
         switch search {
         case .found(let installed):
             guard let running = FileIdentity(runBy: processID) else { return .unknown }
-            return running == installed ? .seen(path) : .unseen(UnseenExecutable(path: path, reason: .elsewhere))
-        case .closed: return .unseen(UnseenExecutable(path: path, reason: .closedDirectory))
-        case .missing: return .unseen(UnseenExecutable(path: path, reason: .elsewhere))
+            return running == installed
+                ? .verified(path) : .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
+        case .closed: return .unverified(UnverifiedExecutable(path: path, reason: .closedDirectory))
+        case .missing: return .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
         // The kernel marks the path of a removed file this way.
         case .unknown where path.hasSuffix(" (deleted)"):
-            return .unseen(UnseenExecutable(path: path, reason: .elsewhere))
-        case .unknown: return .toBeLookedUp(path)
+            return .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
+        case .unknown: return .needsLookup(path)
         }
     }
 

@@ -1,6 +1,6 @@
 public import LocationClient
-import LocationModel
 public import Logging
+@_exported public import LocationModel
 @_exported public import MapData
 @_exported public import MapModel
 @_exported public import PlaceSearch

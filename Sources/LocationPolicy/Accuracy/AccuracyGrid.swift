@@ -3,8 +3,9 @@ import LocationModel
 
 /// A grid of cells of about 5.5 km that covers the earth, with borders that depend on a secret.
 ///
-/// It has rows of equal latitude, each divided into as many columns of equal longitude as fit its circumference, and
-/// one cap at each pole. The secret shifts the rows, and in each row the columns, so that no two grids line up.
+/// It has rows of equal height in latitude and a cap at each pole. Each row is divided into columns of equal width in
+/// longitude, as many as fit its circumference. The secret shifts the rows, and in each row the columns, so that no two
+/// grids line up.
 ///
 /// Each border is also displaced by up to half a cell to either side, at random but constantly. Clients only see the
 /// centre of the regular, undisplaced cell. Without the displacement, a change of cell would tell a client that the

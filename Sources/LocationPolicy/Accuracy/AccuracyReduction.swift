@@ -3,8 +3,8 @@ public import LocationModel
 /// Reduces locations for a client that is authorized for reduced accuracy only.
 ///
 /// A reduced location has three values: the time, the centre of a cell of about 5 km (see `AccuracyGrid`) and a radius
-/// that contains the true position. At most one location in 15 minutes is considered, whatever it is, so that the times
-/// of deliveries reveal nothing about movement.
+/// that contains the true position. At most one location in 15 minutes is considered, even if the cell has not changed,
+/// so that the times of deliveries reveal nothing about movement.
 ///
 /// All subscriptions, requests and users of a client share one value, because they share the receiver: otherwise each
 /// further request, connection or user would yield another sample. The time of the last delivery is kept on disk, so

@@ -31,8 +31,8 @@ public struct AuthorizationRecord: Hashable, Sendable {
 
     /// The decision; `nil` before the first.
     public var grant: Grant?
-    /// True once the user has answered the prompt that offers *always* to a client with *while using*. It is shown only
-    /// once.
+    /// True once the user has answered a prompt that offered *always* (``Prompt/Kind/upgrade`` or
+    /// ``Prompt/Kind/confirmAlways``). *Always* is not offered again.
     public var hasUsedUpgradePrompt: Bool
     /// The user's decision about accuracy; `nil` before the first.
     public var accuracy: AccuracyAuthorization?

@@ -103,7 +103,7 @@ extension ClientAuthorization {
         case ended
         /// A location is due for the client while it is not in use.
         case backgroundDeliveryDue
-        /// Somebody made a decision by command.
+        /// The user or an administrator made a decision by command.
         case decide(Decision)
         /// The circumstances have changed.
         case circumstances(Circumstances)
@@ -169,7 +169,7 @@ extension ClientAuthorization {
 
     /// True if the state holds nothing beyond the record on disk: no unsaved denial, no temporary grant, no open
     /// request, and a full prompt budget.
-    public func isForgettable(at instant: ContinuousClock.Instant) -> Bool {
+    public func isDiscardable(at instant: ContinuousClock.Instant) -> Bool {
         savedRecord == record && !endsWithUse && prompt == nil && asking.isEmpty && queue.isEmpty
             && budget.isFull(at: instant)
     }
@@ -255,7 +255,7 @@ extension ClientAuthorization {
         case (.whenInUse, .notDetermined): return .whenInUse
         case (.always, .notDetermined): return .always
         case (.always, .authorizedWhenInUse):
-            // Offer *always* not after *once*, not twice, and not where the policy would override the answer.
+            // *Always* is not offered after *once*, not offered again after an answer, and not if the policy rules it out.
             let mayUpgrade =
                 !isAllowedOnce && !record.hasUsedUpgradePrompt
                 && circumstances.declaration.policy.maximumAuthorization == .always
@@ -381,7 +381,8 @@ extension ClientAuthorization {
 }
 
 extension ClientAuthorization.Decision {
-    /// True if the prompt decides whether the client gets locations, rather than how accurate they are.
+    /// True if the decision is whether the client gets locations, rather than how accurate they are. It withdraws an open
+    /// prompt.
     fileprivate var settlesAuthorization: Bool {
         if case .accuracy = self { false } else { true }
     }

@@ -8,7 +8,7 @@ public struct Prompt: Hashable, Sendable {
         case whenInUse
         /// The first question, after a request for *always*. The user sees the same prompt.
         case always
-        /// The question that offers *always* to a client with *while using*. It is asked only once.
+        /// The question that offers *always* to a client with *while using*. Once answered, it is not asked again.
         case upgrade
         /// The question that confirms a provisional *always* before the first delivery in the background.
         case confirmAlways

@@ -12,6 +12,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
     private var context: ChannelHandlerContext?
     private var queue = ClientQueue()
     private var isReading = false
+    private var isAnswered = false
     private var failure: VarlinkConnectionError?
 
     init(path: String, eventLoop: any EventLoop) {
@@ -63,13 +64,19 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
     /// the service.
     func dropStream(_ id: UInt64) {
         eventLoop.execute {
-            if self.queue.isOpen(stream: id) { self.close(.closed) }
+            if self.queue.isOpen(stream: id) { self.fail(.closed) }
         }
     }
 
-    /// Closes the connection; waiting calls fail with ``VarlinkConnectionError/Reason/closed``.
-    func close() {
-        eventLoop.execute { self.close(.closed) }
+    /// Closes the connection; waiting calls fail with this reason.
+    func close(_ reason: VarlinkConnectionError.Reason = .closed) {
+        eventLoop.execute { self.fail(reason) }
+    }
+
+    /// Whether any reply has been received.
+    func hasAnswer() async -> Bool {
+        // A connection whose event loop has ended gets no answer any more.
+        (try? await eventLoop.submit { self.isAnswered }.get()) ?? false
     }
 
     private func sendUnlessFailed(_ bytes: ByteBuffer) throws {
@@ -95,7 +102,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
             case .wait: return readIfWanted()
             case .toCall(let promise, let reply): promise.succeed(reply)
             case .toStream(let promise, let reply): promise.succeed(reply)
-            case .violation: return close(.protocolViolation("a reply that answers no call"))
+            case .violation: return fail(.protocolViolation("a reply that answers no call"))
             }
         }
     }
@@ -106,7 +113,8 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         context.read()
     }
 
-    private func close(_ reason: VarlinkConnectionError.Reason) {
+    /// Records why the connection fails, and closes it.
+    private func fail(_ reason: VarlinkConnectionError.Reason) {
         fail(VarlinkConnectionError(reason: reason, path: path))
         context?.close(promise: nil)
     }
@@ -131,10 +139,11 @@ extension ClientConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .message(let message):
-            guard let reply = ReplyMessage(message) else { return close(.protocolViolation("not a reply")) }
+            isAnswered = true
+            guard let reply = ReplyMessage(message) else { return fail(.protocolViolation("not a reply")) }
             queue.received(reply)
             deliver()
-        case .tooLong: close(.protocolViolation("a reply that is too long"))
+        case .tooLong: fail(.protocolViolation("a reply that is too long"))
         case .incomplete: break
         }
     }

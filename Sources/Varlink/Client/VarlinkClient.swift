@@ -90,9 +90,12 @@ public final class VarlinkClient: Sendable {
         return VarlinkReplies(client: self, id: try await connection.stream(bytes))
     }
 
-    /// Closes the connection and waits until it is closed. Waiting calls throw.
-    public func close() async {
-        connection.close()
+    /// Whether the service has ever answered on this connection.
+    public var hasAnswer: Bool { get async { await connection.hasAnswer() } }
+
+    /// Closes the connection and waits until it is closed. Waiting calls throw an error with this reason.
+    public func close(_ reason: VarlinkConnectionError.Reason = .closed) async {
+        connection.close(reason)
         // A channel that was closed by an error is closed as well.
         try? await channel.closeFuture.get()
     }

@@ -16,6 +16,8 @@ public struct VarlinkConnectionError: Error, Sendable, Equatable, CustomStringCo
         case pathTooLong
         /// The service closed the connection before answering.
         case closedByPeer
+        /// The service accepted the connection and never answered.
+        case unresponsive
         /// This side closed the connection.
         case closed
         /// The service violated the protocol; the text says how.
@@ -38,6 +40,8 @@ public struct VarlinkConnectionError: Error, Sendable, Equatable, CustomStringCo
         case .busy: "The service at \(path) has too many connections waiting"
         case .pathTooLong: "The path of the socket is longer than 107 bytes: \(path)"
         case .closedByPeer: "The service at \(path) closed the connection without an answer"
+        case .unresponsive:
+            "The service at \(path) accepts connections but does not answer: it is stuck, or it fails each time it is started"
         case .closed: "The connection to \(path) has been closed"
         case .protocolViolation(let what): "The service at \(path) sent \(what)"
         case .system(let errno): "The connection to \(path) failed: \(String(cString: strerror(errno)))"

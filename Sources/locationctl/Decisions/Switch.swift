@@ -27,7 +27,7 @@ struct SwitchOptions: ParsableArguments {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "For everybody on this machine; for root.")
+    @Flag(help: "For everybody on this machine; for root and the user that locationd runs as.")
     var system = false
 
     /// What holds now.

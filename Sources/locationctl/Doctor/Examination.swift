@@ -22,8 +22,9 @@ struct Examination {
     }
 
     func findings() async -> [Finding] {
-        let authorization = await ownAuthorization()
+        async let ownAuthorization = ownAuthorization()
         let before = await status()
+        let authorization = await ownAuthorization
         let (configurationCheck, configuration) = lookAtConfiguration(before)
         let address =
             before.value.flatMap { GPSDCheck.Address(stated: $0.source.name) }

@@ -5,7 +5,8 @@ import Measuring
 /// `make bench`: measures the real daemon over its real socket, in comparison with a C broadcaster.
 ///
 /// Ratios are from one run in which both servers take turns, fix by fix. `QUICK=1` in the environment shortens
-/// everything. The server under test has a CPU of its own, and the load has another. Arguments name the measurements,
+/// everything. `GEOCLUE_BUS` is the address of a message bus on which the daemon then also answers GeoClue's programs. The
+/// server under test has a CPU of its own, and the load has another. Arguments name the measurements,
 /// by default all: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `idle`, `start`.
 @main
 struct Benchmarks {

@@ -39,6 +39,10 @@ struct Site {
     /// Declares the benchmark as the client, allows it to decide for its users, and lifts the limits.
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
+        let bus = getenv("GEOCLUE_BUS").map { String(cString: $0) }
+        let door = bus.map {
+            "<key>GeoClue</key><dict><key>Enabled</key><true/><key>BusAddress</key><string>\($0)</string></dict>"
+        }
         try TextFile.write(
             """
             <plist version="1.0"><dict>
@@ -48,6 +52,7 @@ struct Site {
                     <key>ConnectionsPerUser</key><integer>65536</integer>
                     <key>SubscriptionsPerUser</key><integer>65536</integer>
                 </dict>
+                \(door ?? "")
             </dict></plist>
             """, to: configuration)
         try TextFile.write(

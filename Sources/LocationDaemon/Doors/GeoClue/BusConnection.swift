@@ -7,19 +7,19 @@ import NIOCore
 
 /// A connection to a message bus: sd-bus on the event loop.
 ///
-/// What comes is handled in slices, so that a peer that floods the bus leaves the loop to others. Confined to the event loop.
+/// Incoming messages are handled in slices of time, so that a flood leaves the loop to others. Confined to the event loop.
 final class BusConnection {
     /// Handles a message.
     typealias Handler = (IncomingMessage) -> Void
 
-    /// What sd-bus calls for a message, for as long as it is kept.
+    /// A handler registered with sd-bus. Letting it go cancels the registration.
     final class Slot {
         fileprivate var pointer: OpaquePointer?
         fileprivate let handler: Handler
 
         fileprivate init(_ handler: @escaping Handler) { self.handler = handler }
 
-        /// Calls no more.
+        /// Ends the registration.
         func cancel() { pointer = sd_bus_slot_unref(pointer) }
 
         deinit { cancel() }
@@ -27,17 +27,17 @@ final class BusConnection {
 
     private let eventLoop: any EventLoop
     private let poller: DescriptorPoller
-    /// Called once, when the connection is of no use any more.
+    /// Called once, when the connection has failed and was closed.
     private let onFailure: (SystemdError) -> Void
     private var bus: OpaquePointer?
     /// A duplicate: sd-bus closes its own when the connection breaks, and the number may go to another file.
     private var descriptor: Int32 = -1
     private var watch: DescriptorPoller.Watch?
-    /// What the descriptor is watched for; 0 once it was ready.
+    /// The polled events; 0 once the descriptor was ready.
     private var watchedEvents: Int32 = 0
     private var timer: Scheduled<Void>?
     private var isProcessing = false
-    /// What is kept for as long as the connection.
+    /// The registrations that last as long as the connection.
     private var slots: [Slot] = []
 
     /// Connects to the bus at an address, or with `nil` to the system's. Nothing here waits for the bus.
@@ -72,7 +72,7 @@ final class BusConnection {
         }
     }
 
-    /// Ends the connection. What was handed out before it is of no use any more.
+    /// Closes the connection. Slots from before are not called afterwards.
     func close() {
         timer?.cancel()
         if let watch { poller.remove(watch) }
@@ -97,18 +97,19 @@ extension BusConnection {
         slots.append(slot)
     }
 
-    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go.
+    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go. If the bus refuses the match
+    /// rule the connection fails.
     func handleSignals(matching rule: String, _ handler: @escaping Handler) throws(SystemdError) -> Slot {
         let slot = Slot(handler)
         try SystemdError.check(
             "watching \(rule)",
             sd_bus_add_match_async(
-                bus, &slot.pointer, rule, Self.callback, { _, _, _ in 0 }, Unmanaged.passUnretained(slot).toOpaque()))
+                bus, &slot.pointer, rule, Self.callback, nil, Unmanaged.passUnretained(slot).toOpaque()))
         arm()
         return slot
     }
 
-    /// Asks for a name, behind whoever has it; `handler` is given the answer.
+    /// Requests a name, in the queue if it is taken. Calls `handler` with the answer.
     func requestName(_ name: String, _ handler: @escaping Handler) throws(SystemdError) {
         let slot = Slot(handler)
         try SystemdError.check(
@@ -123,14 +124,14 @@ extension BusConnection {
     private static let callback: sd_bus_message_handler_t = { message, context, _ in
         guard let message, let context else { return 0 }
         Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue().handler(IncomingMessage(message))
-        // A call that was handled is not looked at by anybody else.
+        // 1 keeps sd-bus from offering the call to other handlers.
         return IncomingMessage(message).isCall ? 1 : 0
     }
 
     private func process() {
         let slice = LoopSlice(on: eventLoop)
         isProcessing = true
-        // A handler can end in `close()`.
+        // A handler may call `close()`.
         var result: Int32 = 0
         while let bus {
             result = sd_bus_process(bus, nil)
@@ -147,10 +148,10 @@ extension BusConnection {
         slice.resumeLater { this.value.process() }
     }
 
-    /// Waits for what sd-bus wants to be woken by: also, after something was sent, for room for what the socket did not take.
+    /// Polls for the events that sd-bus waits for: input, and after sending also room for output that is still queued.
     private func arm() {
         guard let bus, let watch, !isProcessing else { return }
-        // An error means a broken connection. That is always reported, and then `process` finds out.
+        // A negative value means a broken connection, which epoll always reports; `process` then fails.
         let events = max(sd_bus_get_events(bus), 0)
         if events != watchedEvents {
             watchedEvents = events
@@ -158,7 +159,7 @@ extension BusConnection {
         }
     }
 
-    /// Wakes up for the next deadline of a call.
+    /// Sets the timer for the next timeout of a call.
     private func setTimer() {
         guard let bus else { return }
         timer?.cancel()
@@ -212,7 +213,7 @@ extension BusConnection {
         send(message)
     }
 
-    /// Tells one peer of properties of an object that changed.
+    /// Sends one peer `PropertiesChanged`.
     func tellChanged(_ properties: [PropertyValue], of object: ObjectPath, to peer: String) {
         signal("PropertiesChanged", of: .properties, at: object.text, to: peer) {
             $0.append(.text(object.interface.rawValue))
@@ -221,7 +222,8 @@ extension BusConnection {
         }
     }
 
-    /// Calls a peer; `handler` is given the answer, or an error after `timeout`, unless the slot is let go before.
+    /// Calls a method of a peer, and `handler` with the reply, or with an error after `timeout`, unless the slot is let go
+    /// before.
     func call(
         _ member: String, of interface: String, at path: String, of peer: String, timeout: Duration,
         _ write: (inout OutgoingMessage) -> Void, handler: @escaping Handler
@@ -247,7 +249,7 @@ extension BusConnection {
             return assertionFailure("a message could not be written: \(message.failure)")
         }
         let result = sd_bus_send(bus, message.pointer, nil)
-        // Whoever is in the midst of something has not to find the connection gone under its hands.
+        // Later, since callers do not expect the connection to be closed when this returns.
         if result < 0 {
             let this = NIOLoopBound(self, eventLoop: eventLoop)
             eventLoop.execute { this.value.fail(SystemdError("sending to the bus", result)) }

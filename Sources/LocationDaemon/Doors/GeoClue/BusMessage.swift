@@ -18,9 +18,9 @@ enum BusType {
     static let entry = CChar(UInt8(ascii: "e"))
 }
 
-/// A message that is being written.
+/// An outgoing message.
 ///
-/// The first thing that goes wrong is kept until the message is sent: then nothing is.
+/// The first error of an append is kept, and prevents sending.
 struct OutgoingMessage: ~Copyable {
     let pointer: OpaquePointer
     private(set) var failure: Int32 = 0
@@ -42,7 +42,7 @@ struct OutgoingMessage: ~Copyable {
         self.init { sd_bus_message_new_method_error(call, &$0, &text) }
     }
 
-    /// A signal to one peer: what is sent to everybody would tell every user of the machine where one of them is.
+    /// A signal to one peer. Broadcasts would tell every user of the machine where one of them is.
     init?(bus: OpaquePointer, signal member: String, of interface: Interface, at path: String, to peer: String) {
         self.init { sd_bus_message_new_signal(bus, &$0, path, interface.rawValue, member) }
         note(sd_bus_message_set_destination(pointer, peer))
@@ -101,25 +101,25 @@ struct OutgoingMessage: ~Copyable {
     }
 }
 
-/// A message that came, for as long as its handler runs.
+/// An incoming message, valid while its handler runs.
 struct IncomingMessage {
     let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Who sent it, by its unique name, which the bus has written.
+    /// The unique name of the sender, which the bus fills in.
     var sender: String { Self.text(sd_bus_message_get_sender(pointer)) ?? "" }
     var path: String { Self.text(sd_bus_message_get_path(pointer)) ?? "" }
     var interface: String? { Self.text(sd_bus_message_get_interface(pointer)) }
     var member: String { Self.text(sd_bus_message_get_member(pointer)) ?? "" }
-    /// Whether it is a call, rather than a signal.
+    /// True for a method call.
     var isCall: Bool { sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
-    /// Whether the sender waits for a reply.
+    /// True if the sender waits for a reply.
     var expectsReply: Bool { sd_bus_message_get_expect_reply(pointer) > 0 }
-    /// Whether the bus itself sent it: nobody else can have this sender.
+    /// True if the bus itself sent it; no peer can have this name.
     var isFromBus: Bool { sender == "org.freedesktop.DBus" }
 
-    /// The name of the error that it is.
+    /// The name of the error; `nil` for other messages.
     var errorName: String? {
         guard sd_bus_message_is_method_error(pointer, nil) > 0 else { return nil }
         return sd_bus_message_get_error(pointer).flatMap { Self.text($0.pointee.name) } ?? "an error"
@@ -127,7 +127,7 @@ struct IncomingMessage {
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
-    /// The parameters of a call of a method that is known here, a variant as what is in it; `nil` for others.
+    /// The arguments of a call, with the value of a variant in its place; `nil` for a signature that no method here has.
     func arguments() -> [BusValue]? {
         let signature = Self.text(sd_bus_message_get_signature(pointer, 1)) ?? ""
         guard ["", "s", "o", "ss", "ssv"].contains(signature) else { return nil }
@@ -139,7 +139,7 @@ struct IncomingMessage {
         return values
     }
 
-    /// Reads a value of a basic type; `nil` for a type that no member here has.
+    /// Reads a value of a basic type; `nil` for a type that is not used here.
     func read(_ type: CChar) -> BusValue? {
         switch type {
         case BusType.string: readText(type).map { .text($0) }
@@ -171,7 +171,7 @@ struct IncomingMessage {
         return readVariant(of: String(UnicodeScalar(type))) { read(CChar(type)) }
     }
 
-    /// Reads a variant of this type with `body`; `nil` for one of another type, which is skipped.
+    /// Reads a variant of this type with `body`. Skips a variant of another type and returns `nil`.
     func readVariant<Value>(of type: String, _ body: () -> Value?) -> Value? {
         guard sd_bus_message_enter_container(pointer, BusType.variant, type) > 0 else {
             sd_bus_message_skip(pointer, "v")
@@ -181,13 +181,13 @@ struct IncomingMessage {
         return body()
     }
 
-    /// A descriptor, which stays the message's.
+    /// Reads a descriptor, which the message keeps and closes.
     func readDescriptor() -> Int32? {
         var descriptor: Int32 = -1
         return sd_bus_message_read_basic(pointer, BusType.descriptor, &descriptor) > 0 ? descriptor : nil
     }
 
-    /// Bytes up to the first 0 among them, as text.
+    /// Reads an array of bytes up to its first 0, as text.
     func readBytes() -> String? {
         var bytes: UnsafeRawPointer?
         var count = 0
@@ -196,7 +196,7 @@ struct IncomingMessage {
         return String(validating: text, as: UTF8.self)
     }
 
-    /// Reads an `a{sv}`, whose variants `body` reads or skips.
+    /// Reads an `a{sv}`. `body` reads the variant of a name, or returns false to skip it.
     func readEntries(_ body: (_ name: String) -> Bool) {
         guard sd_bus_message_enter_container(pointer, BusType.array, "{sv}") > 0 else { return }
         while sd_bus_message_enter_container(pointer, BusType.entry, "sv") > 0 {
@@ -208,7 +208,7 @@ struct IncomingMessage {
     }
 }
 
-/// A call that is answered later.
+/// A reference to a call that is answered later.
 final class HeldCall {
     let pointer: OpaquePointer
 

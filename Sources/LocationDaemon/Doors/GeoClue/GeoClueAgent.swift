@@ -6,66 +6,61 @@ import LocationPolicy
 import LocationUsage
 import Logging
 
-/// An agent on the bus, such as GNOME Shell: the desktop's own dialog, its switch for location services, and its sign that a
-/// location is in use.
+/// An agent on the bus, such as GNOME Shell: the desktop's own dialog, its switch for location services, and its indicator of
+/// use.
 ///
-/// It has one question, whether an application may know the location, and two answers, and it keeps them: so it is asked again
-/// whenever a program starts about which it answered. It takes no dialog away by request; an answer to what is not asked any
-/// more counts for nothing here.
+/// Its interface has one question, whether an application may know the location, and the answers yes and no. It keeps its
+/// answers and lets the user change them, so it is asked again at each start of a program that it answered for. It cannot be
+/// told to close a dialog; a late answer is ignored.
 ///
 /// Confined to the event loop.
 final class GeoClueAgent: PromptPresenter {
-    /// How many agents on the bus one user has at most.
+    /// The maximum number of agents of one user on the bus.
     static let mostPerUser = 16
-    /// How long it has to say what its settings are.
+    /// The time that it has to answer with its settings.
     private static let settingsTimeout = Duration.seconds(10)
 
-    let userID: UInt32
-    /// `MaxAccuracyLevel`; `nil` until it has said.
+    /// `MaxAccuracyLevel`; `nil` until it is known.
     private(set) var ceiling: UInt32?
     private unowned let door: GeoClueDoor
+    private let user: GeoClueUser
     private let name: String
     private let connection: Connection
     private var unregister: () -> Void = {}
-    private var watch: BusConnection.Slot?
     private var reading: BusConnection.Slot?
-    /// The prompts that it shows.
+    /// The calls behind open dialogs, by prompt.
     private var prompts: [Int: BusConnection.Slot] = [:]
     private var isInUseTold = false
 
-    init(_ peer: GeoCluePeer, door: GeoClueDoor, _ connection: Connection) {
+    init(_ peer: GeoCluePeer, of user: GeoClueUser, door: GeoClueDoor, _ connection: Connection) {
         name = peer.name
-        userID = connection.user.id
+        self.user = user
         self.door = door
         self.connection = connection
     }
 
     private var core: Core { door.hub.core }
 
-    /// Begins to show prompts, if its program may.
+    /// Registers it for prompts, if its program is listed as an agent, and asks for its settings.
     func register() throws(Refusal) {
         unregister = try core.registerAgent(self, .applications, connection)
-        let rule =
-            "type='signal',sender='\(name)',path='\(Interface.agentPath)',interface='\(Interface.properties.rawValue)',"
-            + "member='PropertiesChanged'"
         do throws(SystemdError) {
-            watch = try door.bus?.handleSignals(matching: rule) { [weak self] message in
-                if message.sender == self?.name { self?.readCeiling() }
-            }
+            try door.watchSettings()
         } catch {
-            door.hub.logger.error("The desktop's switch for location services counts only as it is now: \(error)")
+            door.hub.logger.error("Changes of the desktop's switch for location services are not noticed: \(error)")
         }
         readCeiling()
     }
 
-    /// It has gone.
+    /// Ends the registration.
     func remove() {
-        (watch, reading, prompts) = (nil, nil, [:])
+        (reading, prompts) = (nil, [:])
         unregister()
         core.close(connection)
     }
 
-    private func readCeiling() {
+    /// Asks for `MaxAccuracyLevel`.
+    func readCeiling() {
         reading = door.bus?.call(
             "Get", of: Interface.properties.rawValue, at: Interface.agentPath, of: name, timeout: Self.settingsTimeout
         ) {
@@ -77,12 +72,13 @@ final class GeoClueAgent: PromptPresenter {
             guard answer.errorName == nil, case .number(let level)? = answer.readVariant() else { return }
             guard level != ceiling else { return }
             ceiling = level
-            door.ceilingChanged(of: userID)
+            user.ceilingChanged()
         }
     }
 
-    /// Asks whether an application may know the location; `answer` is given `nil` if it does not say. Nobody is asked if this
-    /// returns `nil`.
+    /// Asks whether an application may know the location. Calls `answer` with `nil` if there is no answer.
+    ///
+    /// - Returns: The pending call, which letting go cancels; `nil` if the call could not be sent.
     func ask(about application: String, answer: @escaping (Bool?) -> Void) -> BusConnection.Slot? {
         // Its dialog has no timeout of its own.
         let timeout = Duration.seconds(core.configuration.daemon.promptTimeout)
@@ -99,7 +95,7 @@ final class GeoClueAgent: PromptPresenter {
         }
     }
 
-    /// Puts an answer into force that differs from what it answered before.
+    /// Replaces its earlier answer with this one.
     func decide(_ isAllowed: Bool, _ client: Client, completion: @escaping () -> Void) {
         do throws(Refusal) {
             try core.decide(
@@ -110,7 +106,7 @@ final class GeoClueAgent: PromptPresenter {
         }
     }
 
-    /// Shows that a location is in use, or no longer.
+    /// Shows or hides its indicator of use.
     func tell(isInUse: Bool) {
         guard isInUse != isInUseTold else { return }
         isInUseTold = isInUse
@@ -128,28 +124,28 @@ final class GeoClueAgent: PromptPresenter {
                     prompt.id, isAllowed ? .allowWhileUsing : .dontAllow, connection, manner: .desktop
                 ) { _ in }
             } catch {
-                // Somebody else has answered, or it was withdrawn.
+                // The prompt has been answered elsewhere, or withdrawn.
             }
         }
     }
 
     func withdraw(_ promptID: Int) { prompts[promptID] = nil }
 
-    /// It has no form for them.
+    /// Does nothing: the interface has no method for background activities.
     func show(_ activities: [AgentInterface.Activity]) {}
 }
 
 extension GeoClueDoor {
-    /// A peer wants to be an agent of its user.
+    /// Registers a peer as an agent of its user.
     func addAgent(_ peer: GeoCluePeer, _ call: HeldCall) {
-        guard case .known(let identity, let process) = peer.identity else { return }
+        guard case .known(let identity, let process, let user) = peer.identity else { return }
         do throws(Refusal) {
             if peer.agent == nil {
-                guard agents.count(where: { $0.userID == identity.userID }) < GeoClueAgent.mostPerUser else {
+                guard user.agents.count < GeoClueAgent.mostPerUser else {
                     throw .limitExceeded("AgentsPerUser", GeoClueAgent.mostPerUser)
                 }
                 let connection = try hub.core.open(identity, process, door: .geoClue)
-                let agent = GeoClueAgent(peer, door: self, connection)
+                let agent = GeoClueAgent(peer, of: user, door: self, connection)
                 do throws(Refusal) {
                     try agent.register()
                 } catch {
@@ -157,8 +153,8 @@ extension GeoClueDoor {
                     throw error
                 }
                 peer.agent = agent
-                agents.append(agent)
-                agent.tell(isInUse: isInUse(by: identity.userID))
+                user.agents.append(agent)
+                agent.tell(isInUse: user.isInUse)
             }
             bus?.reply(to: call.pointer)
         } catch {
@@ -166,16 +162,11 @@ extension GeoClueDoor {
         }
     }
 
-    /// The agent that is asked for a user.
-    func agent(of userID: UInt32) -> GeoClueAgent? { agents.first { $0.userID == userID } }
-
-    /// How exactly the programs of a user may know the location at most, as the user's desktop says; `nil` if none says.
-    func ceiling(of userID: UInt32) -> UInt32? {
-        agents.lazy.filter { $0.userID == userID }.compactMap(\.ceiling).min()
-    }
-
-    /// Applies what a user's desktop says to the programs of that user.
-    func ceilingChanged(of userID: UInt32) {
-        for client in clients.values where client.peer.userID == userID { client.ceilingChanged() }
+    /// Removes the registration of a peer. The other agents decide about the user's programs from now on.
+    func remove(_ agent: GeoClueAgent, of peer: GeoCluePeer) {
+        peer.agent = nil
+        peer.user?.agents.removeAll { $0 === agent }
+        agent.remove()
+        peer.user?.ceilingChanged()
     }
 }

@@ -5,33 +5,38 @@ import LocationPolicy
 import LocationUsage
 import NIOCore
 
-/// One client object on the bus: performs what its ``ClientObject`` decides, and is what the core delivers to.
+/// A client object on the bus: performs the actions of its ``ClientObject``, and subscribes to the core for it.
 ///
 /// Confined to the event loop.
 final class GeoClueClient {
     let peer: GeoCluePeer
+    let user: GeoClueUser
     private(set) var object: ClientObject
     private unowned let door: GeoClueDoor
     private let identity: PeerIdentity
     private let process: WatchedProcess
-    /// The authorization that it was told last, while it is watched.
+    /// The last status of the watched authorization.
     private var toldStatus: AuthorizationStatus?
-    /// The calls of `Start` that are held.
+    /// The held calls of `Start`.
     private var held: [HeldCall] = []
     private var holdTimer: Scheduled<Void>?
-    /// The core's view of it, made when it starts: then it has said what it calls itself.
+    /// Its connection to the core, opened at the first start, when its `DesktopId` is known.
     private var connection: Connection?
     private var watcher: AuthorizationWatcher?
-    /// The subscription that is open, or was last: what was announced is read by its access.
+    /// The latest subscription, open or closed. Its access decides about reads of announced locations.
     private var subscription: Subscription?
     private var isOpen = false
-    /// Asks the desktop's dialog whether an answer of it still holds.
+    /// The pending question to the desktop whether its earlier answer still holds.
     private var question: BusConnection.Slot?
-    /// The two locations that were announced last: a client may be reading one while it is told of the next.
+    /// The last two announced locations: a client may still read one after the next is announced.
     private var locations: [(number: UInt64, content: Disclosure.Content)] = []
 
-    init(_ peer: GeoCluePeer, number: UInt64, door: GeoClueDoor, _ identity: PeerIdentity, _ process: WatchedProcess) {
+    init(
+        _ peer: GeoCluePeer, number: UInt64, door: GeoClueDoor, _ identity: PeerIdentity, _ process: WatchedProcess,
+        _ user: GeoClueUser
+    ) {
         self.peer = peer
+        self.user = user
         self.door = door
         self.identity = identity
         self.process = process
@@ -41,7 +46,7 @@ final class GeoClueClient {
     private var path: ObjectPath { .client(object.number) }
     private var core: Core { door.hub.core }
 
-    /// Ends everything: the object is gone, or its peer.
+    /// Ends everything that is open for the object, which is removed.
     func remove() {
         handle(.stop)
         holdTimer?.cancel()
@@ -60,7 +65,7 @@ final class GeoClueClient {
         door.bus?.reply(to: call.pointer)
     }
 
-    /// Sets a property, and tells what changed.
+    /// Sets a property and announces the change.
     func set(_ property: ClientProperty, _ call: IncomingMessage) {
         let isChanged = object.set(property)
         door.bus?.reply(to: call.pointer)
@@ -71,12 +76,13 @@ final class GeoClueClient {
         case .distanceThreshold, .timeThreshold:
             subscription.setFilter(distance: filters.distance, interval: filters.interval)
         case .requestedLevel: core.setWish(wish, of: subscription)
-        // Who it is was asked when it started.
+        // Counts from the next start.
         case .desktopID: break
         }
     }
 
-    /// The properties of a location that was announced; `nil` if it never was. Whoever may not have it any more reads NaN.
+    /// The properties of an announced location, with NaN for a position that the program may not have (any more); `nil` for a
+    /// location that was not announced.
     func properties(ofLocation number: UInt64) -> [PropertyValue]? {
         guard number < object.announced else { return nil }
         let location = locations.first { $0.number == number && !isSwitchedOff }.flatMap { announced in
@@ -85,9 +91,15 @@ final class GeoClueClient {
         return Properties.location(location?.location)
     }
 
-    /// The peer was sent a location: it can have the next one.
+    /// Records that the peer has read a location, and announces the next if it is due.
     func noteRead(_ number: UInt64) {
         if object.read(number), isOpen, let subscription { core.publisher.resume(subscription) }
+    }
+
+    /// Sends `PropertiesChanged` of `Location`.
+    func tellLocation() {
+        guard object.location != ObjectPath.none else { return }
+        door.bus?.tellChanged([("Location", .path(object.location))], of: path, to: peer.name)
     }
 
     // MARK: The state machine
@@ -103,14 +115,15 @@ final class GeoClueClient {
         case .open: open()
         case .close: close()
         case .tellActive(let isActive):
+            door.tellLocationNow(of: self)
             door.bus?.tellChanged([("Active", .boolean(isActive))], of: path, to: peer.name)
-            door.useChanged(of: identity.userID)
+            user.noteActive(isActive)
         case .announce(let old, let new):
             door.bus?.signal("LocationUpdated", of: .client, at: path.text, to: peer.name) {
                 $0.append(.path(old))
                 $0.append(.path(new.text))
             }
-            door.bus?.tellChanged([("Location", .path(new.text))], of: path, to: peer.name)
+            door.tellLocationLater(of: self)
         }
     }
 
@@ -134,14 +147,14 @@ final class GeoClueClient {
         holdTimer?.cancel()
         holdTimer = nil
         let calls = held.map(\.pointer)
-        // Called while it is active: there is nothing to wait for.
+        // A call while it is active was not held.
         for call in calls.isEmpty ? [call?.pointer].compactMap({ $0 }) : calls {
             if let error { door.bus?.fail(call, error) } else { door.bus?.reply(to: call) }
         }
         held = []
     }
 
-    /// The desktop says how exactly its user's programs may know the location at most: `AccuracyLevel.none` is off.
+    /// Applies a changed `MaxAccuracyLevel` of the user's agents; `AccuracyLevel.none` switches location services off.
     func ceilingChanged() {
         if isSwitchedOff {
             close()
@@ -153,20 +166,20 @@ final class GeoClueClient {
         }
     }
 
-    private var isSwitchedOff: Bool { door.ceiling(of: identity.userID) == AccuracyLevel.none }
+    private var isSwitchedOff: Bool { user.ceiling == AccuracyLevel.none }
 
     private static let switchedOff = BusError.accessDenied("Location services are off in the settings of the desktop.")
 
     // MARK: The core
 
-    /// Begins to ask for locations. Where the desktop answered for this program, it is asked again first: it answers at once
-    /// what its settings say by now.
+    /// Subscribes to locations. If the desktop has answered for this program it is asked again first; it answers at once, by
+    /// its current settings.
     private func open() {
         guard !isSwitchedOff else { return handle(.refused(Self.switchedOff)) }
         do throws(Refusal) {
             let connection = try connect()
             let client = try core.directory.client(of: connection)
-            guard let application = connection.peer.application, let agent = door.agent(of: identity.userID),
+            guard let application = connection.peer.application, let agent = user.agent,
                 core.directory.isAnsweredByDesktop(client.key)
             else { return subscribe() }
             question = agent.ask(about: application) { [weak self] isAllowed in
@@ -184,13 +197,13 @@ final class GeoClueClient {
     }
 
     private func subscribe() {
-        // It may have been stopped meanwhile.
+        // The answer of the desktop may have taken a while.
         guard !object.isStopped, !isOpen, !isSwitchedOff else { return }
         do throws(Refusal) {
             let connection = try connect()
             toldStatus = nil
             watcher = try core.watch(AuthorizationRelay(to: self), connection)
-            // A client that may have nothing has heard it by now.
+            // A denied client was told so by the watcher, and has stopped.
             guard !object.isStopped else { return close() }
             var parameters = LocationInterface.Subscribe.Parameters()
             parameters.distanceFilter = filters.distance
@@ -222,16 +235,16 @@ final class GeoClueClient {
     private var claim: String? { object.desktopID.isEmpty ? nil : object.desktopID }
 
     private var wish: AccuracyAuthorization {
-        let levels = [object.requestedLevel, door.ceiling(of: identity.userID)].compactMap { $0 }
+        let levels = [object.requestedLevel, user.ceiling].compactMap { $0 }
         return levels.contains(where: AccuracyLevel.isRough) ? .reduced : .full
     }
 
-    /// The thresholds, within the core's limits: the earth is smaller, and nobody waits longer.
+    /// The thresholds in metres and seconds, within the core's limits.
     private var filters: (distance: Double, interval: Double) {
         (min(Double(object.distanceThreshold), 1e8), min(Double(object.timeThreshold), 86_400))
     }
 
-    /// Wants no more. The core may be in the midst of telling it something.
+    /// Closes the subscription and the watcher, later, since the core may be in the midst of calling them.
     private func close() {
         let (watcher, subscription) = (watcher, isOpen ? subscription : nil)
         (self.watcher, isOpen, question) = (nil, false, nil)
@@ -245,11 +258,12 @@ final class GeoClueClient {
 }
 
 extension GeoClueClient: Subscriber {
-    /// Whether the location that was announced last has been read.
+    /// True if the peer has read the last announced location.
     var isReady: Bool { object.isRead }
 
     func deliver(_ disclosure: Disclosure, skipped: Int?) {
-        guard disclosure.location != nil else { return }
+        // It is called between a stop and the end of the subscription, too.
+        guard disclosure.location != nil, !object.isStopped else { return }
         locations.append((object.announced, disclosure.content))
         if locations.count > 2 { locations.removeFirst() }
         handle(.located)
@@ -258,7 +272,7 @@ extension GeoClueClient: Subscriber {
     func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {
         switch diagnostic {
         case .insufficientlyInUse: handle(.suspended)
-        // The authorization is told apart, whether or not the peer reads locations.
+        // Changes of the authorization come through the watcher.
         default: break
         }
     }
@@ -270,7 +284,7 @@ extension GeoClueClient: Subscriber {
 }
 
 extension GeoClueClient {
-    /// Hears of the authorization at once, whether or not the peer has read the last location.
+    /// Forwards changes of the authorization at once, even if the peer has not read the last location.
     private final class AuthorizationRelay: AuthorizationObserver {
         private weak var client: GeoClueClient?
 
@@ -282,7 +296,7 @@ extension GeoClueClient {
     }
 
     private func authorizationChanged(to status: AuthorizationInterface.Status) {
-        // Its cause changes with use, too, of which the subscription tells.
+        // Only the cause has changed, with the use of the program. The subscription reports that.
         guard status.status != toldStatus else { return }
         toldStatus = status.status
         switch status.status {
@@ -295,17 +309,17 @@ extension GeoClueClient {
 }
 
 extension Disclosure {
-    /// The location that it is, exact or rough.
+    /// The location, exact or reduced.
     var location: Location? {
         switch content {
-        case .location(let publication), .rough(let publication): publication.location
+        case .location(let publication), .reduced(let publication): publication.location
         case .frame, .heading: nil
         }
     }
 }
 
 extension BusError {
-    /// The core's refusal in the words that clients understand.
+    /// The error on the bus for a refusal of the core.
     init(_ refusal: Refusal) {
         switch refusal {
         case .error(let error as LocationInterface.LimitExceeded):

@@ -1,10 +1,12 @@
+import FairQueue
 import GeoClue
+import LocationConfiguration
 import LocationPolicy
 import LocationUsage
 import Logging
 import NIOCore
 
-// What peers call, and who they are.
+// Calls of peers, and their identification.
 
 extension GeoClueDoor {
     /// Answers a call, now or later.
@@ -28,7 +30,7 @@ extension GeoClueDoor {
         case .getClient: try whenIdentified(message) { $0.giveClient(of: $1, isNew: false, $2) }
         case .createClient: try whenIdentified(message) { $0.giveClient(of: $1, isNew: true, $2) }
         case .deleteClient(let number):
-            // Who deletes what is not theirs, or not there, has what they want.
+            // As in GeoClue, no error for an object that is missing or another program's.
             if let number, let client = clients[number], client.peer.name == sender { remove(client) }
             bus?.reply(to: message.pointer)
         case .addAgent: try whenIdentified(message) { $0.addAgent($1, $2) }
@@ -38,17 +40,30 @@ extension GeoClueDoor {
             client.stop(message)
             if client.peer.isPortal { remove(client) }
         case .set(let number, let property): try client(number, of: sender).set(property, message)
-        case .properties(let object):
-            let properties = try properties(of: object, sender)
-            bus?.reply(to: message.pointer) { $0.append(properties) }
-            noteRead(object)
-        case .property(let object, let name):
-            guard let property = try properties(of: object, sender).first(where: { $0.name == name }) else {
-                throw .unknownProperty(name)
-            }
-            bus?.reply(to: message.pointer) { $0.appendVariant(property.value) }
-            noteRead(object)
+        // `InUse` depends on the user of the caller.
+        case .properties(.manager): try whenIdentified(message) { $0.answer(nil, of: .manager, $1.name, $2.pointer) }
+        case .property(.manager, let name):
+            try whenIdentified(message) { $0.answer(name, of: .manager, $1.name, $2.pointer) }
+        case .properties(let object): answer(nil, of: object, sender, message.pointer)
+        case .property(let object, let name): answer(name, of: object, sender, message.pointer)
         }
+    }
+
+    /// Answers a call with a property of an object, or with `nil` with all of them.
+    private func answer(_ name: String?, of object: ObjectPath, _ sender: String, _ call: OpaquePointer) {
+        do throws(BusError) {
+            let properties = try properties(of: object, sender)
+            if let name {
+                guard let property = properties.first(where: { $0.name == name }) else { throw .unknownProperty(name) }
+                bus?.reply(to: call) { $0.appendVariant(property.value) }
+            } else {
+                bus?.reply(to: call) { $0.append(properties) }
+            }
+        } catch {
+            bus?.fail(call, error)
+            return
+        }
+        noteRead(object)
     }
 
     /// A client object of the caller's.
@@ -62,7 +77,7 @@ extension GeoClueDoor {
 
     private func properties(of object: ObjectPath, _ sender: String) throws(BusError) -> [PropertyValue] {
         switch object {
-        case .manager: return Properties.manager(isInUse: isInUse(by: peers[sender]?.userID), isAvailable: true)
+        case .manager: return Properties.manager(isInUse: peers[sender]?.user?.isInUse ?? false, isAvailable: true)
         case .client(let number): return try client(number, of: sender).object.properties
         case .location(let number, let location):
             guard let properties = try client(number, of: sender).properties(ofLocation: location) else {
@@ -79,50 +94,53 @@ extension GeoClueDoor {
     // MARK: Client objects
 
     private func giveClient(of peer: GeoCluePeer, isNew: Bool, _ call: HeldCall) {
-        guard case .known(let identity, let process) = peer.identity else { return }
+        guard case .known(let identity, let process, let user) = peer.identity else { return }
         if !isNew, !peer.isPortal, let own = peer.ownClient {
             bus?.reply(to: call.pointer) { $0.append(.path(ObjectPath.client(own.object.number).text)) }
             return
         }
-        guard peer.clients.count < GeoCluePeer.mostClients else {
-            bus?.fail(
-                call.pointer,
-                .limitsExceeded("A connection has at most \(GeoCluePeer.mostClients) client objects: delete others."))
+        do throws(BusError) {
+            try makeRoom(for: peer, of: user)
+        } catch {
+            bus?.fail(call.pointer, error)
             return
         }
         lastNumber += 1
-        let client = GeoClueClient(peer, number: lastNumber, door: self, identity, process)
+        let client = GeoClueClient(peer, number: lastNumber, door: self, identity, process, user)
         clients[lastNumber] = client
         peer.clients[lastNumber] = client
+        user.clients[lastNumber] = client
+        memory.note(clients.count)
         if !isNew, !peer.isPortal { peer.ownClient = client }
         let path = ObjectPath.client(lastNumber).text
         bus?.reply(to: call.pointer) { $0.append(.path(path)) }
+    }
+
+    /// Checks the limits of client objects. Browsers with WebKitGTK create one for each visit of a page and never delete
+    /// it, so at a limit the oldest one that was stopped after use is removed instead of refusing a new one.
+    private func makeRoom(for peer: GeoCluePeer, of user: GeoClueUser) throws(BusError) {
+        let mostOfUser = hub.core.configuration.daemon.limits.connectionsPerUser
+        guard peer.clients.count >= GeoCluePeer.mostClients || user.clients.count >= mostOfUser else { return }
+        if let used = peer.oldestUsed { return remove(used) }
+        guard peer.clients.count < GeoCluePeer.mostClients else {
+            throw .limitsExceeded("A connection has at most \(GeoCluePeer.mostClients) client objects: delete others.")
+        }
+        throw .limitsExceeded("The programs of a user have at most \(mostOfUser) client objects: end some of them.")
     }
 
     private func remove(_ client: GeoClueClient) {
         let number = client.object.number
         clients[number] = nil
         client.peer.clients[number] = nil
+        client.user.clients[number] = nil
         if client.peer.ownClient === client { client.peer.ownClient = nil }
         client.remove()
+        memory.scheduleIfDue(clients.count)
     }
 
-    /// Whether a program of a user is being given locations by this door.
-    func isInUse(by userID: UInt32?) -> Bool {
-        guard let userID else { return false }
-        return clients.values.contains { $0.object.isActive && $0.peer.userID == userID }
-    }
+    // MARK: Identification
 
-    /// A client object of a user has become active, or stopped being it: the user's agents show that.
-    func useChanged(of userID: UInt32) {
-        guard agents.contains(where: { $0.userID == userID }) else { return }
-        let isInUse = isInUse(by: userID)
-        for agent in agents where agent.userID == userID { agent.tell(isInUse: isInUse) }
-    }
-
-    // MARK: Who peers are
-
-    /// Does something for the sender of a call once it is known who that is: now or later.
+    /// Performs `body` for the sender of a call once it is identified: now or later.
     private func whenIdentified(
         _ message: IncomingMessage, _ body: @escaping (GeoClueDoor, GeoCluePeer, HeldCall) -> Void
     ) throws(BusError) {
@@ -138,19 +156,14 @@ extension GeoClueDoor {
         }
     }
 
-    /// Begins to watch a peer that is not known yet, and asks who it is: in this order, so that its end is not missed.
+    /// Starts to watch a new peer before it asks for its credentials, so that its disconnection is not missed.
     private func watch(_ name: String) throws(BusError) -> GeoCluePeer {
-        let peer = GeoCluePeer(name: name)
-        let rule =
-            "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
-            + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(name)'"
         do throws(SystemdError) {
-            peer.watch = try bus?.handleSignals(matching: rule) { [weak self] in
-                if $0.isFromBus { self?.end(name) }
-            }
+            try watchEnds()
         } catch {
             throw .failed("\(error)")
         }
+        let peer = GeoCluePeer(name: name)
         peers[name] = peer
         peer.question = bus?.call(
             "GetConnectionCredentials", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
@@ -170,19 +183,30 @@ extension GeoClueDoor {
         hub.identification.identify(credentials).assumeIsolated().whenComplete { [weak self] result in
             guard let self, peers[name] === peer else { return }
             switch result {
-            case .success((let identity, let process)):
-                guard case .asked(let waiting) = peer.identity else { return }
-                peer.identity = .known(identity, process)
-                for call in waiting { call.body() }
+            case .success((let identity, let process)): admit(peer, identity, process)
             case .failure(let error): refuse(peer, "\(error)")
             }
         }
     }
 
-    /// A peer that cannot be identified is forgotten; it may try again.
+    private func admit(_ peer: GeoCluePeer, _ identity: PeerIdentity, _ process: WatchedProcess) {
+        guard case .asked(let waiting) = peer.identity else { return }
+        let user = users[identity.userID] ?? GeoClueUser(id: identity.userID)
+        users[user.id] = user
+        user.peers += 1
+        peer.identity = .known(identity, process, user)
+        // A child that inherited the connection would go on as this program, with its authorization.
+        peer.exitWatch = poller?.add(process.descriptor) { [weak self, weak peer] in
+            if let peer { self?.forget(peer) }
+        }
+        for call in waiting { call.body() }
+    }
+
+    /// Refuses the waiting calls of a peer that cannot be identified. Its next call starts anew.
     private func refuse(_ peer: GeoCluePeer, _ reason: String) {
-        hub.logger.notice("Refused \(peer.name) on the bus, which could not be identified: \(reason).")
-        peers[peer.name] = nil
+        if refusals.allows(at: .now()) {
+            hub.logger.notice("Refused \(peer.name) on the bus, which could not be identified: \(reason).")
+        }
         if case .asked(let waiting) = peer.identity {
             for call in waiting {
                 bus?.fail(call.call.pointer, .accessDenied("This program could not be identified: \(reason)."))
@@ -191,28 +215,24 @@ extension GeoClueDoor {
         forget(peer)
     }
 
-    /// A peer has gone.
-    private func end(_ name: String) {
-        if let peer = peers.removeValue(forKey: name) { forget(peer) }
-    }
-
-    /// Ends all that a peer had.
+    /// Removes everything of a peer: it has disconnected, its process has exited, or it was refused.
     func forget(_ peer: GeoCluePeer) {
+        guard peers[peer.name] === peer else { return }
+        peers[peer.name] = nil
         for client in peer.clients.values { remove(client) }
-        if let agent = peer.agent {
-            peer.agent = nil
-            agents.removeAll { $0 === agent }
-            agent.remove()
-            ceilingChanged(of: agent.userID)
+        if let agent = peer.agent { remove(agent, of: peer) }
+        if let exitWatch = peer.exitWatch { poller?.remove(exitWatch) }
+        if let user = peer.user {
+            user.peers -= 1
+            if user.peers == 0 { users[user.id] = nil }
         }
-        let userID = peer.userID
-        (peer.watch, peer.question, peer.identity) = (nil, nil, .asked([]))
-        if let userID { useChanged(of: userID) }
+        (peer.question, peer.exitWatch, peer.identity) = (nil, nil, .asked([]))
+        endWatchesIfUnused()
     }
 }
 
 extension BusCredentials {
-    /// What the bus answers to `GetConnectionCredentials`; `nil` if it does not name a user and a process.
+    /// The answer of the bus to `GetConnectionCredentials`; `nil` if it does not name a user and a process.
     fileprivate init?(_ message: IncomingMessage) {
         guard message.errorName == nil else { return nil }
         var (user, process): (UInt32?, UInt32?)

@@ -1,3 +1,4 @@
+import FairQueue
 import GeoClue
 import LocationInterface
 import LocationPolicy
@@ -5,48 +6,63 @@ import LocationUsage
 import Logging
 import NIOCore
 
-/// The GeoClue door: serves `org.freedesktop.GeoClue2` on the system bus, so that programs that know nothing of this service
-/// get their location here, under the rules that hold for all.
+/// The GeoClue door: serves `org.freedesktop.GeoClue2` on the system bus for programs without support for this service,
+/// under the same rules as for all others.
 ///
-/// All that is sent goes to one peer: what others send to everybody, coordinates included, every user of the machine reads.
+/// Every signal is unicast, since every user of the machine can read broadcasts.
 ///
 /// `@unchecked Sendable` because it is confined to the event loop.
 final class GeoClueDoor: @unchecked Sendable {
-    /// After the bus is lost: as long as nothing but the bus is wrong it is back at once.
+    /// The pause before connecting again to a bus that was lost, which doubles with each failure.
     private static let firstPause = TimeAmount.milliseconds(250)
     private static let longestPause = TimeAmount.seconds(30)
+    /// The delay of `PropertiesChanged` after `LocationUpdated`: enough for 50 programs to read the location.
+    private static let locationPause = TimeAmount.milliseconds(10)
 
     let hub: Hub
     let applications = InstalledApplications()
     /// The address of the bus; `nil` for the system's.
     private let address: String?
-    private var poller: DescriptorPoller?
-    /// The connection, while there is one.
+    private(set) var poller: DescriptorPoller?
+    /// The connection to the bus; `nil` while there is none.
     private(set) var bus: BusConnection?
     private var reopening: Scheduled<Void>?
     private var pause = firstPause
-    /// Whether the bus has refused the name: only another configuration of the bus changes that.
+    /// True if the bus has refused the name, which it does until its configuration changes.
     private var isNameRefused = false
-    /// What keeps it from serving has been said, and is said once.
+    /// True once the log tells why it does not serve. Later reasons are only in the status.
     private var hasReported = false
 
-    /// Those who use it, by their unique names.
+    /// The connections of programs, by their unique names.
     var peers: [String: GeoCluePeer] = [:]
-    /// The client objects of all of them, by number.
+    /// The users of identified peers.
+    var users: [UInt32: GeoClueUser] = [:]
+    /// All client objects, by number.
     var clients: [UInt64: GeoClueClient] = [:]
-    /// The agents among its peers, in the order in which they came.
-    var agents: [GeoClueAgent] = []
-    /// Numbers client objects, for as long as the daemon runs: what is gone is never taken for what came after it.
+    /// The number of the newest client object. Numbers are never used again in one run of the daemon.
     var lastNumber: UInt64 = 0
+    /// Limits the log lines about refused peers.
+    var refusals = RateLimit(rate: 1, burst: 10)
+    /// Returns memory after crowds of client objects.
+    let memory: MemoryReturn
+    /// Watches for the disconnection of peers, while there are any.
+    private var endWatch: BusConnection.Slot?
+    /// Watches for changed settings of agents, from the first agent to the last peer.
+    private var settingsWatch: BusConnection.Slot?
+    /// Watches for the name while another service owns it.
+    private var nameWatch: BusConnection.Slot?
+    /// The client objects whose property `Location` has changed without a `PropertiesChanged` yet.
+    private var changedLocations: Set<UInt64> = []
 
     init(hub: Hub, address: String?) {
         self.hub = hub
         self.address = address
+        memory = MemoryReturn(eventLoop: hub.eventLoop)
     }
 
     private var logger: Logger { hub.logger }
 
-    /// Begins to serve, now or as soon as there is a bus.
+    /// Starts to serve, now or once there is a bus.
     func open() {
         do {
             let poller = try poller ?? DescriptorPoller(eventLoop: hub.eventLoop, name: "bus")
@@ -62,7 +78,7 @@ final class GeoClueDoor: @unchecked Sendable {
         }
     }
 
-    /// Asks for the name again if it was refused: the bus may have another configuration by now.
+    /// Requests the name again if the bus has refused it, since the configuration of the bus may have changed.
     func reconsider() {
         guard isNameRefused else { return }
         do {
@@ -72,7 +88,7 @@ final class GeoClueDoor: @unchecked Sendable {
         }
     }
 
-    /// Whether nobody uses it.
+    /// True if no program is connected.
     var isUnused: Bool { peers.isEmpty }
 
     private func requestName() throws(SystemdError) {
@@ -80,25 +96,25 @@ final class GeoClueDoor: @unchecked Sendable {
         try bus?.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
     }
 
-    /// Serves no more.
+    /// Stops serving.
     func close() {
         reopening?.cancel()
         reopening = nil
         disconnect()
         poller?.stop()
         poller = nil
+        memory.cancel()
         hub.core.doors = []
     }
 
     private func disconnect() {
-        let gone = peers.values
-        peers = [:]
-        for peer in gone { forget(peer) }
+        for peer in peers.values { forget(peer) }
+        (endWatch, settingsWatch, nameWatch, changedLocations) = (nil, nil, nil, [])
         bus?.close()
         bus = nil
     }
 
-    /// The bus is gone, and everybody with it.
+    /// Handles the loss of the bus, and with it of all peers.
     private func lose(_ error: any Error) {
         disconnect()
         report("Programs that ask GeoClue get no location: \(error). Trying again.")
@@ -107,7 +123,7 @@ final class GeoClueDoor: @unchecked Sendable {
         pause = min(pause * 2, Self.longestPause)
     }
 
-    /// The bus has answered whether the name is ours.
+    /// Handles the answer of the bus to the request for the name.
     private func receiveName(_ message: IncomingMessage) {
         if let error = message.errorName {
             isNameRefused = true
@@ -116,7 +132,7 @@ final class GeoClueDoor: @unchecked Sendable {
                     + "\(Interface.busName): \(error). See locationd(8), GEOCLUE; then reload locationd.")
         }
         pause = Self.firstPause
-        // RequestName's answers in the D-Bus specification: 1 is the owner, 2 waits behind another.
+        // RequestName's replies in the D-Bus specification: 1 for the owner, 2 for a place in the queue.
         guard message.readWord(BusType.number) == 1 else {
             do {
                 try awaitName()
@@ -130,7 +146,7 @@ final class GeoClueDoor: @unchecked Sendable {
         serve()
     }
 
-    /// The bus tells when the name passes to us.
+    /// Waits for the bus to pass the name on to this service.
     private func awaitName() throws(SystemdError) {
         let rule =
             "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
@@ -141,7 +157,6 @@ final class GeoClueDoor: @unchecked Sendable {
             serve()
         }
     }
-    private var nameWatch: BusConnection.Slot?
 
     private func serve() {
         hasReported = false
@@ -153,6 +168,64 @@ final class GeoClueDoor: @unchecked Sendable {
         hub.core.doors = [.init(name: Door.geoClue.name, problem: text)]
         if !hasReported { logger.notice("\(text)") }
         hasReported = true
+    }
+}
+
+// MARK: Watching peers
+
+extension GeoClueDoor {
+    /// Starts to watch for the disconnection of peers. One match rule serves all of them, because the bus limits the
+    /// number of rules of a connection.
+    func watchEnds() throws(SystemdError) {
+        guard endWatch == nil else { return }
+        let rule =
+            "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
+            + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
+        endWatch = try bus?.handleSignals(matching: rule) { [weak self] message in
+            guard let self, message.isFromBus, case .text(let name)? = message.read(BusType.string),
+                let peer = peers[name]
+            else { return }
+            forget(peer)
+        }
+    }
+
+    /// Starts to watch for changed settings of agents.
+    func watchSettings() throws(SystemdError) {
+        guard settingsWatch == nil else { return }
+        let rule =
+            "type='signal',path='\(Interface.agentPath)',interface='\(Interface.properties.rawValue)',"
+            + "member='PropertiesChanged'"
+        settingsWatch = try bus?.handleSignals(matching: rule) { [weak self] message in
+            self?.peers[message.sender]?.agent?.readCeiling()
+        }
+    }
+
+    /// Ends the watches with the last peer, so that an unused door does not wake up.
+    func endWatchesIfUnused() {
+        if peers.isEmpty { (endWatch, settingsWatch) = (nil, nil) }
+    }
+}
+
+// MARK: Changed locations
+
+extension GeoClueDoor {
+    /// Sends `PropertiesChanged` of `Location` a moment after `LocationUpdated`. Nearly all programs follow only
+    /// `LocationUpdated`, and have read their location before the bus carries the second signal.
+    func tellLocationLater(of client: GeoClueClient) {
+        if changedLocations.isEmpty {
+            hub.eventLoop.assumeIsolated().scheduleTask(in: Self.locationPause) { [weak self] in
+                guard let self else { return }
+                let numbers = changedLocations
+                changedLocations = []
+                for number in numbers { clients[number]?.tellLocation() }
+            }
+        }
+        changedLocations.insert(client.object.number)
+    }
+
+    /// Sends the `PropertiesChanged` that is pending for a client object, if there is one, before another signal.
+    func tellLocationNow(of client: GeoClueClient) {
+        if changedLocations.remove(client.object.number) != nil { client.tellLocation() }
     }
 }
 

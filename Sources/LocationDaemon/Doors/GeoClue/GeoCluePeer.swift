@@ -2,50 +2,55 @@ import GeoClue
 import LocationPolicy
 import LocationUsage
 
-/// One connection to the bus whose program uses GeoClue, by its unique name, which nobody else gets while the bus lives.
+/// A connection to the bus whose program uses GeoClue, named by its unique name, which the bus never assigns again.
 ///
 /// Confined to the event loop.
 final class GeoCluePeer {
-    /// What is known of who it is.
+    /// The state of its identification.
     enum Identity {
-        /// The bus and the kernel are being asked; what it called meanwhile is done then.
+        /// The bus and the kernel are being asked. These calls wait for the answer.
         case asked([Waiting])
-        case known(PeerIdentity, WatchedProcess)
+        case known(PeerIdentity, WatchedProcess, GeoClueUser)
     }
 
-    /// A call that waits for that.
+    /// A call that waits for the identification of its sender.
     struct Waiting {
         let call: HeldCall
         let body: () -> Void
     }
 
-    /// How many client objects one connection has at most.
+    /// The maximum number of client objects of one connection.
     static let mostClients = 64
-    /// How many of its calls wait for its identity.
+    /// The maximum number of calls that wait for the identification, and of calls of `Start` that are held.
     static let mostWaiting = 64
 
     let name: String
     var identity = Identity.asked([])
     /// Its client objects, by number.
     var clients: [UInt64: GeoClueClient] = [:]
-    /// The one that `GetClient` gives.
+    /// The client object that `GetClient` returns.
     var ownClient: GeoClueClient?
-    /// The agent that it is.
+    /// Its registration as an agent.
     var agent: GeoClueAgent?
-    /// Watches for its end.
-    var watch: BusConnection.Slot?
-    /// Asks the bus who it is.
+    /// The pending question to the bus for its credentials.
     var question: BusConnection.Slot?
+    /// Watches for the exit of its process.
+    var exitWatch: DescriptorPoller.Watch?
 
     init(name: String) { self.name = name }
 
-    /// The user whose it is, once that is known.
-    var userID: UInt32? { if case .known(let peer, _) = identity { peer.userID } else { nil } }
+    /// Its user, once identified.
+    var user: GeoClueUser? { if case .known(_, _, let user) = identity { user } else { nil } }
 
-    /// Whether it speaks for many programs, each with a session of its own, over one connection: xdg-desktop-portal. It asks
-    /// for a client object for each session, and would get the same one, which the first session to end stops for all.
+    /// True for xdg-desktop-portal, which opens one session for each program that it serves, all on one connection. It
+    /// calls `GetClient` for each session. With one client object for all, the first session to end would stop the others.
     var isPortal: Bool {
-        guard case .known(let peer, _) = identity else { return false }
+        guard case .known(let peer, _, _) = identity else { return false }
         return peer.recognisedExecutable?.split(separator: "/").last == "xdg-desktop-portal"
+    }
+
+    /// The oldest client object that was stopped after use, apart from that of `GetClient`.
+    var oldestUsed: GeoClueClient? {
+        clients.values.filter { $0.object.wasUsed && $0 !== ownClient }.min { $0.object.number < $1.object.number }
     }
 }

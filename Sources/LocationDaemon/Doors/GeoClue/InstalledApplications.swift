@@ -2,24 +2,24 @@ import GeoClue
 import Glibc
 import LocationPolicy
 
-/// What the applications that are installed for everybody say of themselves, in their desktop files.
+/// The desktop files of applications that are installed for all users.
 ///
-/// A user's own directory is not looked at: what a user can write any program of theirs can.
+/// Files in a user's own directory do not count, since every program of the user can write there.
 struct InstalledApplications {
     private static let directory = "/usr/share/applications"
-    /// Where Flatpak puts the desktop files of what is installed for everybody.
+    /// The desktop files of Flatpaks that are installed for all users.
     private static let flatpakDirectory = "/var/lib/flatpak/exports/share/applications"
-    /// The longest desktop file that is read, in bytes. They are a few kilobytes.
+    /// The size limit of a desktop file in bytes. Real ones have a few kilobytes.
     private static let longest = 262_144
 
-    /// What stands in for the declaration of a program: its name and reason if it claims the id of an application.
+    /// The stand-in for the declaration of a program, with the name and reason of the application whose id it claims.
     func declaration(of program: UndeclaredProgram) -> ClientDeclaration {
         let entry = entry(program.claim)
         return program.declaration(claimedName: entry?.name, reason: entry?.reason)
     }
 
-    /// The id of the application that a peer is or claims to be; `nil` if none is installed for everybody. A desktop that is
-    /// asked about another id refuses for good.
+    /// The id of the application that a peer is or claims to be; `nil` if it is not installed for all users. GNOME Shell
+    /// denies an unknown id for good.
     func id(of peer: PeerIdentity) -> String? {
         if let application = peer.flatpakID {
             let isThere =
@@ -46,7 +46,7 @@ struct InstalledApplications {
         return [value("LC_ALL"), value("LC_MESSAGES"), value("LANG")].first { !$0.isEmpty } ?? ""
     }()
 
-    /// The text of a file of root's; `nil` if it cannot be read.
+    /// The text of a regular file of limited size; `nil` if it cannot be read.
     private static func read(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }

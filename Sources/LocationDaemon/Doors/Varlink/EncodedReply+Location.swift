@@ -2,8 +2,8 @@ import LocationModel
 import Varlink
 
 extension EncodedReply {
-    /// The reply with just a location, as `Subscribe` and `GetLocation` give it: what `Location` encodes as, member by
-    /// member, since this is written for every fix.
+    /// The reply of `Subscribe` and `GetLocation` with a location and nothing else. Written member by member for speed,
+    /// because every fix is encoded; the result is the one that `Location` itself encodes.
     init(location: Location, continues: Bool) throws {
         try self.init(continues: continues) { try $0.add("location") { try $0.add(location) } }
     }

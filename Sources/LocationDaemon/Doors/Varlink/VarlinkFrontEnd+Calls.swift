@@ -5,9 +5,9 @@ import NIOCore
 import Varlink
 
 extension VarlinkFrontEnd {
-    /// One connection of one peer: passes its calls to the core. The server has users take turns.
+    /// One connection of one peer: passes its calls to the core. The server lets users take turns.
     ///
-    /// `@unchecked Sendable` because all but its constants is confined to the event loop.
+    /// `@unchecked Sendable` because everything but its constants is confined to the event loop.
     final class Session: VarlinkSession, @unchecked Sendable {
         private let frontEnd: VarlinkFrontEnd
         private let connection: Connection
@@ -67,7 +67,7 @@ extension VarlinkFrontEnd {
     }
 }
 
-/// Calls the core, whose refusal becomes Varlink's error.
+/// Calls the core and turns its refusal into a Varlink error.
 private func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(VarlinkError) -> Value {
     do throws(Refusal) { return try body() } catch { throw VarlinkError(error) }
 }
@@ -156,7 +156,7 @@ extension VarlinkFrontEnd.Session {
 
 extension VarlinkFrontEnd.Session {
     private func reload(_ call: ServerCall) throws(VarlinkError) {
-        guard Core.runsService(connection.peer.userID) else { throw .permissionDenied }
+        guard Core.administersService(connection.peer.userID) else { throw .permissionDenied }
         let problems = frontEnd.hub.assumeIsolated { $0.reload() }
         call.reply(ManagerInterface.Reload.Reply(problems: problems.map(ManagerInterface.ConfigurationProblem.init)))
     }
@@ -212,19 +212,19 @@ extension VarlinkFrontEnd.Session {
         _ processID: Int32, completion: @escaping ((PeerIdentity, WatchedProcess)?) -> Void
     ) {
         frontEnd.hub.identification.identify(processID: processID).assumeIsolated().whenComplete {
-            // A process that cannot be identified is as good as none.
+            // A process that cannot be identified is reported like one that does not exist.
             completion((try? $0.get()).flatMap { $0 })
         }
     }
 }
 
 extension ServerCall {
-    /// Calls `body` when the peer has gone: at once, if what was written to it just now has ended the connection.
+    /// Calls `body` when the peer is gone: at once if the previous reply has ended the connection.
     fileprivate func whenGone(_ body: @escaping () -> Void) {
         if isOpen { onCancel = body } else { body() }
     }
 
-    /// The last reply, or the error that the core gave.
+    /// Sends the final reply, or the core's refusal.
     fileprivate func finish(with result: Result<some Encodable, Refusal>) {
         switch result {
         case .success(let reply): self.reply(reply)
@@ -232,7 +232,7 @@ extension ServerCall {
         }
     }
 
-    /// The last reply, without parameters, or the error that the core gave.
+    /// Sends the final reply without parameters, or the core's refusal.
     fileprivate func finish(_ refusal: Refusal?) {
         if let refusal { fail(VarlinkError(refusal)) } else { reply() }
     }

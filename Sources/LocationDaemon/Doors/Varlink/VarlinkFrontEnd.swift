@@ -6,11 +6,11 @@ import Logging
 import NIOCore
 import Varlink
 
-/// The Varlink door: identifies whoever connects, translates calls for the core, and encodes what the core delivers.
+/// The Varlink door: identifies peers, translates their calls for the core, and encodes the core's deliveries.
 ///
-/// `@unchecked Sendable` because all but its constants is confined to the event loop.
+/// `@unchecked Sendable` because everything but its constants is confined to the event loop.
 final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
-    /// Finds out who is at the other end, and holds its process; tests put other peers there.
+    /// Identifies the peer of a connection and its process. Tests substitute other peers.
     typealias Identification = @Sendable (ServerConnection) -> EventLoopFuture<(PeerIdentity, WatchedProcess)>
 
     let information = ServiceInformation(
@@ -20,9 +20,9 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
     let hub: Hub
     let encoder: VarlinkEncoder
     private let identify: Identification
-    /// The user who made a connection, if that is known at once.
+    /// The user of a connection's peer, if it is known before the peer is identified.
     private let userID: @Sendable (ServerConnection) -> UInt32?
-    /// Of each user who is connected: how often, and what those connections have held.
+    /// The number of connections of each connected user, and the memory that they hold.
     private var accounts: [UInt32: (connections: Int, account: ByteAccount)] = [:]
 
     init(
@@ -40,7 +40,8 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
         _ connection: ServerConnection,
         completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
     ) {
-        // Counted before it is known who it is, which may take a while: else a user could have any number of them.
+        // Count the connection before its peer is identified, which may take seconds: otherwise a user could open any
+        // number meanwhile. The core counts identified connections, through all doors.
         let userID = userID(connection)
         if let userID, let refusal = charge(connection, to: userID) { return completion(.failure(refusal)) }
         identify(connection).hop(to: hub.eventLoop).assumeIsolated().whenComplete { [self] result in
@@ -57,7 +58,7 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
         }
     }
 
-    /// Counts a connection as its user's for as long as it is there, unless the user has as many as one may have.
+    /// Counts a connection for its user until it is closed. Returns the error if the user has reached the limit.
     private func charge(_ connection: ServerConnection, to userID: UInt32) -> VarlinkError? {
         let limits = hub.core.configuration.daemon.limits
         let user = accounts[userID] ?? (0, ByteAccount(limit: limits.bytesPerUser))
@@ -84,7 +85,7 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
         }
     }
 
-    /// Uses other limits for what users have held.
+    /// Applies other limits to the memory that the connections of a user hold.
     func setLimits(_ limits: DaemonConfiguration.Limits) {
         for user in accounts.values { user.account.limit = limits.bytesPerUser }
     }
@@ -94,7 +95,7 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
         case .messageTooLong(let limit): VarlinkError(.limitExceeded("MessageSize", limit))
         case .tooManyBytes(let limit): VarlinkError(.limitExceeded("BytesPerUser", limit))
         case .callDropped(let method), .replyNotEncodable(let method):
-            // A mistake of ours, which the server has logged.
+            // A programming error of the service, which the server has logged.
             .methodNotImplemented(method)
         }
     }
@@ -106,7 +107,7 @@ extension Door {
 }
 
 extension VarlinkError {
-    /// The core's refusal in Varlink's words.
+    /// The Varlink error for the core's refusal.
     init(_ refusal: Refusal) {
         switch refusal {
         case .error(let error): self = Self.error(error)
@@ -121,7 +122,7 @@ extension VarlinkError {
 }
 
 extension PeerIdentity {
-    /// Who it is, for the log: user, process and program.
+    /// User, process and program as text for the log.
     var summary: String {
         "user \(userID), process \(processID)" + (executable.map { " (\($0))" } ?? "")
     }

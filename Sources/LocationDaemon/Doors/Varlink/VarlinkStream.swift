@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Varlink
 
-/// A stream of what is not a position: a client's authorization, an agent's prompts, a background activity.
+/// A stream without positions: a client's authorization, an agent's prompts, or a background activity.
 final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObserver {
     private let call: ServerCall
 
@@ -29,7 +29,7 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
 
 /// The receiving end of a `Subscribe`, `Follow` or `GetLocation` call.
 final class VarlinkRecipient: Subscriber {
-    /// What the call takes.
+    /// The replies that the call takes.
     enum Kind {
         case locations, frames, answer
     }
@@ -52,7 +52,7 @@ final class VarlinkRecipient: Subscriber {
 
     func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) { tell(diagnostic, nil, skipped: skipped) }
 
-    /// Says what stands in the way, which reads the same whatever was called.
+    /// Sends a diagnostic. Its members are the same in the replies of `Subscribe` and `Follow`.
     func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?) {
         call.reply(
             LocationInterface.Subscribe.Reply(diagnostic: diagnostic, cause: cause, skipped: skipped), continues: true)
@@ -61,7 +61,7 @@ final class VarlinkRecipient: Subscriber {
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
 }
 
-/// Encodes positions: what goes to many once, and for each alone only what says how many were missed.
+/// Encodes positions: once for all recipients of the same content, and separately only for those that missed some.
 ///
 /// Confined to the event loop.
 final class VarlinkEncoder {
@@ -73,19 +73,20 @@ final class VarlinkEncoder {
 
     init(logger: Logger) { self.logger = logger }
 
-    /// The reply with a position; `nil` for what is no number, which sources check.
+    /// The reply with a position; `nil` if it contains NaN or an infinity, which sources exclude.
     func encode(_ disclosure: Disclosure, _ kind: VarlinkRecipient.Kind, skipped: Int?) -> EncodedReply? {
         switch (disclosure.content, kind) {
-        case (.location(let publication), .answer), (.rough(let publication), .answer):
+        case (.location(let publication), .answer), (.reduced(let publication), .answer):
             cached(&answer, publication) { try EncodedReply(location: publication.location, continues: false) }
         case (.location(let publication), _) where skipped == nil,
-            (.rough(let publication), .locations) where skipped == nil:
+            (.reduced(let publication), .locations) where skipped == nil:
             cached(&delivery, publication) { try EncodedReply(location: publication.location, continues: true) }
-        case (.location(let publication), .locations), (.rough(let publication), .locations),
+        case (.location(let publication), .locations), (.reduced(let publication), .locations),
             (.location(let publication), .frames):
             encode(LocationInterface.Subscribe.Reply(location: publication.location, skipped: skipped))
-        case (.rough(let publication), .frames):
-            encode(LocationInterface.Follow.Reply(frame: TrackingFrame(rough: publication.location), skipped: skipped))
+        case (.reduced(let publication), .frames):
+            encode(
+                LocationInterface.Follow.Reply(frame: TrackingFrame(reduced: publication.location), skipped: skipped))
         case (.frame(let shared), _) where skipped == nil:
             cached(&frame, shared) {
                 try EncodedReply(LocationInterface.Follow.Reply(frame: shared.frame), continues: true)
@@ -116,16 +117,16 @@ final class VarlinkEncoder {
         do {
             return try encode()
         } catch {
-            // What is no number cannot be said in JSON; sources check that, so this is a mistake of ours.
-            logger.error("Dropped a position that cannot be written as JSON.")
+            // JSON has no NaN and no infinity. Sources exclude both, so this is a programming error.
+            logger.error("Dropped a position that cannot be encoded as JSON: \(error)")
             return nil
         }
     }
 }
 
 extension TrackingFrame {
-    /// What is shown of a rough location: the area it may be in, and nothing of movement.
-    fileprivate init(rough location: Location) {
+    /// The frame for a reduced location: the area of the position, without movement.
+    fileprivate init(reduced location: Location) {
         let radius = location.horizontalAccuracy ?? 0
         self.init(
             coordinate: location.coordinate, horizontalAccuracy: radius, span: 4 * radius,

@@ -12,7 +12,7 @@ public struct UsageEvidence: Hashable, Sendable {
         case application(shownIn: LoginSession?)
         /// Another place, such as a service, or an unknown one.
         case background
-        /// Nothing can tell: there is no systemd-logind.
+        /// Unknown, because systemd-logind cannot be asked.
         case unknown
     }
 

@@ -1,5 +1,5 @@
 /// The path of a program that does not identify its process, and the reason. Used in messages to people.
-public struct UnseenExecutable: Hashable, Sendable {
+public struct UnverifiedExecutable: Hashable, Sendable {
     /// The reason why the path is not verified.
     public enum Reason: Hashable, Sendable {
         /// A directory in the path is not accessible to the service's user, such as a home directory of mode 0700.
@@ -26,7 +26,7 @@ public struct UnseenExecutable: Hashable, Sendable {
     }
 }
 
-extension UnseenExecutable.Reason: CustomStringConvertible {
+extension UnverifiedExecutable.Reason: CustomStringConvertible {
     /// The predicate of a sentence about the program.
     public var description: String {
         switch self {

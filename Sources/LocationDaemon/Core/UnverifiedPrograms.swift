@@ -1,16 +1,16 @@
 import LocationPolicy
 import Varlink
 
-/// The programs that could not be verified by their path, each of which is logged once.
-struct UnseenPrograms {
-    /// The largest number of programs that are logged, because anybody can make up paths.
+/// The refused programs whose path could not be verified. Each is logged once.
+struct UnverifiedPrograms {
+    /// The largest number of logged programs. Limited because any user can make up paths.
     private static let limit = 256
 
-    private var named: Set<UnseenExecutable> = []
+    private var named: Set<UnverifiedExecutable> = []
 
     /// The log line about a refused peer, unless its program has been logged before.
     mutating func line(for peer: PeerIdentity) -> String? {
-        guard let program = peer.unseenExecutable, named.count < Self.limit, named.insert(program).inserted else {
+        guard let program = peer.unverifiedExecutable, named.count < Self.limit, named.insert(program).inserted else {
             return nil
         }
         return

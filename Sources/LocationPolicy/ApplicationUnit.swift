@@ -9,12 +9,12 @@ public enum ApplicationUnit {
     /// A unit below `app.slice` is an application if it follows the naming or is a scope: the service manager starts
     /// services by itself, but a scope holds processes that a program of the user started, such as the shells of
     /// terminal windows and multiplexers. Services activated by the message bus (`dbus-….service`) are not
-    /// applications, because nothing tells which of them have a window. Their author can declare one with
+    /// applications, because nothing tells which of them have a window. The author of such a service can make it one with
     /// `SystemdService=app-….service`.
     ///
-    /// - Parameter mayBeActivated: whether the message bus may have started it, because it speaks a protocol whose programs
-    ///   have windows. GNOME's applications are started so: dbus-daemon starts them within its own `dbus.service`,
-    ///   dbus-broker in units of their own, and the desktop portal speaks for those in sandboxes.
+    /// - Parameter mayBeActivated: true if the message bus may have started it, because it uses a protocol for programs with
+    ///   windows. GNOME's applications are started this way: dbus-daemon starts them within its own `dbus.service`,
+    ///   dbus-broker in units of their own, and the desktop portal connects for those in sandboxes.
     public static func isApplication(unit: String, slice: String, mayBeActivated: Bool = false) -> Bool {
         if mayBeActivated, isActivated(unit) { return true }
 
@@ -22,7 +22,7 @@ public enum ApplicationUnit {
         return unit.hasSuffix(".scope") || (unit.hasPrefix("app-") && unit.hasSuffix(".service"))
     }
 
-    /// Whether the message bus starts what is in a unit.
+    /// True if a unit holds programs that the message bus has started.
     private static func isActivated(_ unit: String) -> Bool {
         unit == "dbus.service" || unit == "xdg-desktop-portal.service"
             || (unit.hasPrefix("dbus-") && unit.hasSuffix(".service"))

@@ -9,40 +9,40 @@ import Testing
 
 @testable import LocationDaemon
 
-/// What a daemon that is started anew makes of the rough locations that an earlier one released.
-@Suite(.timeLimit(.minutes(1))) struct RoughLocationsTests {
-    /// Whether a rough location is released at once by a daemon that finds a release so long ago on disk.
+/// What a daemon that is started anew makes of the reduced locations that an earlier one released.
+@Suite(.timeLimit(.minutes(1))) struct ReducedLocationsTests {
+    /// Whether a reduced location is released at once by a daemon that finds a release so long ago on disk.
     private func releases(after age: Duration?) async throws -> Bool {
         let directory = try TemporaryDirectory()
         let disk = DecisionKeeper(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         if let age {
-            try await disk.reserveRoughRelease(client: "a", at: disk.now().advanced(by: .zero - age), on: loop).get()
+            try await disk.reserveReducedRelease(client: "a", at: disk.now().advanced(by: .zero - age), on: loop).get()
         }
-        let kept = try await disk.read(historyDays: 1).roughReleases
+        let kept = try await disk.read(historyDays: 1).reducedReleases
         let coordinate = try #require(Coordinate(latitude: 48, longitude: 11))
         let released = loop.makePromise(of: Bool.self)
         loop.execute {
             let exact = Publication(Location(coordinate: coordinate, timestamp: .now()), arrival: .now(), number: 1)
-            let rough = RoughLocations(disk: disk, eventLoop: loop, releases: kept)
-            rough.onFailure = { released.fail($1) }
-            rough.onAvailable = { client in
-                if rough.newest(for: client) != nil { return released.succeed(true) }
+            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept)
+            reduced.onFailure = { released.fail($1) }
+            reduced.onAvailable = { client in
+                if reduced.newest(for: client) != nil { return released.succeed(true) }
                 // The secret is there.
-                rough.release(for: client) { exact }
+                reduced.release(for: client) { exact }
                 // What the disk does after that has been done when this has.
                 disk.lastAccess(of: 0, on: loop).assumeIsolated().whenComplete { _ in
-                    released.succeed(rough.newest(for: client) != nil)
+                    released.succeed(reduced.newest(for: client) != nil)
                 }
             }
-            rough.prepare("a")
+            reduced.prepare("a")
         }
         let isReleased = try await released.futureResult.get()
         try await disk.shutdown()
         return isReleased
     }
 
-    @Test("a client that was never given a rough location gets one")
+    @Test("a client that was never given a reduced location gets one")
     func first() async throws { #expect(try await releases(after: nil)) }
 
     @Test("within a quarter of an hour a restart gives no further one", arguments: [0, 1, 14 * 60])

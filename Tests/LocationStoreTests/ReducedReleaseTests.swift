@@ -6,7 +6,7 @@ import Testing
 @testable import LocationStore
 
 @Suite("Releases of reduced locations")
-struct RoughReleaseTests {
+struct ReducedReleaseTests {
     private let directory = TemporaryDirectory()
 
     private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
@@ -14,14 +14,14 @@ struct RoughReleaseTests {
 
     @Test("the newest release of each client survives reopening")
     func kept() throws {
-        #expect(try withStore { try $0.roughReleases() } == [:])
+        #expect(try withStore { try $0.reducedReleases() } == [:])
         try withStore {
-            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(900))
-            try $0.reserveRoughRelease(client: "org.example.Maps", at: time(1))
+            try $0.reserveReducedRelease(client: "org.example.Weather", at: time(900))
+            try $0.reserveReducedRelease(client: "org.example.Maps", at: time(1))
             // The clock may have been set back.
-            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(2))
+            try $0.reserveReducedRelease(client: "org.example.Weather", at: time(2))
         }
-        let releases = try withStore { try $0.roughReleases() }
+        let releases = try withStore { try $0.reducedReleases() }
         #expect(releases == ["org.example.Weather": time(2), "org.example.Maps": time(1)])
     }
 
@@ -30,12 +30,12 @@ struct RoughReleaseTests {
         let secret = AccuracyReduction.Secret(bytes: Array(1...16))
         try writeFirstVersion()
         try withStore {
-            #expect(try $0.roughReleases() == [:])
+            #expect(try $0.reducedReleases() == [:])
             #expect(try $0.decisions()[.weather]?.record == AuthorizationRecord(.denied))
             #expect(try $0.reductionSecret(for: "org.example.Weather") == secret)
-            try $0.reserveRoughRelease(client: "org.example.Weather", at: time(0))
+            try $0.reserveReducedRelease(client: "org.example.Weather", at: time(0))
         }
-        #expect(try withStore { try $0.roughReleases() } == ["org.example.Weather": time(0)])
+        #expect(try withStore { try $0.reducedReleases() } == ["org.example.Weather": time(0)])
     }
 
     /// Writes a file of the first version.

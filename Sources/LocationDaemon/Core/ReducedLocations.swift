@@ -8,7 +8,7 @@ import NIOCore
 /// of the daemon yields no further one. The position is never written.
 ///
 /// Confined to the event loop.
-final class RoughLocations {
+final class ReducedLocations {
     private struct Open {
         var reduction: AccuracyReduction
         /// The last released location.
@@ -47,7 +47,7 @@ final class RoughLocations {
         return open.newest
     }
 
-    /// True if a reduced location has to be remembered at this moment.
+    /// True if a client has a reduced location at this moment, which an exit of the daemon would lose.
     func remembersAny(at instant: ContinuousClock.Instant) -> Bool {
         clients.values.contains { $0.reduction.newest(at: instant) != nil }
     }
@@ -75,7 +75,7 @@ final class RoughLocations {
         else { return }
         blockedUntil[client] = nil
         clients[client]?.isReserving = true
-        disk.reserveRoughRelease(client: client, at: disk.now(), on: eventLoop).assumeIsolated().whenComplete {
+        disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop).assumeIsolated().whenComplete {
             [weak self] result in
             guard let self else { return }
             clients[client]?.isReserving = false
