@@ -11,14 +11,14 @@ public struct MapData: Sendable {
         /// Where it was looked for.
         public let places: [String]
 
-        /// What to do.
+        /// The remedy, in sentences.
         public var description: String {
             "The map's page and data are not installed: install the package locationd-map, or name their directory in "
                 + "$LOCATIOND_MAP_DATA. They were looked for in \(places.joined(separator: ", "))."
         }
     }
 
-    /// What is in `directory`, or where it is not given, in the one that `$LOCATIOND_MAP_DATA` names, else in the one that is
+    /// The data in `directory`, or where it is not given, in the one that `$LOCATIOND_MAP_DATA` names, else in the one that is
     /// installed with this program or with the system, else in that of the build that the program comes from.
     public init(directory: String? = nil) throws(Missing) {
         let places = directory.map { [$0] } ?? Self.usualPlaces

@@ -4,7 +4,7 @@ import SQLAccess
 
 /// Which administrative areas and which settlement a position belongs to, while an index is written.
 final class AreaLookup {
-    /// What contains a position.
+    /// The areas around a position.
     struct Answer {
         var locality: String?
         var subLocality: String?
@@ -76,7 +76,7 @@ final class AreaLookup {
         return found
     }
 
-    /// What contains a position; the town is the nearest settlement's where no area says, up to what its size reaches.
+    /// The areas around a position; where none is a town, the nearest settlement within the reach of its size.
     func answer(at point: PlaceShape.Point) throws(PlaceIndexError) -> Answer {
         var answer = Answer(areas: try areas(containing: point))
         if answer.locality == nil { answer.locality = try nearestSettlement(to: point) }
@@ -118,7 +118,7 @@ final class AreaLookup {
 }
 
 extension AreaLookup.Answer {
-    /// What areas of OpenStreetMap's levels are in words. Level 8 is the town nearly everywhere, 7 where there is no 8; 9 and
+    /// The meaning of OpenStreetMap's levels. Level 8 is the town nearly everywhere, 7 where there is no 8; 9 and
     /// 10 are its parts; 4 is the state, else 3, 5 or 6.
     init(areas: [(level: Int, name: String, code: String?)]) {
         func name(_ levels: Int...) -> String? {

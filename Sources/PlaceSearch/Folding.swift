@@ -50,7 +50,7 @@ enum Folding {
         }
     }
 
-    /// What stands in `folding.txt`: a line has the plain form, a space, and all letters that become it.
+    /// The table in `folding.txt`: a line has the plain form, a space, and all letters that become it.
     private static let plain: [Unicode.Scalar: [Unicode.Scalar]] = {
         var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
         for line in String(decoding: PackageResources.folding_txt, as: UTF8.self).split(separator: "\n") {

@@ -2,7 +2,7 @@ public import LocationModel
 
 /// A place that was found: what it is called, where it is, and how to get hold of it.
 public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
-    /// What a place is.
+    /// The kind of a place.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// A country.
         case country
@@ -27,7 +27,7 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var id: String
     /// The name, in the language of the place; the title of the category for what has none.
     public var name: String
-    /// What it is.
+    /// Its kind.
     public var kind: Kind
     /// The identifier of the ``PlaceCategory``, of points of interest.
     public var category: String?
@@ -47,7 +47,7 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var openingTimes: OpeningTimes?
     /// Metres from where the search was asked from; `nil` if it was from nowhere.
     public var distance: Double?
-    /// What a map should show to show all of it: degrees west, south, east, north. `nil` for what is small.
+    /// Its extent: degrees west, south, east, north. `nil` for small places.
     public var bounds: [Double]?
 
     /// Where it is.
@@ -123,11 +123,11 @@ public struct PlaceSuggestion: Codable, Hashable, Sendable {
     public var title: String
     /// Where that is; for a category, what choosing it does.
     public var subtitle: String
-    /// What of the title was typed.
+    /// The typed parts of the title.
     public var titleHighlights: [Highlight]
-    /// What of the subtitle was typed.
+    /// The typed parts of the subtitle.
     public var subtitleHighlights: [Highlight]
-    /// What to search for when it is chosen.
+    /// The query that choosing it starts.
     public var query: String
     /// The category, where choosing it searches for all of its places.
     public var category: String?

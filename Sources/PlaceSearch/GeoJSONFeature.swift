@@ -2,7 +2,7 @@
 ///
 /// Reads hundreds of megabytes of such lines, so it goes over the bytes once and keeps only what is asked for.
 struct GeoJSONFeature {
-    /// What the coordinates are.
+    /// The type of the geometry.
     enum Shape: Hashable {
         case point
         /// One or several lines.

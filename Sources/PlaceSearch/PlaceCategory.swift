@@ -1,4 +1,4 @@
-/// What a place is for: a café, a chemist, a peak. The table is `categories.txt`.
+/// A category of places: cafés, chemists, peaks. The table is `categories.txt`.
 public struct PlaceCategory: Hashable, Sendable {
     /// The identifier: `cafe`, `fuel`, `atm`. Pages choose icons by it.
     public let name: String

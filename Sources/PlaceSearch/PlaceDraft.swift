@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a feature of an extract is to an index of places. Pure: a feature in, drafts out.
+/// The entry of a feature of an extract in an index of places. Pure: a feature in, drafts out.
 struct PlaceDraft {
-    /// What the drafts of one feature are.
+    /// The kinds of drafts.
     enum Content {
         case place(FoundPlace.Kind, category: PlaceCategory?, importance: Int)
         case street(importance: Int)
@@ -16,7 +16,7 @@ struct PlaceDraft {
     var otherNames: [String] = []
     var wholeNames: [String] = []
 
-    /// All that a feature stands for: a hotel with a house number is a place and a house.
+    /// The drafts of a feature: a hotel with a house number is a place and a house.
     static func drafts(of feature: GeoJSONFeature) -> [PlaceDraft] {
         let tags = feature.properties
         var drafts: [PlaceDraft] = []

@@ -200,7 +200,7 @@ final class PlaceIndex {
         ).first
     }
 
-    /// What the index says of where its places are. Asked again and again for the same few.
+    /// The address that many places share. Cached: the same few are asked for again and again.
     func context(_ number: Int64) throws(PlaceIndexError) -> PlaceAddress {
         if let known = contexts[number] { return known }
         let found =

@@ -5,7 +5,7 @@ import SQLAccess
 public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file.
     public let path: String
-    /// What is wrong, as the end of a sentence.
+    /// The fault, as the end of a sentence.
     public let reason: String
 
     /// `/usr/share/…/world.places: it is no index of places. Make it again with locationctl map add.`

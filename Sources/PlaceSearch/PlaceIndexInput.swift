@@ -1,4 +1,4 @@
-/// What ``PlaceIndexWriter`` needs of an extract, in the words of osmium-tool.
+/// The parts of an extract that ``PlaceIndexWriter`` needs, as arguments of osmium-tool.
 ///
 /// Two steps make its input, and the second may write into a pipe:
 ///

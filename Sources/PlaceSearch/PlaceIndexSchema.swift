@@ -15,7 +15,7 @@ enum PlaceIndexSchema {
     static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("PRAGMA application_id = 1280330819")
         try database.run("PRAGMA user_version = 1")
-        // What is known of the file as a whole.
+        // Facts of the file as a whole.
         try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
         // Where places are in words: what many have in common.
         try database.run(
@@ -30,7 +30,7 @@ enum PlaceIndexSchema {
             CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category INTEGER, name TEXT, source INTEGER,
                 latitude INTEGER, longitude INTEGER, importance INTEGER, context INTEGER)
             """)
-        // What few places have. Bounds are degrees with commas.
+        // Details, which few places have. Bounds are degrees with commas.
         try database.run(
             """
             CREATE TABLE detail (place INTEGER PRIMARY KEY, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
@@ -47,7 +47,7 @@ enum PlaceIndexSchema {
         // The words of names, from either end, for corrections; and the most important place that has each.
         try database.run("CREATE TABLE word (text TEXT PRIMARY KEY, best INTEGER) WITHOUT ROWID")
         try database.run("CREATE TABLE reversed (text TEXT PRIMARY KEY) WITHOUT ROWID")
-        // What lies where: by category, or by ``Spot``, and cell of ``PlaceGrid``.
+        // Places by category, or by ``Spot``, and by cell of ``PlaceGrid``.
         try database.run(
             """
             CREATE TABLE spot (kind INTEGER, cell INTEGER, item INTEGER, PRIMARY KEY (kind, cell, item)) WITHOUT ROWID

@@ -20,7 +20,7 @@ extension PlaceIndexWriter {
         try report(0.9)
         try writeAreas()
         try index.run("INSERT INTO meta VALUES ('squareSide', ?)", [.text("\(squares.side)")])
-        // Whoever asks for what is near can tell without a look that nothing is.
+        // From the bounds a search for near places sees without a query that there are none.
         try index.run(
             """
             INSERT INTO meta SELECT 'bounds', (min(longitude) / 1e6) || ',' || (min(latitude) / 1e6) || ',' ||
@@ -156,7 +156,7 @@ extension PlaceIndexWriter {
         for other in whole {
             let folded = Folding.fold(other)
             keys.insert(folded)
-            // What a large city is called elsewhere is typed with mistakes as well.
+            // Foreign names of large cities are typed with mistakes as well.
             if importance >= 580 { spellings.formUnion(Folding.words(folded)) }
         }
         // The first name is found by its words, and what hardly differs by what corrects mistakes; of large cities that is

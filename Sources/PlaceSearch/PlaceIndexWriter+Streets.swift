@@ -5,7 +5,7 @@ import SQLAccess
 // Streets: the ways of one name in one town, and the houses that name them.
 
 extension PlaceIndexWriter {
-    /// What is known of a street while it is put together.
+    /// A street while it is put together.
     private struct Street {
         var name: String
         var others: String

@@ -10,14 +10,14 @@ import SQLAccess
 public final class PlaceIndexWriter {
     /// How far the writing is.
     public struct Progress: Hashable, Sendable {
-        /// What is under way.
+        /// The stage.
         public enum Phase: Hashable, Sendable {
             /// Lines are being read. Takes about two thirds of the time.
             case reading
             /// The index is being put together.
             case indexing
         }
-        /// What is under way.
+        /// The stage.
         public var phase: Phase
         /// How many bytes of lines were read.
         public var bytesRead: Int
@@ -25,7 +25,7 @@ public final class PlaceIndexWriter {
         public var fraction: Double
     }
 
-    /// What an index holds.
+    /// The content of an index in numbers.
     public struct Summary: Hashable, Sendable {
         /// Settlements, suburbs, points of interest, streets.
         public var places = 0
@@ -59,7 +59,7 @@ public final class PlaceIndexWriter {
             try writer.finish(progress)
             return writer.summary
         } catch {
-            // Whoever asked for the index knows nothing of the scratch files.
+            // Scratch files mean nothing to the caller.
             throw PlaceIndexError(path: path, reason: error.reason)
         }
     }
@@ -69,7 +69,7 @@ public final class PlaceIndexWriter {
 
     let path: String
     let squares: PlaceSquares
-    /// What was read, in tables for sorting.
+    /// The features read, in tables for sorting.
     let draft: SQLDatabase<PlaceIndexError>
     /// The index, until it is moved to its place.
     let index: SQLDatabase<PlaceIndexError>

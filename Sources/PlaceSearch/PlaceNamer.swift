@@ -21,7 +21,7 @@ public struct PlaceNamer: Sendable {
     /// Asks this searcher.
     public init(_ searcher: PlaceSearcher) { self.searcher = searcher }
 
-    /// What the place is called. It was looked up not more than 15 m from here, or half of `accuracy`.
+    /// The name of the place. It was looked up at most 15 m from here, or half of `accuracy`.
     ///
     /// - Parameter accuracy: How exact the position is, in metres. Within more than 60 m nobody can tell the number, within more
     ///   than 150 m not the street.

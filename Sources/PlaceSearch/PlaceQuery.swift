@@ -1,6 +1,6 @@
-/// What somebody typed, taken apart.
+/// A typed query, parsed.
 struct PlaceQuery {
-    /// What was typed beyond this is not looked at: no name has so many letters, and no search may take longer for more.
+    /// The most characters that are read: no name has so many, and no search may take longer for more.
     static let maximumLength = 200
     static let maximumWords = 12
 

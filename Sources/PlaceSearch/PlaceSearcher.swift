@@ -19,7 +19,7 @@ public final class PlaceSearcher: Sendable {
         self.engine = Mutex(engine)
     }
 
-    /// What may be meant by what has been typed so far, the likeliest first: categories and places.
+    /// Suggestions for the text typed so far, the likeliest first: categories and places.
     ///
     /// - Parameters:
     ///   - near: Where the search is asked from; places near it come first.

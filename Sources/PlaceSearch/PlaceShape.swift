@@ -28,7 +28,7 @@ struct PlaceShape {
         return bytes
     }
 
-    /// What `bytes` made; `nil` for other bytes.
+    /// The shape in `bytes`; `nil` for other bytes.
     init?(bytes: [UInt8]) {
         var position = 0
         func next() -> Int? {

@@ -1,6 +1,6 @@
 import LocationModel
 
-// What is given out.
+// Results and suggestions.
 
 extension SearchEngine {
     func search(
@@ -13,7 +13,7 @@ extension SearchEngine {
         if kinds?.contains(.pointOfInterest) ?? true, let center = scope.center {
             let categories = categories(query, among: found)
             if !categories.isEmpty {
-                // What is asked for by category is asked for nearby: the nearest first, whatever else has such a name.
+                // Places of a category come by distance, before others that have such a name.
                 let best = found.map(\.score).max() ?? 0
                 let spots = try spots(categories.map(\.name), around: center, radius: 50_000, count: limit)
                 found += spots.map { item in

@@ -1,6 +1,6 @@
 import LocationModel
 
-// What a text may stand for, interpretation by interpretation.
+// Interpretations of a text.
 
 extension SearchEngine {
     /// Everything the text may stand for, but for positions.
@@ -47,12 +47,12 @@ extension SearchEngine {
             found = try named(parts.what, isPrefix: false, Scope(center: center, kinds: scope.kinds))
                 .filter { metres(from: anchor.position, to: $0.position) <= max(3000, radius) }
         }
-        // Nobody types a preposition without meaning it.
+        // A preposition is a strong sign.
         for index in found.indices { found[index].score += 3 }
         return found
     }
 
-    /// What "the harbour" and "Vaduz" are: the likeliest place, or the nearest of a category.
+    /// The place behind a preposition, "the harbour" or "Vaduz": the likeliest one, or the nearest of a category.
     func anchor(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> Found? {
@@ -250,7 +250,7 @@ extension SearchEngine {
         return found
     }
 
-    /// What a word may be meant for; nothing where it is a word of some name.
+    /// The corrections of a word; none where it is a word of some name.
     private func corrections(
         of word: String, isPrefix: Bool
     ) throws(PlaceIndexError) -> [(word: String, mistakes: Int)] {

@@ -1,6 +1,6 @@
 import LocationModel
 
-// What is at a position.
+// Reverse geocoding.
 
 extension SearchEngine {
     func address(at coordinate: Coordinate) throws(PlaceIndexError) -> PlaceAddress {

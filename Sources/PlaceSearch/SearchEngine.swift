@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
 
-/// What a searcher does, on one thread at a time.
+/// The search of a ``PlaceSearcher``, on one thread at a time.
 final class SearchEngine {
     /// A place that may be meant.
     struct Found {
@@ -44,7 +44,7 @@ final class SearchEngine {
 
     /// The towns of the cells that were asked for in this call: the results of a search lie side by side.
     private var towns: [UInt32: Found?] = [:]
-    /// What was read for them, by index.
+    /// The settlements read for them, by index.
     private var settlements: [Int: [PlaceIndex.Neighbourhood]] = [:]
     /// How many more queries for names this call may make. Texts of many words could stand for very many things.
     var budget = 0
@@ -108,7 +108,7 @@ final class SearchEngine {
         return isWhole ? (.words, 0.9 + 0.9 * share) : (.words, 0.3)
     }
 
-    /// What it is worth that a place is near.
+    /// The score for being near.
     private func bonus(_ candidate: PlaceIndex.Candidate, _ scope: Scope) -> Double {
         guard let center = scope.center else { return 0 }
         let distance = metres(from: (center.latitude, center.longitude), to: candidate.position)
@@ -134,7 +134,7 @@ final class SearchEngine {
         for item in found.sorted(by: { ($0.score, $1.index, $1.candidate.id) > ($1.score, $0.index, $0.candidate.id) })
         {
             if let same = result.firstIndex(where: { isSame($0, item) }) {
-                // What a region's index has, it knows better; how important a town is, the world's.
+                // A region's index has the better details, the world's the better importance.
                 if item.index < result[same].index {
                     let score = result[same].score
                     result[same] = item

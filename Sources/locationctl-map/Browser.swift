@@ -20,7 +20,7 @@ enum Browser {
                 "The address cannot be opened here (\(String(cString: strerror(code)))): install xdg-utils, or open it yourself."
             )
         }
-        // Nobody waits for it otherwise.
+        // Otherwise it would stay a zombie.
         signal(SIGCHLD, SIG_IGN)
     }
 }

@@ -49,7 +49,7 @@ struct MapShow: AsyncParsableCommand {
             let program = MapProgram(
                 manager: LocationManager(socketPath: service.socket), tracks: tracks, mode: mode, recording: recording)
             let server = try MapServer(program.map, port: port, logger: Self.log)
-            // What was recorded is kept, however the map ends.
+            // The recording is kept, however the map ends.
             let result: Result<Void, any Error>
             do {
                 result = .success(try await program.run(server, opensBrowser: open))

@@ -7,6 +7,7 @@ import http.client
 import os
 import re
 import resource
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -57,8 +58,40 @@ def measured(command, **environment):
     return time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
+class Connection:
+    """A kept connection that does no more than it must: the time of the client counts as the server's here."""
+
+    def __init__(self, host, cookie):
+        name, port = host.split(":")
+        self.socket = socket.create_connection((name, int(port)), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.rest = f" HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n".encode()
+
+    def get(self, address):
+        self.socket.sendall(b"GET " + address + self.rest)
+        answer = self.socket.recv(1 << 18)
+        while (end := answer.find(b"\r\n\r\n")) < 0:
+            answer += self.socket.recv(1 << 18)
+        size = end + 4 + int(re.search(rb"(?i)content-length: (\d+)", answer[:end])[1])
+        parts, length = [answer], len(answer)
+        while length < size:
+            parts.append(self.socket.recv(1 << 18))
+            length += len(parts[-1])
+        return b"".join(parts), end + 4
+
+    def times(self, addresses):
+        """Milliseconds from the question to the last byte of the answer."""
+        times = []
+        for address in addresses:
+            start = time.perf_counter()
+            answer, body = self.get(address)
+            times.append((time.perf_counter() - start) * 1000)
+            assert answer.startswith(b"HTTP/1.1 200") and answer[body:body + 2] == b"\x1f\x8b", answer[:200]
+        return sorted(times)
+
+
 def serve(archive, home):
-    """Every tile of the last zoom level once, 50 at a time over six connections, as a browser asks for them."""
+    """Every tile of the last zoom level once, then 50 at a time over six connections, as a browser asks for them."""
     program = subprocess.Popen([os.path.join(programs, "locationctl-map"), "--mode", "none"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True,
                                env={**os.environ, "XDG_DATA_HOME": home, "LOCATIOND_MAP_DATA": data})
@@ -66,28 +99,17 @@ def serve(archive, home):
         _, _, host, path, _, code = program.stdout.readline().strip().split("/")
         entry = http.client.HTTPConnection(host)
         entry.request("GET", f"/{path}/enter/{code}")
-        headers = {"Cookie": entry.getresponse().headers["Set-Cookie"].split(";")[0]}
+        cookie = entry.getresponse().headers["Set-Cookie"].split(";")[0]
         rows = sqlite3.connect(archive).execute(
             "SELECT zoom_level, tile_column, tile_row FROM tiles WHERE zoom_level = 14 ORDER BY random() LIMIT 2000")
-        paths = [f"/{path}/tiles/streets/{z}/{x}/{(1 << z) - 1 - row}" for z, x, row in rows]
-
-        def fetch(share):
-            connection = http.client.HTTPConnection(host)
-            times = []
-            for address in share:
-                start = time.perf_counter()
-                connection.request("GET", address, headers=headers)
-                answer = connection.getresponse()
-                body = answer.read()
-                times.append((time.perf_counter() - start) * 1000)
-                assert answer.status == 200 and body[:2] == b"\x1f\x8b"
-            return times
-
-        fetch(paths[:100])
-        alone = sorted(fetch(paths))
+        paths = [f"/{path}/tiles/streets/{z}/{x}/{(1 << z) - 1 - row}".encode() for z, x, row in rows]
+        one, *others = [Connection(host, cookie) for _ in range(6)]
+        one.times(paths[:100])
+        alone = one.times(paths)
+        print(f"a tile over a kept connection, median: {alone[len(alone) // 2]:.2f} ms", flush=True)
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             start = time.perf_counter()
-            for _ in pool.map(fetch, [paths[:50][index::6] for index in range(6)]):
+            for _ in pool.map(Connection.times, [one, *others], [paths[:50][index::6] for index in range(6)]):
                 pass
             fifty = (time.perf_counter() - start) * 1000
         return alone[len(alone) * 95 // 100], fifty

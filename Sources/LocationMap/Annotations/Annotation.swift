@@ -10,7 +10,7 @@ public protocol Annotation: AnyObject {
     var coordinate: Coordinate { get }
     /// Its name, as plain text: at its marker and in its callout.
     var title: String? { get }
-    /// What else there is to say, as plain text.
+    /// The second line of a callout, as plain text.
     var subtitle: String? { get }
 }
 
@@ -38,7 +38,7 @@ open class PointAnnotation: MovableAnnotation {
     public var coordinate: Coordinate { didSet { if coordinate != oldValue { annotationDidChange() } } }
     /// Its name.
     public var title: String? { didSet { if title != oldValue { annotationDidChange() } } }
-    /// What else there is to say.
+    /// The second line of a callout.
     public var subtitle: String? { didSet { if subtitle != oldValue { annotationDidChange() } } }
 
     /// An annotation at `coordinate`.

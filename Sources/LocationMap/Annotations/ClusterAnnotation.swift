@@ -4,7 +4,7 @@ import MapModel
 /// The annotation that stands for several whose views collide (MapKit's `MKClusterAnnotation`).
 @MainActor
 public final class ClusterAnnotation: Annotation {
-    /// Those it stands for, the most important first.
+    /// Its annotations, the most important first.
     public let memberAnnotations: [any Annotation]
     /// The middle of them.
     public internal(set) var coordinate: Coordinate

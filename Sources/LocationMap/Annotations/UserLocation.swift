@@ -12,9 +12,9 @@ public final class UserLocation: Annotation {
     /// Whether the program may know only roughly: the position is the middle of an area as large as
     /// `TrackingFrame.horizontalAccuracy`.
     public internal(set) var isReduced = false
-    /// What the callout says.
+    /// The first line of the callout.
     public var title: String? = "My Location" { didSet { annotationDidChange() } }
-    /// What else it says.
+    /// The second line of the callout.
     public var subtitle: String? { didSet { annotationDidChange() } }
 
     init() {}

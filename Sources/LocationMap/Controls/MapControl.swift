@@ -1,7 +1,7 @@
 /// A control on the map, or on the bar below it. It works on the map that it belongs to; the page draws it.
 @MainActor
 public class MapControl {
-    /// What it does.
+    /// The kind of control.
     enum Kind: String, Encodable { case compass, scale, tracking, zoom, mapType, fullScreen, pitch, search }
 
     /// Where on the map it is.
@@ -42,7 +42,7 @@ public final class CompassButton: MapControl {
 
 /// A bar that says how long a distance is on the map (MapKit's `MKScaleView`).
 public final class ScaleView: MapControl {
-    /// What it is measured in.
+    /// The unit.
     public enum Unit: String, Hashable, Sendable, Encodable {
         /// Metres and kilometres.
         case metric
@@ -52,7 +52,7 @@ public final class ScaleView: MapControl {
 
     /// Whether it is there always, or only while the map is zoomed.
     public var scaleVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
-    /// What it is measured in; `nil`, the default, leaves it to the language of the reader's browser.
+    /// The unit; `nil`, the default, leaves it to the language of the reader's browser.
     public var lengthUnit: Unit? { didSet { mapView?.controlsChanged() } }
 
     /// The scale of `mapView`, to be given to ``MapView/addControl(_:)``.

@@ -1,10 +1,10 @@
 import LocationModel
 import MapModel
 
-// What a person does with views.
+// Selecting and dragging views.
 
 extension AnnotationTable {
-    /// What is selected.
+    /// The selected annotation.
     struct Selection {
         let annotation: any Annotation
         /// While it is on the pages.
@@ -35,7 +35,7 @@ extension AnnotationTable {
         guard let map, selection?.annotation !== annotation else { return }
         guard contains(annotation) || annotation is ClusterAnnotation || annotation === map.userLocation else { return }
         deselect()
-        // One that is in a cluster or out of sight gets its view with the next layout, in which it stands alone.
+        // An annotation in a cluster or out of sight gets its view with the next layout, in which it stands alone.
         let view = view(for: annotation) ?? viewOfHidden(annotation)
         selection = Selection(annotation: annotation, view: view, isAnimated: animated)
         view?.setSelected(true, animated: animated)

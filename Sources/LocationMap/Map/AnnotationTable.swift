@@ -11,7 +11,7 @@ final class AnnotationTable {
     /// An annotation of the program.
     struct Entry {
         let annotation: any Annotation
-        /// What the layout is told of it.
+        /// Its item in the layout.
         var item: LayoutItem
         /// While it is shown, or may be shown at once.
         var view: AnnotationView?
@@ -69,7 +69,7 @@ final class AnnotationTable {
             guard let id = ids.removeValue(forKey: ObjectIdentifier(annotation)) else { continue }
             if selection?.annotation === annotation { deselect() }
             if unmeasured.remove(id) == nil { edits[id] = .remove(id) }
-            // What is on the pages goes with the next change; a view that is not goes now.
+            // A view on the pages goes with the next change; any other goes now.
             if spareViews.remove(id) != nil, let view = entries[id]?.view { reuse.enqueue(view) }
             entries[id] = nil
         }

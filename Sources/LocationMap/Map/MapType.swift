@@ -1,4 +1,4 @@
-/// What the map is drawn with (MapKit's `MKMapType`).
+/// The type of a map (MapKit's `MKMapType`).
 public enum MapType: String, Hashable, Sendable, CaseIterable, Codable {
     /// Areas, roads and labels.
     case standard

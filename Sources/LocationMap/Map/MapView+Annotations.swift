@@ -63,7 +63,7 @@ extension MapView {
 
     // MARK: Selection
 
-    /// What is selected: one annotation, a cluster or the user at most.
+    /// The selection: at most one annotation, a cluster or the user.
     public var selectedAnnotations: [any Annotation] { annotationTable.selection.map { [$0.annotation] } ?? [] }
 
     /// Selects an annotation of the map, and shows its callout if it has one. The map does not move.

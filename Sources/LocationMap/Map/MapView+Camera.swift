@@ -2,7 +2,7 @@ import LocationClient
 public import LocationModel
 public import MapModel
 
-// What is visible.
+// The visible region.
 
 extension MapView {
     static let zoomLimits = 0.0...22.0
@@ -31,7 +31,7 @@ extension MapView {
         setCamera(camera, animated: animated)
     }
 
-    /// What is visible, as seen from above with north up. Setting it shows all of the region, and so more on the longer side.
+    /// The visible region, as seen from above with north up. Setting it shows all of the region, and so more on the longer side.
     public var region: CoordinateRegion {
         get { CoordinateRegion(viewport.mapRect(center: target.center, zoom: target.zoom)) }
         set { setRegion(newValue, animated: false) }
@@ -48,7 +48,7 @@ extension MapView {
         return CoordinateRegion(viewport.mapRect(center: look.center, zoom: look.zoom))
     }
 
-    /// What is visible: the smallest upright rectangle around it, if the map is turned or tilted.
+    /// The visible rectangle; if the map is turned or tilted, the smallest upright one around it.
     public var visibleMapRect: MapRect {
         get {
             viewport.mapRect(
@@ -155,7 +155,7 @@ extension MapView {
     }
 }
 
-// What pages say of it.
+// Cameras of pages.
 
 extension MapView {
     /// A page has another size.

@@ -4,7 +4,7 @@ import Logging
 import MapModel
 import NIOCore
 
-// What pages post.
+// Messages from pages.
 
 extension MapView {
     /// A page comes.
@@ -19,7 +19,7 @@ extension MapView {
                 throw error
             }
         }
-        // What has changed while there was none.
+        // Sends the changes since there was no page.
         if page != nil { dirty = [.overlays, .views] }
         return page
     }
@@ -93,7 +93,7 @@ extension MapView {
         await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
     }
 
-    /// Nobody of that server draws any more.
+    /// Ends the waits for pages of that server.
     func endWaiting(for server: ObjectIdentifier? = nil) {
         for waiter in idleWaiters where server == nil || waiter.server == server { waiter.continuation.resume() }
         idleWaiters.removeAll { server == nil || $0.server == server }

@@ -1,6 +1,6 @@
 import MapModel
 
-// What annotations, overlays and their views tell every map that they are on. MapKit observes their keys.
+// Changes of annotations, overlays and views reach every map that shows them. MapKit observes their keys.
 
 extension MapView {
     private struct Reference { weak var map: MapView? }

@@ -27,13 +27,13 @@ open class MapView {
 
     // MARK: What is shown
 
-    /// What the map is drawn with. What is on it stays when this changes.
+    /// The type of the map. Annotations and overlays stay when it changes.
     public var mapType = MapType.standard { didSet { changed(.map) } }
     /// Whether it is light or dark; by default as the reader's system.
     public var appearance = MapAppearance.system { didSet { changed(.map) } }
-    /// What the page is called.
+    /// The title of the page.
     public var title = "Map" { didSet { changed(.map) } }
-    /// What the context menu of the map offers besides what it always has, such as “Add a pin”:
+    /// Further items of the map's context menu, such as “Add a pin”:
     /// ``MapViewDelegate/mapView(_:didChoose:at:)``.
     public var menuItems: [String] = [] { didSet { changed(.map) } }
 
@@ -75,7 +75,7 @@ open class MapView {
         var pitch = 0.0
     }
 
-    /// What the program wants to be visible, whatever the size of a page.
+    /// The region that the program wants to be visible, whatever the size of a page.
     enum Wish {
         case rect(MapRect, padding: Double)
         case camera(MapCamera)
@@ -201,7 +201,7 @@ open class MapView {
 
     /// All of it, for a page that has just come or has fallen behind.
     func state(for page: Page) throws -> ByteBuffer {
-        // What the others have not been told yet they are told now, so that nothing is told twice.
+        // The other pages get their pending changes now, so that nothing is sent twice.
         flush()
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: wireCamera(animated: false),

@@ -1,16 +1,16 @@
 public import LocationClient
 public import LocationModel
 
-/// What a map asks and tells the program (MapKit's `MKMapViewDelegate`). All of it is optional.
+/// Answers a map's questions and hears of its events (MapKit's `MKMapViewDelegate`). All methods are optional.
 @MainActor
 public protocol MapViewDelegate: AnyObject {
-    // What is visible.
+    // The visible region.
 
-    /// What is visible is about to change, by the program or by a person.
+    /// The visible region is about to change, by the program or by a person.
     func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool)
-    /// What is visible has changed, and has come to rest.
+    /// The visible region has changed, and has come to rest.
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool)
-    /// What is visible has changed; called again and again while it moves.
+    /// The visible region has changed; called again and again while it moves.
     func mapViewDidChangeVisibleRegion(_ mapView: MapView)
 
     // Annotations.

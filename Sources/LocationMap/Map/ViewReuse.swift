@@ -1,4 +1,4 @@
-/// What ``MapView`` makes views of, and those that wait to be used again.
+/// The classes that ``MapView`` makes views of, and the views that wait to be used again.
 @MainActor
 struct ViewReuse {
     /// More views of one identifier do not wait.
@@ -12,7 +12,7 @@ struct ViewReuse {
 
     mutating func register(_ type: AnnotationView.Type?, _ identifier: String) {
         classes[identifier] = type
-        // Those of another class are not what is wanted now.
+        // Views of another class are no longer wanted.
         waiting[identifier] = nil
     }
 

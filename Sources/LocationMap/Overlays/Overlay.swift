@@ -10,7 +10,7 @@ public protocol Overlay: AnyObject {
     var boundingMapRect: MapRect { get }
     /// Its name, as plain text.
     var title: String? { get }
-    /// What else there is to say, as plain text.
+    /// Its subtitle, as plain text.
     var subtitle: String? { get }
 }
 
@@ -31,19 +31,19 @@ public enum OverlayLevel: String, Hashable, Sendable, Encodable {
     case aboveLabels
 }
 
-/// What the shapes of this library have in common (MapKit's `MKShape`).
+/// The base class of this library's shapes (MapKit's `MKShape`).
 @MainActor
 open class Shape: Overlay {
     /// Its name.
     public var title: String?
-    /// What else there is to say.
+    /// Its subtitle.
     public var subtitle: String?
 
     init() {}
 
     /// The rectangle that holds all of it.
     open var boundingMapRect: MapRect { .null }
-    /// What the page draws.
+    /// The geometry that the page draws.
     var geometry: WireGeometry { .lines([]) }
 }
 

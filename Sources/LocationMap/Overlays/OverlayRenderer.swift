@@ -3,18 +3,18 @@ public import MapModel
 /// How an overlay looks (MapKit's `MKOverlayRenderer`). A subclass draws an overlay of the program's own.
 @MainActor
 open class OverlayRenderer {
-    /// What is drawn.
+    /// The overlay that is drawn.
     public let overlay: any Overlay
     /// From 0, not to be seen, to 1.
     public var alpha = 1.0 { didSet { changed() } }
     weak var map: MapView?
-    /// What ``draw()`` has made, which pages that come later and other changes need no more than once.
+    /// The picture that ``draw()`` made, kept for pages that come later.
     private var drawn: MapImage??
 
     /// The renderer of `overlay`.
     public init(overlay: any Overlay) { self.overlay = overlay }
 
-    /// What fills the overlay's ``Overlay/boundingMapRect``; `nil` for nothing. By default nothing.
+    /// The picture that fills the overlay's ``Overlay/boundingMapRect``; `nil`, the default, for none.
     ///
     /// Called once when a page is to show the overlay, and after each ``setNeedsDisplay()``.
     open func draw() -> MapImage? { nil }
@@ -27,12 +27,12 @@ open class OverlayRenderer {
 
     func changed() { map?.rendererChanged(self, isNewShape: false) }
 
-    /// What the page is told of the overlay besides its place among the others.
+    /// Describes the overlay for the page, without its place among the others.
     func describe(in wire: inout WireOverlay, images: ImageStore) {
         let image = drawn ?? draw()
         drawn = .some(image)
         let rect = overlay.boundingMapRect
-        // What has no place cannot be told, and would keep pages from all that has one.
+        // An overlay without a place cannot be encoded, and would keep the others from the pages.
         guard let image, rect.minX.isFinite, rect.minY.isFinite, rect.maxX.isFinite, rect.maxY.isFinite else { return }
         wire.kind = .image
         wire.image = images.address(of: image)
@@ -82,7 +82,7 @@ open class OverlayPathRenderer: OverlayRenderer {
 open class CircleRenderer: OverlayPathRenderer {
     /// The renderer of `circle`.
     public convenience init(circle: Circle) { self.init(overlay: circle) }
-    /// What is drawn.
+    /// The overlay that is drawn.
     public var circle: Circle? { overlay as? Circle }
 }
 
@@ -90,7 +90,7 @@ open class CircleRenderer: OverlayPathRenderer {
 open class PolylineRenderer: OverlayPathRenderer {
     /// The renderer of `polyline`.
     public convenience init(polyline: Polyline) { self.init(overlay: polyline) }
-    /// What is drawn.
+    /// The overlay that is drawn.
     public var polyline: Polyline? { overlay as? Polyline }
 }
 
@@ -104,7 +104,7 @@ open class MultiPolylineRenderer: OverlayPathRenderer {
 open class PolygonRenderer: OverlayPathRenderer {
     /// The renderer of `polygon`.
     public convenience init(polygon: Polygon) { self.init(overlay: polygon) }
-    /// What is drawn.
+    /// The overlay that is drawn.
     public var polygon: Polygon? { overlay as? Polygon }
 }
 

@@ -30,7 +30,7 @@ struct OverlayTable {
         lastNumber += 1
         let place = min(max(index, 0), entries.count)
         entries.insert(Entry(name: "o\(lastNumber)", overlay: overlay, level: level), at: place)
-        // Those above it have another place now.
+        // The overlays above it have another place now.
         for entry in entries[place...] { changed.insert(entry.name) }
     }
 
@@ -59,14 +59,14 @@ struct OverlayTable {
     mutating func append(_ points: [MapPoint], to polyline: Polyline) -> Bool {
         guard let index = index(of: polyline) else { return false }
         entries[index].revision += 1
-        // What is sent as a whole has these.
+        // An overlay that is sent whole has these points.
         if !changed.contains(entries[index].name) {
             appended[entries[index].name, default: []] += points.positions
         }
         return true
     }
 
-    /// What pages have to be told, once.
+    /// The changes for the pages, each once.
     mutating func takeChanges(of map: MapView) -> WireOverlayChanges {
         var changes = WireOverlayChanges()
         changes.removed = removed.sorted()

@@ -5,7 +5,7 @@ public import MapModel
 open class Polygon: Shape {
     /// Its corners.
     public let coordinates: [Coordinate]
-    /// What is left out.
+    /// The holes.
     public let interiorPolygons: [Polygon]
     fileprivate let area: AreaGeometry
 

@@ -1,4 +1,4 @@
-// What is said to the reader: a banner while the line is broken, a pill for the position's state, passing notices, and all of
+// Messages to the reader: a banner while the line is broken, a pill for the position's state, passing notices, and all of
 // it to screen readers.
 
 import { element, iconButton } from "./dom.js";
@@ -8,7 +8,7 @@ const LINE = {
   ended: ["This map has ended.", "Start its program again, and open the address that it prints."],
 };
 
-// What is shown where the program gives no sentence of its own.
+// Sentences for states where the program gives none.
 const POSITION = {
   asking: "Waiting for permission to show your position…",
   waiting: "Looking for your position…",
@@ -20,7 +20,7 @@ const POSITION = {
   failed: "Your position cannot be had.",
 };
 
-// What the reader can do about it.
+// Remedies.
 const REMEDY = {
   denied: " “locationctl allow” changes that.",
   unavailable: " “locationctl doctor” looks for the cause.",
@@ -58,7 +58,9 @@ export class Announcer {
 
   position(user, isShown) {
     const said = user.message ?? (user.isReduced && user.position ? "Approximate position" : POSITION[user.status]);
-    const text = isShown && said ? said + (REMEDY[user.status] ?? "") : null;
+    // The service's own sentences name a remedy.
+    const remedy = user.message?.includes("locationctl") ? "" : REMEDY[user.status] ?? "";
+    const text = isShown && said ? said + remedy : null;
     this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;
     this.#pill.hidden = !text;
     if (!text || text === this.#pill.textContent) return;

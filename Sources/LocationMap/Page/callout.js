@@ -25,7 +25,7 @@ export class Callout {
     this.#views = views;
     this.#node.append(this.#body, this.#tail);
     new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
-    // What happens in the bubble is no gesture on the map.
+    // Events in the bubble are no gestures on the map.
     for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {
       this.#node.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
     }

@@ -30,7 +30,7 @@ export class Controls {
   }
 
   update(controls) {
-    // What stays as it is keeps what is typed in it.
+    // A control that stays keeps the text that is typed in it.
     const look = JSON.stringify(controls);
     if (look === this.#look) return;
     this.#look = look;

@@ -1,4 +1,4 @@
-// What the style's layers are written with.
+// Expressions that the style's layers share.
 
 /** Fonts: the browser draws the letters, so these are names of fonts of the reader's system. */
 export const FONT = ["Noto Sans Regular", "Noto Sans", "Helvetica Neue", "Arial"];

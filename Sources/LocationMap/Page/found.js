@@ -102,7 +102,7 @@ function view(place, index) {
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
     id: `f${index}`, position: [place.longitude, place.latitude], kind: "marker", reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
-    // What was found first lies on top.
+    // The first result lies on top.
     order: -index, size: [32, 38], offset: [0, -19], tint, glyphTint: "#ffffff", glyphShape: shapeOf(picture), titleVisibility: "adaptive", subtitleVisibility: "hidden",
     callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place) }, offset: [0, 0] },
   };

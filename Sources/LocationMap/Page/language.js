@@ -12,7 +12,7 @@ const languages = [...new Set(navigator.languages.map((tag) => tag.split("-")[0]
 const get = (name) => ["get", name];
 const text = (value) => ["to-string", value];
 
-// What MapLibre's own test does not know: Thai and Lao, by the first letter and the last.
+// Thai and Lao, which MapLibre's own test does not know, by the first letter and the last.
 const isBetween = (letter) => ["all", [">=", letter, "\u0e00"], ["<=", letter, "\u0eff"]];
 const isThai = (name) => ["any", isBetween(["slice", name, 0, 1]), isBetween(["slice", name, -1])];
 

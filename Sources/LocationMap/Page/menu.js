@@ -37,7 +37,7 @@ export class PlaceMenu {
     this.#watchTouch(map.getCanvasContainer());
   }
 
-  /** What the program offers besides. */
+  /** Further items of the program. */
   set items(items) { this.#items = items ?? []; }
 
   #watchTouch(container) {

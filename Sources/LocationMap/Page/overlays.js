@@ -12,7 +12,7 @@ export class Overlays {
   #map;
   #all = new Map();
   #grown = new Set();
-  /** What lines grew by since they were asked for. */
+  /** The points by which lines have grown since they were asked for. */
   #asked = new Map();
   #timer = null;
   /** Whether the colours for the dark count; those on the map are seen to when the style changes. */
@@ -168,7 +168,7 @@ const rasterLayer = (source, overlay) => ({
   id: source, type: "raster", source, paint: { "raster-opacity": overlay.alpha ?? 1, "raster-fade-duration": 0 },
 });
 
-// What a program draws may be SVG, which MapLibre does not read: it comes by a protocol of the page's own.
+// A program's drawing may be SVG, which MapLibre does not read: it comes by a protocol of the page's own.
 maplibregl.addProtocol("drawn", async ({ url }, { signal }) => {
   const answer = await fetch(url.slice("drawn://".length), { signal });
   if (!answer.ok) throw new Error(`The program answered ${answer.status} to ${url}.`);

@@ -1,4 +1,4 @@
-// What is said of a place that was found. Its texts come from data that anybody may write to: they are text, and addresses are
+// The description of a place that was found. Its texts come from data that anybody may write to: they are text, and addresses are
 // links only where they are of the web or of the telephone.
 
 import { element } from "./dom.js";
@@ -33,7 +33,7 @@ export function addressLine(place) {
   return [...new Set(parts.filter((part) => part && part !== place.name))].join(", ");
 }
 
-/** What stands below a place's name in a list. */
+/** The line below a place's name in a list. */
 export const subtitle = (place) => [kindOf(place), addressLine(place)].filter(Boolean).join(" · ");
 
 /** How far it is. */

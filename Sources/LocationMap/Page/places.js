@@ -1,6 +1,6 @@
 // Asks the program for places: while somebody types, for what was typed, and for what is at a point. Nothing leaves the machine.
 
-/** What a question was answered with that is no answer. */
+/** The reason why a question has no answer. */
 export class SearchProblem extends Error {
   constructor(words, isMissing = false) {
     super(words);
@@ -32,7 +32,7 @@ export class Places {
   /** Places for a text, or all of a category in it, about the part of the map that is visible. */
   async search(text, category) { return (await this.#ask("search", { text, category })).results ?? []; }
 
-  /** What is at `[longitude, latitude]`; `null` where nothing is known. */
+  /** The place at `[longitude, latitude]`; `null` where nothing is known. */
   async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }
 
   /** The part of the map that is visible: west, south, east, north. */

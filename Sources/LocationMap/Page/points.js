@@ -63,7 +63,7 @@ export const KINDS = Object.entries(FAMILIES).flatMap(([family, levels]) =>
   Object.entries(levels).flatMap(([zoom, kinds]) =>
     Object.entries(kinds).map(([kind, picture]) => ({ kind, family, zoom: Number(zoom), picture }))));
 
-// What is in the tiles and in no row: a dot, and only close by.
+// Points of other kinds have a dot, and only close by.
 const OTHERS_FROM = 17;
 
 // Ours have the key of OpenStreetMap as their class and the value as their subclass; those of OpenMapTiles their own classes.
@@ -85,7 +85,7 @@ const zoomOf = byKind(({ zoom }) => zoom, OTHERS_FROM);
 
 /** Whether a point is shown at the map's zoom level. Expressions take the zoom level of the tile: whole numbers. */
 export const isShown = ["<=", zoomOf, ["zoom"]];
-/** Those that come first where there is no room for all. */
+/** The order of points where there is no room for all. */
 export const order = ["+", ["*", 100, zoomOf], ["to-number", ["get", "rank"], 50]];
 const RELIGIONS = { christian: "christian", muslim: "muslim", jewish: "jewish", buddhist: "buddhist", hindu: "hinduist", sikh: "sikhist", shinto: "shintoist", taoist: "taoist" };
 

@@ -56,7 +56,7 @@ export class SearchField {
   async #typed() {
     const text = this.#input.value.trim();
     this.#clear.hidden = !this.#input.value && !this.#query;
-    // What has been found is not suggested again.
+    // A text that has been searched for has no suggestions.
     if (this.#query && text === this.#query.text) return this.#close();
     if (!text) return this.#close();
     try {

@@ -156,7 +156,7 @@ export const floorOf = (source) => `floor:${source.name}`;
 
 const needsFloor = ({ layers, areas }) => !layers.includes("land") && areas.length > 0;
 
-/** What is under regions whose tiles have no land. */
+/** The ground under regions whose tiles have no land. */
 export const floors = (sources) => Object.fromEntries(sources.filter(needsFloor).map((source) => [floorOf(source), {
   type: "geojson",
   data: { type: "FeatureCollection", features: source.areas.map((area) => ({ type: "Feature", properties: {}, geometry: rectangle(area) })) },

@@ -31,7 +31,7 @@ export class Tracking {
     for (const name of ["pointerup", "pointercancel"]) {
       addEventListener(name, () => { this.#isHeld = false; this.#follow(); }, { capture: true });
     }
-    // What a gesture held back is made up for when it has ended. Each step of following ends a move, too.
+    // A step that a gesture held back is made when the gesture has ended. Each step of following ends a move, too.
     map.on("moveend", ({ cause }) => { if (cause !== "tracking" || this.#isArriving) this.#caughtUp(); });
   }
 

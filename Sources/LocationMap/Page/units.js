@@ -3,7 +3,7 @@
 const COUNTRIES_WITH_MILES = ["US", "GB", "LR", "MM"];
 const country = new Intl.Locale(navigator.language).maximize().region;
 
-/** What the reader counts in, where the program does not say. */
+/** The reader's unit, where the program does not choose one. */
 export const unitOfReader = COUNTRIES_WITH_MILES.includes(country) ? "imperial" : "metric";
 
 const digits = (value) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

@@ -50,7 +50,7 @@ export class UserDot {
     });
   }
 
-  /** What is shown now: between the fixes. */
+  /** The position that is shown now, between the fixes. */
   get shown() { return this.#shown; }
   get user() { return this.#user; }
 

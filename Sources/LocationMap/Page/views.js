@@ -124,7 +124,7 @@ export class Views {
     this.#uncrowd();
   }
 
-  /** What the program orders later lies over the rest, and the selected view over all. */
+  /** Views that the program orders later lie over the rest, and the selected one over all. */
   #stack() {
     const sorted = [...this.#all.values()].sort((a, b) => (a.view.order ?? 0) - (b.view.order ?? 0));
     sorted.forEach((entry, index) => { entry.button.style.zIndex = entry.view.id === this.#selected ? sorted.length : index; });

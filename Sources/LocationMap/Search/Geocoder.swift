@@ -6,7 +6,7 @@ public import PlaceSearch
 public struct Geocoder: Sendable {
     private let desk: PlaceDesk
 
-    /// One over all that is installed.
+    /// A geocoder over all installed places.
     public init() { self.init(desk: .shared) }
 
     package init(desk: PlaceDesk) { self.desk = desk }

@@ -8,7 +8,7 @@ public import PlaceSearch
 ///     request.region = map.visiblePlaces
 ///     for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
 public struct LocalSearch: Sendable {
-    /// Which kinds of places are asked for.
+    /// The kinds of places that are asked for.
     public struct ResultType: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: Int
@@ -30,15 +30,15 @@ public struct LocalSearch: Sendable {
         }
     }
 
-    /// What is searched for.
+    /// The request.
     public struct Request: Hashable, Sendable {
-        /// What was typed: a name, a category, both, an address, a position.
+        /// The text as typed: a name, a category, both, an address, a position, a plus code.
         public var naturalLanguageQuery: String?
         /// Where: what lies in it or near it comes first. `nil` is the world.
         public var region: PlaceRegion?
         /// Where the search is asked from; else the middle of the region.
         public var center: Coordinate?
-        /// Which kinds of places are asked for.
+        /// The kinds of places that are asked for.
         public var resultTypes: ResultType = .all
         /// The most items that come back.
         public var limit = 25
@@ -55,15 +55,15 @@ public struct LocalSearch: Sendable {
         }
     }
 
-    /// What was found.
+    /// The result of a search.
     public struct Response: Hashable, Sendable {
         /// The places, the likeliest first.
         public let mapItems: [MapItem]
-        /// What a map shows to show them all; `nil` where nothing was found.
+        /// The smallest region that contains them all; `nil` where nothing was found.
         public let boundingRegion: PlaceRegion?
     }
 
-    /// What is searched for.
+    /// The request.
     public let request: Request
     private let desk: PlaceDesk
 

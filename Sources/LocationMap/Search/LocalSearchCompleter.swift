@@ -13,7 +13,7 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     public let subtitleHighlightRanges: [Range<Int>]
     /// The place it stands for; `nil` for a category.
     public let mapItem: MapItem?
-    /// What to search for when it is chosen.
+    /// The query that choosing it starts.
     let query: String
 
     init(_ suggestion: PlaceSuggestion) {
@@ -26,7 +26,7 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     }
 }
 
-/// What a completer tells.
+/// Hears of a completer's results.
 @MainActor
 public protocol LocalSearchCompleterDelegate: AnyObject {
     /// ``LocalSearchCompleter/results`` are those of the newest fragment.
@@ -41,7 +41,7 @@ public protocol LocalSearchCompleterDelegate: AnyObject {
 /// that were typed over meanwhile are left out.
 @MainActor
 public final class LocalSearchCompleter {
-    /// What has been typed so far.
+    /// The text typed so far.
     public var queryFragment = "" {
         didSet { if queryFragment != oldValue { ask() } }
     }
@@ -59,7 +59,7 @@ public final class LocalSearchCompleter {
     private let desk: PlaceDesk
     private var task: Task<Void, Never>?
 
-    /// One that has not been asked anything.
+    /// A completer without a fragment.
     public convenience init() { self.init(desk: .shared) }
 
     package init(desk: PlaceDesk) { self.desk = desk }

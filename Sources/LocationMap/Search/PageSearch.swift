@@ -3,7 +3,7 @@ import PlaceSearch
 
 /// Answers the questions of a map's pages for places.
 ///
-/// What is asked stays here: it is neither kept nor logged, not even where it fails.
+/// Queries stay here: they are neither kept nor logged, not even those that fail.
 protocol PageSearch: Sendable {
     /// The answer to a query; ``PlaceAnswer/isMissing`` where no places are installed.
     func answer(to query: PlaceQuery) async throws -> PlaceAnswer

@@ -18,7 +18,7 @@ package final class PlaceDesk: Sendable {
     private let opened = Mutex<Opened?>(nil)
 
     private struct Opened {
-        /// Those of the directories at that time.
+        /// The state of the directories at that time.
         var fingerprint: [FileMark]
         var result: Result<PlaceSearcher, PlaceIndexError>
     }

@@ -33,9 +33,9 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     public let id: String
     /// Where it is.
     public let placemark: Placemark
-    /// What it is called.
+    /// Its name.
     public let name: String
-    /// What it is for: the identifier of a category, such as `cafe`; `nil` for streets and towns.
+    /// The identifier of its category, such as `cafe`; `nil` for streets and towns.
     public let pointOfInterestCategory: String?
     /// A number to call, as it stands in the data.
     public let phoneNumber: String?
@@ -45,7 +45,7 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     public let openingHours: String?
     /// The same as people read it, where it is of a simple form.
     public let openingTimes: OpeningTimes?
-    /// What a map shows to show all of it; `nil` for what is small.
+    /// Its extent; `nil` for small places.
     public let region: PlaceRegion?
     /// The position.
     public var coordinate: Coordinate { placemark.coordinate }

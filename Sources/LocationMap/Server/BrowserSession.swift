@@ -19,7 +19,7 @@ final class BrowserSession: Sendable {
         var searches = TokenBucket(capacity: 40, perSecond: 15)
     }
 
-    /// What a request costs.
+    /// The cost of a request.
     enum Kind {
         /// A stream of events.
         case connection

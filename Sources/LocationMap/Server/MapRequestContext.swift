@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What is known of a request besides what it says: the port that it came to.
+/// The context of a request: the port that it came to.
 struct MapRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let port: Int?

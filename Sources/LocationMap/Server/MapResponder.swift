@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Answers the requests of a map's pages.
 ///
-/// What is not from the page itself, with its cookie, has the same answer whatever it asks for: 404 without a body, as from a
+/// Requests that are not from the page itself, with its cookie, all have the same answer: 404 without a body, as from a
 /// server that has nothing.
 struct MapResponder: HTTPResponder {
     let map: MapView
@@ -29,7 +29,7 @@ struct MapResponder: HTTPResponder {
 
     // MARK: Who may
 
-    /// What a request is for and which browser asks, if it may be asked for.
+    /// The route of a request and the session of its browser; `nil` if it is refused.
     private func admit(_ request: Request, port: Int) -> (MapRoute, BrowserSession)? {
         // A name that somebody else's server has lent to this machine (DNS rebinding) is none of these.
         guard let host = request.head.authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {

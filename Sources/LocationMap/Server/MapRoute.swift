@@ -1,4 +1,4 @@
-/// What a request is for, by its method and path.
+/// The purpose of a request, by its method and path.
 enum MapRoute: Hashable, Sendable {
     /// The exchange of a one-time code for the cookie.
     case enter(code: String)
@@ -8,7 +8,7 @@ enum MapRoute: Hashable, Sendable {
     case file(String)
     /// The stream of events.
     case events
-    /// What a page has to say.
+    /// Messages of a page.
     case messages
     /// A question for places.
     case search
@@ -52,7 +52,7 @@ enum MapRoute: Hashable, Sendable {
         }
     }
 
-    /// What it counts as for the browser that asks.
+    /// Its cost in the rate limit of the browser.
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection

@@ -78,7 +78,7 @@ final class PageHub {
 /// A page that is connected.
 @MainActor
 final class Page {
-    /// What waits to be sent to a page may be so much; then it is sent all anew instead.
+    /// The largest backlog of a page. Beyond it the page is sent the whole state instead.
     static let maximumWaiting = 1 << 20
 
     let id = Secret().text
@@ -104,7 +104,7 @@ final class Page {
         wakeUp.yield()
     }
 
-    /// What waits to be sent.
+    /// Events that wait to be sent.
     func take() throws -> ByteBuffer? {
         if needsState {
             var buffer = waiting
@@ -123,7 +123,7 @@ final class Page {
     func mayPost(at now: ContinuousClock.Instant) -> Bool { bucket.take(at: now) }
 
     fileprivate func send(_ event: ByteBuffer) {
-        // What changes before the state is made is in it.
+        // Changes before the state is made are in it.
         guard !needsState else { return }
         if waiting.readableBytes + event.readableBytes > Self.maximumWaiting {
             waiting = ByteBuffer()

@@ -12,7 +12,7 @@ final class HeadlessBrowser {
     private let profile: String
     private let connection: Connection
 
-    /// What a command of the protocol is answered with.
+    /// The answer to a command of the protocol.
     private struct Answer: Decodable {
         struct Result: Decodable {
             var targetId: String?
@@ -103,7 +103,7 @@ final class HeadlessBrowser {
         var template = Array("/tmp/locationd-snapshot-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
         let profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // What has been opened so far, should the next step fail.
+        // Opened so far; closed if the next step fails.
         var descriptors: [Int32] = []
         var process: pid_t?
         do {
@@ -155,7 +155,7 @@ final class HeadlessBrowser {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 3)
         posix_spawn_file_actions_adddup2(&actions, output, 4)
-        // What it says on its errors is of no use to anybody.
+        // Its output is of no use.
         for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
         }

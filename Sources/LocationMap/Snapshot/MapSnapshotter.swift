@@ -10,7 +10,7 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It took longer than ``MapSnapshotter/Options/timeLimit``.
     case timedOut(after: Duration)
 
-    /// What is wrong and what to do.
+    /// The fault and its remedy.
     public var description: String {
         switch self {
         case .noBrowser:
@@ -27,7 +27,7 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The same page that people see draws it, in a Chromium without a window, over a server that lives as long as that takes.
 @MainActor
 public final class MapSnapshotter {
-    /// What the picture is to be like.
+    /// The size and content of the picture.
     public struct Options: Sendable {
         /// How large it is, in CSS pixels: 16 to 4096 in each direction.
         public var size = ViewSize(width: 800, height: 600)

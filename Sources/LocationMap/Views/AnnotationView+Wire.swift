@@ -1,9 +1,9 @@
 import MapModel
 
-// What a page is told of a view.
+// Views as pages get them.
 
 extension ViewID {
-    /// What pages call the view.
+    /// The name of the view in pages.
     var name: String {
         switch self {
         case .annotation(let id): "a\(id.rawValue)"

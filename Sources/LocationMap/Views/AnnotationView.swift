@@ -23,9 +23,9 @@ open class AnnotationView {
     /// How the shape that collides is taken from the view.
     public typealias CollisionMode = MapModel.CollisionMode
 
-    /// What kind of view it is to those who look for one to use again.
+    /// The identifier by which it is found when a view is used again.
     public let reuseIdentifier: String?
-    /// What it stands for; `nil` while it waits to be used again.
+    /// The annotation that it shows; `nil` while it waits to be used again.
     public var annotation: (any Annotation)? { didSet { changed() } }
 
     /// The image that it shows; without one nothing is to be seen.
@@ -54,7 +54,7 @@ open class AnnotationView {
 
     /// Whether a person can move the annotation, which then is one that can be moved (``MovableAnnotation``).
     public var isDraggable = false { didSet { changed() } }
-    /// What part of a drag it is in.
+    /// The state of a drag.
     public internal(set) var dragState = DragState.none
 
     /// Views of annotations with the same identifier become one for all of them when they collide; without one they
@@ -66,7 +66,7 @@ open class AnnotationView {
     public var collisionMode: CollisionMode { didSet { changed(.layout) } }
     /// Which of two views is drawn above the other: of the same priority the more southern is.
     public var zPriority = AnnotationViewZPriority.defaultUnselected { didSet { changed(.layout) } }
-    /// What it has in place of ``zPriority`` while it is selected.
+    /// Its priority in place of ``zPriority`` while it is selected.
     public var selectedZPriority = AnnotationViewZPriority.defaultSelected { didSet { changed(.layout) } }
 
     /// Whether it is selected. The map sets this; a subclass overrides ``setSelected(_:animated:)`` to look different.
@@ -75,7 +75,7 @@ open class AnnotationView {
     /// The cluster that shows this view's annotation in the place of this view.
     public internal(set) weak var cluster: AnnotationView?
 
-    /// What has to be done when a view changes.
+    /// The work that a change of a view causes.
     enum Change {
         /// It looks different.
         case look
@@ -116,7 +116,7 @@ open class AnnotationView {
     /// Its size on the screen, in pixels.
     open var size: ViewSize { image?.size ?? ViewSize(width: 1, height: 1) }
 
-    /// What the page is told besides what all views have.
+    /// Properties for the page besides those of all views.
     func describe(in view: inout WireView, images: ImageStore) {
         view.kind = .image
         view.image = image.map { images.address(of: $0) }

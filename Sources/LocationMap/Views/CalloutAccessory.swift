@@ -1,6 +1,6 @@
 public import MapModel
 
-/// What stands at the side of a callout or below its title: a button, an image or text.
+/// An accessory at the side of a callout or below its title: a button, an image or text.
 public struct CalloutAccessory: Hashable, Sendable {
     /// The signs that a button can have.
     public enum Symbol: String, Hashable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public struct CalloutAccessory: Hashable, Sendable {
     public var symbol: Symbol?
     /// The image of a button or an image.
     public var image: MapImage?
-    /// What a screen reader says; by default the title.
+    /// The label for screen readers; by default the title.
     public var accessibilityLabel: String?
     /// Whether a button can be pressed.
     public var isEnabled = true

@@ -15,7 +15,7 @@ public struct MapImage: Hashable, Sendable {
     /// The SVG document `svg`, shown at `size`.
     public init(svg: String, size: ViewSize) { self.init(Array(svg.utf8), .svg, size) }
 
-    /// What `drawing` shows.
+    /// A drawing as an image.
     public init(_ drawing: Drawing) {
         self.init(svg: drawing.svg(), size: ViewSize(width: drawing.width, height: drawing.height))
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationClient
 
-/// What a page posts. It is hostile input: what is not exactly of a known form is refused as a whole.
+/// A post of a page. It is hostile input: a post that is not exactly of a known form is refused as a whole.
 struct PagePost: Decodable, Sendable {
     /// The page, by what `state` called it.
     var page: String
@@ -12,7 +12,7 @@ struct PagePost: Decodable, Sendable {
     /// The largest body in bytes.
     static let maximumSize = 64 << 10
 
-    /// What `bytes` say.
+    /// The post in `bytes`.
     ///
     /// - Throws: when they are not JSON of this form.
     static func decode(_ bytes: some Collection<UInt8>) throws -> PagePost {
@@ -54,7 +54,7 @@ enum PageMessage: Hashable, Sendable {
     /// A message that is none.
     struct Refusal: Error {}
 
-    /// What a person does with the map.
+    /// A person's gesture on the map.
     enum Gesture: String, Decodable, Sendable { case pan, zoom, rotate, pitch }
 
     /// The part of a drag.

@@ -4,20 +4,20 @@ import PlaceSearch
 
 /// A page's question for places. It is hostile input: what is not exactly of this form is refused as a whole.
 struct PlaceQuery: Sendable {
-    /// What is asked.
+    /// The kind of question.
     enum Subject: Hashable, Sendable {
         /// Lines to offer for what has been typed so far.
         case suggestions(text: String)
         /// Places for a text, or those of a category.
         case places(text: String, category: String?)
-        /// What is at a position.
+        /// The place at a position.
         case position(WirePosition)
     }
 
     /// The page, by what `state` called it.
     var page: String
     var subject: Subject
-    /// What the page shows.
+    /// The visible part of the map.
     var region: PlaceRegion?
     /// Where the user is, as far as the page knows.
     var user: WirePosition?
@@ -69,7 +69,7 @@ extension PlaceQuery: Decodable {
     }
 }
 
-/// What a page is answered.
+/// The answer to a page.
 struct PlaceAnswer: Encodable, Sendable {
     var suggestions: [PlaceSuggestion]?
     var results: [FoundPlace]?

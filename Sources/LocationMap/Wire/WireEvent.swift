@@ -8,7 +8,7 @@ enum WireEvent {
         case state, map, camera, controls, user, tracking, overlays, views, selected, prompt, notice, end
     }
 
-    /// What a stream begins with: how long to wait before connecting again, in milliseconds.
+    /// The beginning of a stream: the delay before a reconnection, in milliseconds.
     static let start = ByteBuffer(string: "retry: 500\n\n")
     /// A comment, which shows that the connection still is one.
     static let heartbeat = ByteBuffer(string: ":\n\n")

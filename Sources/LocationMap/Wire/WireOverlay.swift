@@ -5,7 +5,7 @@ struct WireOverlay: Encodable, Hashable {
     var id: String
     var kind: Kind
     var level: OverlayLevel
-    /// Those with a lower number are drawn first.
+    /// The order of drawing: lower numbers first.
     var order: Int
     var alpha: Double
     /// Grows with each change of what the overlay is, not of how it looks.
@@ -72,7 +72,7 @@ enum WireGeometry: Encodable, Hashable {
     }
 }
 
-/// What changed of the overlays.
+/// A change of the overlays.
 struct WireOverlayChanges: Encodable {
     struct Appended: Encodable {
         var id: String
@@ -82,7 +82,7 @@ struct WireOverlayChanges: Encodable {
     /// New, or in place of one with the same id.
     var set: [WireOverlay] = []
     var removed: [String] = []
-    /// What a line goes on with.
+    /// The points by which a line has grown.
     var append: [Appended] = []
 
     var isEmpty: Bool { self.set.isEmpty && removed.isEmpty && append.isEmpty }

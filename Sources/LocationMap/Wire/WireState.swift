@@ -6,7 +6,7 @@ import MapModel
 /// A page gets all of it when it connects (`state`), and afterwards each part anew when it has changed, as an event of the
 /// part's name. What is absent is unknown, or is not there.
 struct WireState: Encodable {
-    /// What the page calls itself in all that it posts.
+    /// The name of the page in all its posts.
     var page: String
     /// Counts the events of the map.
     var revision: Int
@@ -49,11 +49,11 @@ struct WirePosition: Hashable, Codable, Sendable {
     }
 }
 
-/// What kind of map it is and what a person may do with it.
+/// The type of the map and the gestures that it allows.
 struct WireMap: Encodable, Hashable {
     var type: MapType
     var title: String
-    /// What the context menu offers besides what it always has.
+    /// Further items of the context menu.
     var menuItems: [String]
     var isZoomEnabled: Bool
     var isScrollEnabled: Bool
@@ -85,7 +85,7 @@ struct WireCamera: Encodable, Hashable {
     var page: String?
 }
 
-/// One of the controls on the map.
+/// A control on the map.
 struct WireControl: Encodable, Hashable {
     var kind: MapControl.Kind
     var placement: MapControl.Placement
@@ -102,7 +102,7 @@ struct WireScaleStep: Encodable, Hashable {
     var meters: Double
     var text: String
 
-    /// Those of both units: which one is meant may be the reader's affair.
+    /// The scales of both units: the reader may choose.
     static let all: [String: [WireScaleStep]] = [
         ScaleView.Unit.metric.rawValue: ScaleBar.steps(of: .metric).map(WireScaleStep.init),
         ScaleView.Unit.imperial.rawValue: ScaleBar.steps(of: .imperial).map(WireScaleStep.init),
@@ -128,7 +128,7 @@ struct WireUser: Encodable, Hashable {
     var course: Double?
     var speed: Double?
     var title: String
-    /// What there is to say to a person.
+    /// A sentence for the reader.
     var message: String?
     /// When the frame came from locationd, in milliseconds since 1970.
     var at: Double?
@@ -142,7 +142,7 @@ struct WireTracking: Encodable, Hashable {
     var mode: String
     var isHeadingAvailable: Bool
     var isLocationAvailable: Bool
-    /// What a screen reader says of the last change.
+    /// The last change in words, for screen readers.
     var announcement: String?
 }
 

@@ -9,9 +9,9 @@ struct WireView: Encodable, Hashable {
     var reuse = ""
     var title: String?
     var subtitle: String?
-    /// What a screen reader says.
+    /// The label for screen readers.
     var label = ""
-    /// Those with a lower number are drawn first.
+    /// The order of drawing: lower numbers first.
     var order = 0.0
     var isEnabled = true
     var isDraggable = false
@@ -56,7 +56,7 @@ struct WireCallout: Encodable, Hashable {
     var offset: [Double]
 }
 
-/// What stands beside or below the text of a callout.
+/// An accessory beside or below the text of a callout.
 struct WireAccessory: Encodable, Hashable {
     enum Kind: String, Encodable { case button, image, text }
 
@@ -71,7 +71,7 @@ struct WireAccessory: Encodable, Hashable {
     var tint: String?
 }
 
-/// What changed of the views. Whatever is neither shown nor hidden nor changed stays.
+/// A change of the views. Views that it does not name stay.
 struct WireViewChanges: Encodable {
     struct Hidden: Encodable {
         var id: String

@@ -17,7 +17,7 @@ package enum Coast {
     private static let zoom = 11
     /// How many cells next to those with a coast are made.
     private static let reach = 2
-    /// What cells have in common, as a part of their sides: no gap shows between them.
+    /// The overlap of cells, as a part of their sides, so that no gap shows between them.
     private static let overlap = 0.02
 
     /// Divides the surroundings of coastlines.

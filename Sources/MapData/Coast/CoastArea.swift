@@ -13,7 +13,7 @@ package struct CoastArea: Hashable, Sendable {
     var size: Double { abs(Ring.area(outer)) - holes.reduce(0) { $0 + abs(Ring.area($1)) } }
 }
 
-/// What there is to know of a closed line.
+/// The properties of a closed line.
 enum Ring {
     /// Its area: above zero where it goes counterclockwise.
     static func area(_ ring: [CoastPoint]) -> Double {

@@ -42,7 +42,7 @@ package struct CoastDivision: Hashable, Sendable {
             land = Self.close(pieces, along: box)
             sea = Self.close(pieces.map { $0.reversed() }, along: box)
         } else if let largest = rings.max(by: { abs(Ring.area($0)) < abs(Ring.area($1)) }) {
-            // What is outside of all lines is the other of what the outermost has inside.
+            // The outside of all lines is the opposite of the outermost one's inside.
             if Ring.area(largest) > 0 { sea = [box.corners] } else { land = [box.corners] }
         } else {
             return nil

@@ -14,7 +14,7 @@ public struct InstalledPlaces: Hashable, Sendable {
         /// Where the world's was looked for.
         public let places: [String]
 
-        /// What to do.
+        /// The remedy, in sentences.
         public var description: String {
             "No places are installed to search in. For those of the world install the package locationd-map; for streets and "
                 + "shops add an extract of OpenStreetMap by `locationctl map add`. The world's were looked for in "
@@ -40,7 +40,7 @@ public struct InstalledPlaces: Hashable, Sendable {
         paths = found
     }
 
-    /// What changes when a region or the world's places come or go. Opens no file.
+    /// A value that changes when a region or the world's places come or go. Opens no file.
     package static func fingerprint(regions: MapRegions, data: String?) -> [FileMark] {
         regions.fingerprint + worlds(data).map { FileMark($0) }
     }

@@ -9,7 +9,7 @@ public struct MapRegion: Hashable, Sendable {
     public let directory: String
     /// Whether it is the machine's, not the user's own.
     public let isSystem: Bool
-    /// What is known of it.
+    /// Its facts, from `region.json`.
     public let information: RegionInformation
     /// The archive of its tiles.
     public let tilesPath: String
@@ -33,10 +33,10 @@ public struct MapRegion: Hashable, Sendable {
     public struct Damaged: Error, Hashable, Sendable, CustomStringConvertible {
         /// The directory.
         public let directory: String
-        /// What is wrong with it.
+        /// The fault.
         public let reason: String
 
-        /// What to do.
+        /// The fault and its remedy, in sentences.
         public var description: String {
             "\(directory) is no region that can be read: \(reason). Remove it with `locationctl map remove`, and add it again."
         }

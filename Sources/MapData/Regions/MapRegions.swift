@@ -11,19 +11,19 @@ public struct MapRegions: Hashable, Sendable {
     /// The machine's directory of regions.
     public let systemDirectory: String
 
-    /// Those of the user of this process, in `$XDG_DATA_HOME/locationd/maps` or `~/.local/share/locationd/maps`, and those of
+    /// The regions of the user of this process, in `$XDG_DATA_HOME/locationd/maps` or `~/.local/share/locationd/maps`, and those of
     /// the machine, in `/var/lib/locationd-map`.
     public init() {
         self.init(userDirectory: Self.usualUserDirectory, systemDirectory: Self.systemDirectory)
     }
 
-    /// Those in two directories, which need not be there.
+    /// The regions in two directories, which need not exist.
     public init(userDirectory: String?, systemDirectory: String) {
         self.userDirectory = userDirectory
         self.systemDirectory = systemDirectory
     }
 
-    /// All that can be read, the user's first, by name; and why the others cannot. One of the user's hides one of the machine's
+    /// The regions that can be read, the user's first, by name; and why the others cannot. A region of the user hides one of the machine
     /// with the same name.
     public func installed() -> (regions: [MapRegion], problems: [MapRegion.Damaged]) {
         var regions: [MapRegion] = []
@@ -40,7 +40,7 @@ public struct MapRegions: Hashable, Sendable {
         return (regions, problems)
     }
 
-    /// What changes when a region comes or goes: the times and numbers of the directories, and the regions in them.
+    /// A value that changes when a region comes or goes: the times and numbers of the directories, and the regions in them.
     var fingerprint: [FileMark] {
         directories.flatMap { directory, _ in
             [FileMark(directory)] + Self.names(in: directory).map { FileMark("\(directory)/\($0)") }

@@ -1,8 +1,8 @@
-/// What is known of a region: the content of its `region.json`.
+/// The facts of a region: the content of its `region.json`.
 public struct RegionInformation: Codable, Hashable, Sendable {
-    /// What it is called, which is also the name of its directory.
+    /// Its name, which is also that of its directory.
     public var name: String
-    /// What part of the world it has: degrees west, south, east, north.
+    /// Its part of the world: degrees west, south, east, north.
     public var bounds: [Double]
     /// The name of the file that it was made of.
     public var source: String
@@ -21,7 +21,7 @@ public struct RegionInformation: Codable, Hashable, Sendable {
     /// Whom to name for the data.
     public var attribution: String
 
-    /// What is known of a region.
+    /// The facts of a region.
     public init(
         name: String, bounds: [Double], source: String, sourceSize: Int, dataDate: String?, added: String,
         tilesSize: Int, placesSize: Int?, places: Int?, attribution: String

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Regions that have come or gone are noticed when ``description`` is asked for, which is when a page is opened.
 public final class RegionTiles: TileSource {
-    /// What the page knows the source as.
+    /// The name of the source.
     public static let name = "streets"
 
     private let regions: MapRegions
@@ -36,7 +36,7 @@ public final class RegionTiles: TileSource {
         nothing.isEmpty = true
         return nothing
     }()
-    /// Those that a few pages look at: they lie along borders, and in the small scales.
+    /// Enough for a few pages: merged tiles lie along borders, and in the small scales.
     private static let keptTiles = 64
 
     /// The tiles of `regions`.
@@ -47,7 +47,7 @@ public final class RegionTiles: TileSource {
         self.report = report
     }
 
-    /// What the regions have together. Blocks for looking at the directories.
+    /// The description of all regions together. Blocks for looking at the directories.
     public var description: TileSourceDescription {
         state.withLock { state in
             refresh(&state)
@@ -67,7 +67,7 @@ public final class RegionTiles: TileSource {
             if let tile = try region.tiles.tile(at: path), !tile.bytes.isEmpty { tiles.append(tile) }
         }
         guard tiles.count > 1 else { return tiles.first }
-        // One that is damaged is left out, as if the others were alone.
+        // A damaged tile is left out, as if the others were alone.
         let tile = Tile(bytes: VectorTile.merging(tiles.compactMap { try? VectorTile($0.bytes) }), format: .pbf)
         state.withLock { state in
             if state.merged.count >= Self.keptTiles { state.merged.removeFirst() }

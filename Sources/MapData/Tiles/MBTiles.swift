@@ -5,7 +5,7 @@ import Synchronization
 
 /// An archive of tiles in one SQLite file (MBTiles 1.3, <https://github.com/mapbox/mbtiles-spec>).
 public final class MBTiles: TileSource, StoredTiles {
-    /// What the archive's metadata say.
+    /// The description in the archive's metadata.
     public let description: TileSourceDescription
     private let path: String
     private let database: Mutex<SQLDatabase<TileArchiveError>>

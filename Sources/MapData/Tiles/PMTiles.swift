@@ -5,7 +5,7 @@ import Synchronization
 /// An archive of tiles in one file with directories of its own (PMTiles version 3,
 /// <https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md>). Tiles compressed with gzip are handed on as they are.
 public final class PMTiles: TileSource, StoredTiles {
-    /// What the archive's header and metadata say.
+    /// The description in the archive's header and metadata.
     public let description: TileSourceDescription
     private let file: ArchiveFile
     private let header: Header

@@ -4,7 +4,7 @@ import SQLAccess
 public struct TileArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file.
     public let path: String
-    /// What is wrong with it.
+    /// The fault.
     public let reason: String
 
     /// `world.mbtiles is no archive of tiles that can be read: …`

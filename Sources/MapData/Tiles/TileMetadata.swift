@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What archives say of themselves, which is shown to people and handed to the page.
+/// The metadata of archives, which are shown to people and handed to the page.
 enum TileMetadata {
     /// Attributions are HTML by the specifications, and are shown as text.
     static func plainText(_ html: String) -> String {

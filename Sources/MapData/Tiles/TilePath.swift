@@ -26,7 +26,7 @@ public struct TilePath: Hashable, Sendable {
 }
 
 extension TilePath {
-    /// What part of the world it shows: degrees west, south, east, north.
+    /// Its part of the world: degrees west, south, east, north.
     package var bounds: [Double] {
         let side = MapSize.world.width / Double(1 << z)
         let northWest = MapPoint(x: Double(x) * side, y: Double(y) * side)

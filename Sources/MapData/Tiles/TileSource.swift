@@ -21,7 +21,7 @@ public struct Tile: Hashable, Sendable {
 
     /// The bytes, as they are sent to the page. Where they are compressed with gzip they begin with 1f 8b.
     public var bytes: [UInt8]
-    /// What they are.
+    /// Their format.
     public var format: Format
 
     /// A tile of these bytes.
@@ -37,22 +37,22 @@ public struct Tile: Hashable, Sendable {
 ///
 /// A source is asked from any thread, by several at once.
 public protocol TileSource: Sendable {
-    /// What the page needs to know before it asks for tiles.
+    /// The description that the page gets before it asks for tiles.
     var description: TileSourceDescription { get }
 
     /// The tile at `path`; `nil` where there is none.
     func tile(at path: TilePath) async throws -> Tile?
 }
 
-/// What a source of tiles has.
+/// The description of a source of tiles.
 public struct TileSourceDescription: Hashable, Sendable {
     /// The name: letters, digits, `-`, `_` and `.`. `world` and `imagery` are what the page draws the map types with.
     public var name: String
-    /// What the tiles are.
+    /// The format of the tiles.
     public var format: Tile.Format
     /// The zoom levels it has. Beyond the last the page enlarges its tiles.
     public var zoomLevels: ClosedRange<Int>
-    /// What part of the world it has: degrees west, south, east, north; `nil` is all of it.
+    /// Its part of the world: degrees west, south, east, north; `nil` is all of it.
     public var bounds: [Double]?
     /// The boxes within ``bounds`` that it has, where these are several: degrees west, south, east, north each.
     public var areas: [[Double]] = []

@@ -80,7 +80,7 @@ extension VectorTile {
             }
         }
 
-        /// What a key's values stand for, where they are texts.
+        /// The texts among a key's values.
         private func texts(of key: String) throws(ProtobufReader.Damaged) -> (
             keys: Set<UInt64>, texts: [UInt64: String]
         ) {

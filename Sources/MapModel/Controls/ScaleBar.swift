@@ -53,7 +53,7 @@ public struct ScaleBar: Hashable, Sendable {
         let longest = metersPerPixel * maximumWidth
         guard longest > 0, longest.isFinite, metersPerPixel > 0 else { return nil }
         let steps = Self.steps(of: system)
-        // What rounding has brought a little above counts.
+        // Lengths that rounding has brought a little above count too.
         let step = steps.last { $0.meters <= longest * (1 + 1e-9) } ?? steps[0]
         meters = step.meters
         text = step.text

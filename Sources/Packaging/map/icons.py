@@ -7,7 +7,7 @@ import re
 
 DIRECTORY = "usr/share/openstreetmap-carto-common/symbols"
 GROUPS = ["amenity", "shop", "tourism", "leisure", "historic", "office", "highway", "religion"]
-# What OpenStreetMap's own map draws as plain squares or not at all.
+# Kinds that OpenStreetMap's own map draws as plain squares or not at all.
 OWN = {
     "transport/station": "M4 1C2.5 1 2 2 2 3v6c0 1 .7 2 2 2L2.6 13h1.8l.9-1.4h3.4L9.6 13h1.8L10 11c1.3 0 2-1 2-2V3c0-1-.5-2-2-2zm-.2 "
                          "2h6.4c.2 0 .3.1.3.3v2.9c0 .2-.1.3-.3.3H3.8c-.2 0-.3-.1-.3-.3V3.3c0-.2.1-.3.3-.3zM4.5 8a1 1 0 1 1 0 2 1 1 0 0 1 "

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What a region takes, by the size of its extract: measured with extracts of 0.6 to 25 MB (`make bench-map-add`).
+/// The cost of a region, by the size of its extract: measured with extracts of 0.6 to 25 MB (`make bench-map-add`).
 struct Estimate: Hashable {
     /// The size of the extract, in bytes.
     let size: Int
@@ -10,17 +10,17 @@ struct Estimate: Hashable {
 
     /// How long it takes, in seconds.
     var seconds: Double { 2 + 0.9 * megabytes }
-    /// What stays on the disk, in bytes.
+    /// The size of the region on the disk, in bytes.
     var room: Int { 1_000_000 + Int(Double(size) * 2.4) }
-    /// What is on the disk meanwhile, in bytes: the prepared extract and the search index's input, too.
+    /// The room on the disk while it is made, in bytes: the prepared extract and the search index's input, too.
     var roomMeanwhile: Int { 10_000_000 + Int(Double(size) * 5) }
-    /// What tilemaker has in memory, in bytes.
+    /// The memory of tilemaker, in bytes.
     var memory: Int { 360_000_000 + Int(Double(size) * 6) }
 
     /// Whether tilemaker is to keep its data in a file: where they would take more than half of the memory there is.
     var needsStore: Bool { Self.availableMemory.map { memory > $0 / 2 } ?? false }
 
-    /// What a whole machine has left, in bytes (proc(5), /proc/meminfo).
+    /// The available memory of the machine, in bytes (proc(5), /proc/meminfo).
     private static var availableMemory: Int? {
         guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else { return nil }
         return text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }

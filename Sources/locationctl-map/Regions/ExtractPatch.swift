@@ -57,7 +57,7 @@ struct ExtractPatch {
         for run in runs.dropFirst() { add("w\(next()) v1 dV T\(tags) N\(Self.list(run))") }
     }
 
-    /// What is left of a way, each part with two nodes at least.
+    /// The remaining parts of a way, each with two nodes at least.
     static func runs(of nodes: [Int64], without missing: Set<Int64>) -> [[Int64]] {
         if nodes.count > 3, nodes.first == nodes.last {
             var ring = nodes.dropLast().filter { !missing.contains($0) }

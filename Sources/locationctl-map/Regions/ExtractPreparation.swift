@@ -14,7 +14,7 @@ struct ExtractPreparation {
         self.interruption = interruption
     }
 
-    /// What tilemaker has room for: it counts ways up to the highest number, a bit each.
+    /// The highest number of a way that tilemaker has room for: it has a bit for each up to it.
     private static let highestUsableNumber: Int64 = 50_000_000_000
 
     /// The file to go on with: the extract's own where nothing had to be changed.

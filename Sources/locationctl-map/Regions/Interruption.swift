@@ -34,7 +34,7 @@ final class Interruption: Sendable {
         SignalPipe.restore(Self.signals)
     }
 
-    /// What is removed when there is an interruption; `nil` for nothing.
+    /// Sets the draft that an interruption removes; `nil` for none.
     func watch(_ draft: RegionDraft?) { state.withLock { $0.draft = draft } }
 
     /// Starts a child process, unless the process is about to end.

@@ -107,7 +107,7 @@ struct MapAdd: ParsableCommand {
     }
 }
 
-/// What the commands for regions have in common.
+/// Shared parts of the commands for regions.
 enum RegionCommand {
     /// Runs a command; an error is said in a sentence and ends the program.
     static func reportingErrors(_ body: () throws -> Void) throws {

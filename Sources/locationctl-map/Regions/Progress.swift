@@ -70,7 +70,7 @@ final class Progress {
 
     private static func write(_ text: String) {
         var bytes = Array(text.utf8)
-        // What a terminal does not take is no loss: the next one comes soon.
+        // A lost update does no harm: the next one comes soon.
         _ = Glibc.write(STDERR_FILENO, &bytes, bytes.count)
     }
 }

@@ -5,11 +5,11 @@ import MapData
 
 /// A region that is being made: a directory with a dot in front of its name, which becomes the region when all is in it.
 ///
-/// Whoever makes it holds a lock on it. One without a lock was left behind by a process that was killed.
+/// Its process holds a lock on it. A draft without a lock was left behind by a process that was killed.
 final class RegionDraft: Sendable {
     /// The directory of regions.
     let parent: String
-    /// What the region is called.
+    /// The name of the region.
     let name: String
     private let descriptor: Int32
 
@@ -97,7 +97,7 @@ final class RegionDraft: Sendable {
             let descriptor = open("\(parent)/\(entry)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
-            // One that is locked is at work; one that cannot be removed is in nobody's way.
+            // A locked draft is in use; one that cannot be removed is in nobody's way.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? remove("\(parent)/\(entry)") }
         }
     }

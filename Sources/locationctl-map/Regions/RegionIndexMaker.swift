@@ -21,7 +21,7 @@ struct RegionIndexMaker {
             ["tags-filter", "--no-progress", "-F", "pbf", extract.path, "-o", filtered, "-f", ExtractPreparation.form]
                 + PlaceIndexInput.filters, interruption: interruption)
         report(0.1)
-        // What is read of a line is about as much as the extract has for it, eight times unpacked.
+        // The lines are about eight times as long as the extract.
         let expected = Double(max(1, (try? RegionMaker.size(of: filtered)) ?? 1)) * 8
         var result: Result<PlaceIndexWriter.Summary, PlaceIndexError>?
         try Tool.osmium.run(

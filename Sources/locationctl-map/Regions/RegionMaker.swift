@@ -15,7 +15,7 @@ struct RegionMaker {
         case extract
         case archive(TileArchive)
 
-        /// What a file is by its name; `nil` for what is not known.
+        /// The kind of a file by its name; `nil` for other files.
         init?(path: String) {
             if path.lowercased().hasSuffix(".osm.pbf") {
                 self = .extract
@@ -187,7 +187,7 @@ struct RegionMaker {
     private static var now: String { Date.now.formatted(.iso8601) }
 }
 
-/// What a region is called where nobody says.
+/// The name of a region where none is given.
 enum RegionName {
     /// By the name of its file: `berlin-latest.osm.pbf` is `berlin`. What names do not have becomes a hyphen.
     static func of(_ file: String) -> String {
@@ -196,7 +196,7 @@ enum RegionName {
             name = name.dropLast(ending.count)
             break
         }
-        // What download sites append: a date, or the word.
+        // Download sites append a date, or the word.
         if name.hasSuffix("-latest") { name = name.dropLast(7) }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         for date in [[6], [8], [4, 2, 2]] {

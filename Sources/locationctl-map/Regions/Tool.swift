@@ -2,7 +2,7 @@ import Glibc
 
 /// A program of another package that does part of the work.
 struct Tool: Hashable, Sendable {
-    /// What it is called.
+    /// Its name.
     let name: String
     /// The Debian package that it comes in.
     let package: String
