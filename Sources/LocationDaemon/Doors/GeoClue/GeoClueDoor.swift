@@ -39,8 +39,9 @@ final class GeoClueDoor: @unchecked Sendable {
     var users: [UInt32: GeoClueUser] = [:]
     /// All client objects, by number.
     var clients: [UInt64: GeoClueClient] = [:]
-    /// The number of the newest client object. Numbers are never used again in one run of the daemon.
-    var lastNumber: UInt64 = 0
+    /// The number of the newest client object. Numbers start at the milliseconds since boot, so that they are never used
+    /// again: a program may still read a location of an earlier run of the daemon.
+    var lastNumber = NIODeadline.now().uptimeNanoseconds / 1_000_000
     /// Limits the log lines about refused peers.
     var refusals = RateLimit(rate: 1, burst: 10)
     /// Returns memory after crowds of client objects.
