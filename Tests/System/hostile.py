@@ -76,7 +76,7 @@ class HostilePrograms:
             return dict(heard)
 
         outcomes = self.eventually(lambda: (now := tried())["client"] != "none" and now)
-        self.assertEqual(outcomes, {"client": "AccessDenied", "start": "UnknownObject", "location": "UnknownObject"})
+        self.assertEqual(outcomes, {"client": "AccessDenied", "start": "UnknownObject", "location": "nan"})
         self.fixes(5)
         self.assertEqual(tried(), outcomes)
         while not attacker.lines.empty():

@@ -175,12 +175,18 @@ class ProgramTestCase(DesktopTestCase):
 
     def says_no_more(self, screens):
         """No program says anything of where it is, while others hear of it."""
-        # What was announced before may still be read.
-        self.fixes(2)
-        before = {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
-        self.fixes(5)
+        def counts():
+            return {program: len(program.positions(screen.seen)) for program, screen in screens.items()}
+
+        # A program may take its time to print what it read before.
+        for _ in range(6):
+            before = counts()
+            self.fixes(5)
+            if counts() == before:
+                break
+        else:
+            self.fail(f"{before}, then {counts()}")
         for program, screen in screens.items():
-            self.assertEqual(len(program.positions(screen.seen)), before[program], program.name)
             self.never_elsewhere(program, screen)
 
     # The stories

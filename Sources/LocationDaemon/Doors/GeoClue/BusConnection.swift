@@ -148,6 +148,19 @@ extension BusConnection {
         slice.resumeLater { this.value.process() }
     }
 
+    /// Handles messages for this time, or until the connection fails. Blocks the event loop, for the end of the service.
+    func drain(for time: TimeAmount) {
+        let deadline = NIODeadline.now() + time
+        isProcessing = true
+        while let bus, NIODeadline.now() < deadline {
+            let result = sd_bus_process(bus, nil)
+            if result < 0 { break }
+            let left = (deadline - .now()).nanoseconds / 1000
+            if result == 0, left > 0, sd_bus_wait(bus, UInt64(left)) < 0 { break }
+        }
+        isProcessing = false
+    }
+
     /// Polls for the events that sd-bus waits for: input, and after sending also room for output that is still queued.
     private func arm() {
         guard let bus, let watch, !isProcessing else { return }

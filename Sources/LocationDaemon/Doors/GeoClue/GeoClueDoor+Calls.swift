@@ -80,6 +80,8 @@ extension GeoClueDoor {
         case .manager: return Properties.manager(isInUse: peers[sender]?.user?.isInUse ?? false, isAvailable: true)
         case .client(let number): return try client(number, of: sender).object.properties
         case .location(let number, let location):
+            // Announced by an earlier run of the daemon, or its client object was removed. Programs take an error for 0° N 0° E.
+            guard clients[number] != nil else { return Properties.location(nil) }
             guard let properties = try client(number, of: sender).properties(ofLocation: location) else {
                 throw .unknownObject(object.text)
             }

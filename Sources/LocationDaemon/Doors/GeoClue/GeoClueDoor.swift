@@ -19,6 +19,9 @@ final class GeoClueDoor: @unchecked Sendable {
     /// The delay of `PropertiesChanged` after `LocationUpdated`: enough for 50 programs to read the location.
     private static let locationPause = TimeAmount.milliseconds(10)
 
+    /// The time for reads that are under way when the service ends.
+    private static let lastReads = TimeAmount.milliseconds(30)
+
     let hub: Hub
     let applications = InstalledApplications()
     /// The address of the bus; `nil` for the system's.
@@ -39,8 +42,9 @@ final class GeoClueDoor: @unchecked Sendable {
     var users: [UInt32: GeoClueUser] = [:]
     /// All client objects, by number.
     var clients: [UInt64: GeoClueClient] = [:]
-    /// The number of the newest client object. Numbers are never used again in one run of the daemon.
-    var lastNumber: UInt64 = 0
+    /// The number of the newest client object. Numbers start at the milliseconds since boot, so that they are never used
+    /// again: a program may still read a location of an earlier run of the daemon.
+    var lastNumber = NIODeadline.now().uptimeNanoseconds / 1_000_000
     /// Limits the log lines about refused peers.
     var refusals = RateLimit(rate: 1, burst: 10)
     /// Returns memory after crowds of client objects.
@@ -96,8 +100,9 @@ final class GeoClueDoor: @unchecked Sendable {
         try bus?.requestName(Interface.busName) { [weak self] in self?.receiveName($0) }
     }
 
-    /// Stops serving.
+    /// Stops serving. Programs that are reading a location get it first: most take an error for 0° N 0° E.
     func close() {
+        if users.values.contains(where: \.isInUse) { bus?.drain(for: Self.lastReads) }
         reopening?.cancel()
         reopening = nil
         disconnect()
