@@ -146,6 +146,9 @@ extension GeoClueDoor {
     private func whenIdentified(
         _ message: IncomingMessage, _ body: @escaping (GeoClueDoor, GeoCluePeer, HeldCall) -> Void
     ) throws(BusError) {
+        guard !orphans.contains(message.sender) else {
+            throw .accessDenied("The program that opened this connection has ended.")
+        }
         let call = HeldCall(message)
         let peer: GeoCluePeer
         if let known = peers[message.sender] { peer = known } else { peer = try watch(message.sender) }
@@ -199,7 +202,9 @@ extension GeoClueDoor {
         peer.identity = .known(identity, process, user)
         // A child that inherited the connection would go on as this program, with its authorization.
         peer.exitWatch = poller?.add(process.descriptor) { [weak self, weak peer] in
-            if let peer { self?.forget(peer) }
+            guard let self, let peer, peers[peer.name] === peer else { return }
+            orphans.insert(peer.name)
+            forget(peer)
         }
         for call in waiting { call.body() }
     }

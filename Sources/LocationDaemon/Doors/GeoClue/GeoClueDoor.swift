@@ -38,6 +38,9 @@ final class GeoClueDoor: @unchecked Sendable {
 
     /// The connections of programs, by their unique names.
     var peers: [String: GeoCluePeer] = [:]
+    /// The connections that are open although their process has exited: a child has inherited them. They are not identified
+    /// again, because another program may have the process id by then.
+    var orphans: Set<String> = []
     /// The users of identified peers.
     var users: [UInt32: GeoClueUser] = [:]
     /// All client objects, by number.
@@ -114,7 +117,7 @@ final class GeoClueDoor: @unchecked Sendable {
 
     private func disconnect() {
         for peer in peers.values { forget(peer) }
-        (endWatch, settingsWatch, nameWatch, changedLocations) = (nil, nil, nil, [])
+        (endWatch, settingsWatch, nameWatch, changedLocations, orphans) = (nil, nil, nil, [], [])
         bus?.close()
         bus = nil
     }
@@ -187,10 +190,9 @@ extension GeoClueDoor {
             "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
             + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
         endWatch = try bus?.handleSignals(matching: rule) { [weak self] message in
-            guard let self, message.isFromBus, case .text(let name)? = message.read(BusType.string),
-                let peer = peers[name]
-            else { return }
-            forget(peer)
+            guard let self, message.isFromBus, case .text(let name)? = message.read(BusType.string) else { return }
+            if let peer = peers[name] { forget(peer) }
+            if orphans.remove(name) != nil { endWatchesIfUnused() }
         }
     }
 
@@ -207,7 +209,7 @@ extension GeoClueDoor {
 
     /// Ends the watches with the last peer, so that an unused door does not wake up.
     func endWatchesIfUnused() {
-        if peers.isEmpty { (endWatch, settingsWatch) = (nil, nil) }
+        if peers.isEmpty, orphans.isEmpty { (endWatch, settingsWatch) = (nil, nil) }
     }
 }
 
