@@ -170,7 +170,7 @@ struct AnswersTests {
         #expect(result.code == 78)
         #expect(
             result.errors
-                == "\(site.configuration): ClientDirectories[0]: \(directory) does not exist. Correct the path, or make the "
+                == "\(site.configuration): ClientDirectories[0]: \(directory) does not exist. Correct the path, or create the "
                 + "directory.\n")
     }
 

@@ -39,7 +39,7 @@ struct MistakesTests {
             #expect(result.code == 1)
             #expect(result.errors == "No client org.example.Test is declared. Did you mean org.example.Tests?\n")
             let none = try await daemon.site.locationctl("history", "--client", "org.example.Tests")
-            #expect(none.output == "Nobody had your location in that time.\n")
+            #expect(none.output == "No program had your location in that time.\n")
         }
     }
 
