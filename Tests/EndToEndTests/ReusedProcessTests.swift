@@ -96,7 +96,8 @@ struct ReusedProcessTests {
             #expect(reply.contains("Authorization.ClientNotDeclared") && reply.contains(directory + "/undeclared"))
         }
         #expect(stolen.count == 20)
-        for reply in stolen { #expect(reply.contains("org.varlink.service.PermissionDenied")) }
+        // The connection may be closed before the call, which then has no answer.
+        for reply in stolen { #expect(reply == "stolen " || reply.contains("org.varlink.service.PermissionDenied")) }
         #expect(lines.last == "ended 0")
     }
 }
