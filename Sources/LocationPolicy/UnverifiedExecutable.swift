@@ -39,8 +39,9 @@ extension UnverifiedExecutable.Reason: CustomStringConvertible {
             "cannot be recognised by its executable alone: it is in a namespace or root directory of its own, where its "
                 + "user decides what it loads, so a declaration needs SystemdUnit, FlatpakID or SecurityLabel, too"
         case .notLookedUp:
-            "cannot be recognised by its executable yet: it is in a file system that may not answer, and is looked up "
-                + "only when a declaration or Agents names it and it connects anew"
+            "cannot be recognised by its executable yet: a directory on the way to it is closed to the service's user, or "
+                + "its file system may not answer; it is looked up only when a declaration or Agents names it and it "
+                + "connects anew"
         }
     }
 }

@@ -7,7 +7,7 @@ from package import DECLARATION, PackageTestCase
 
 DROP_IN = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
 PLIST = "/etc/locationd/locationd.plist"
-SETTINGS = PLIST + ".d/gpsd-socket.plist"
+WRITTEN = PLIST + ".d/gpsd-socket.plist"
 SETTINGS = 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n'
 
 
@@ -93,7 +93,7 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(agreed.returncode, 0, agreed.stdout)
         self.assertIn("gpsd's port 2947 is not open", agreed.stdout)
         self.assertEqual(plist.read_text(), before)
-        self.assertIn("<key>Socket</key><string>/run/gpsd-client.sock</string>", self.box.path(SETTINGS).read_text())
+        self.assertIn("<key>Socket</key><string>/run/gpsd-client.sock</string>", self.box.path(WRITTEN).read_text())
         self.behind_the_socket()
 
         # Repeating it is harmless.
@@ -102,7 +102,7 @@ class DoctorTests(PackageTestCase):
         self.assertIn("nothing that --fix could change", again.stderr)
 
         # Undo it as the manual says.
-        self.box.enter("sh", "-e", "-c", f"""rm {DROP_IN} {SETTINGS}
+        self.box.enter("sh", "-e", "-c", f"""rm {DROP_IN} {WRITTEN}
             systemctl daemon-reload && systemctl restart gpsd.socket
             systemctl try-restart locationd.service""")
         self.assertTrue(self.connects("bob"))
@@ -115,7 +115,7 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(scripted.returncode, 0, scripted.stdout + scripted.stderr)
         self.assertNotIn("problem", [finding["severity"] for finding in json.loads(scripted.stdout)])
         self.behind_the_socket()
-        self.box.enter("sh", "-e", "-c", f"rm {DROP_IN} {SETTINGS}")
+        self.box.enter("sh", "-e", "-c", f"rm {DROP_IN} {WRITTEN}")
         self.restart_gpsd()
         self.box.enter("systemctl", "restart", "locationd.service")
 

@@ -143,7 +143,7 @@ class UpgradeTests(ServiceTestCase):
         """Installs a future release with a changed configuration."""
         def change(root):
             plist = root / PLIST.lstrip("/")
-            plist.write_text(plist.read_text().replace("every one at its default", "every one at a default"))
+            plist.write_text(plist.read_text().replace("<dict>", "<!-- Of the next release. -->\n<dict>", 1))
 
         self.install(release(package(), "99", directory, change), "--option=Dpkg::Options::=--force-confold")
 
@@ -169,7 +169,7 @@ class UpgradeTests(ServiceTestCase):
             self.hears_again(subscriber)
         self.assertEqual([self.decisions(user) for user in ["alice", "bob"]], decided)
         self.assertIn("<integer>61</integer>", self.box.path(PLIST).read_text())
-        self.assertIn("every one at a default", self.box.path(f"{PLIST}.dpkg-dist").read_text())
+        self.assertIn("Of the next release.", self.box.path(f"{PLIST}.dpkg-dist").read_text())
         self.assertTrue(self.box.path("/etc/locationd/clients.d/weather.plist").exists())
         self.assertEqual(self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12"), "", "no decision was lost")
 

@@ -198,7 +198,7 @@ struct Examination {
         check.authorization = authorization
         do {
             check.undecided = .seen(
-                try await manager.clients().filter { $0.status == .notDetermined }.map(\.client)
+                try await manager.clients().filter { $0.status == .notDetermined && $0.mayAsk }.map(\.client)
                     .filter { $0 != Self.ownIdentifier })
         } catch .permissionDenied {
             check.undecided = .hidden("this program is not among Agents in the service's property list")
@@ -232,4 +232,10 @@ extension ReceiverReport {
         satellitesSeen = receiver.satellitesSeen
         clockOffset = receiver.clockOffset
     }
+}
+
+extension ManagerInterface.Client {
+    /// True if it is connected, or declared by the machine's administrator. The package declares programs that may not be
+    /// installed.
+    fileprivate var mayAsk: Bool { isConnected || file?.hasPrefix("/usr/share/") != true }
 }
