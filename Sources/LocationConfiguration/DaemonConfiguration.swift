@@ -31,6 +31,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
 
     /// The file of the installed daemon.
     public static let defaultFile = "/etc/locationd/locationd.plist"
+    /// The directory of the declarations that packages bring.
+    public static let packagedClients = "/usr/share/locationd/clients.d"
 
     /// `GPSD`: `Host` and `Port`, or `Socket`.
     public var gpsd = Endpoint.tcp()
@@ -51,7 +53,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var geoClue = GeoClue()
     /// `ClientDirectories`: the absolute paths of the directories with declarations; a file replaces the file of the
     /// same name in an earlier directory.
-    public var clientDirectories = ["/usr/share/locationd/clients.d", "/etc/locationd/clients.d"]
+    public var clientDirectories = [packagedClients, "/etc/locationd/clients.d"]
     /// `Agents`: the absolute paths of the programs that may show prompts to their own user, and decide for it. The default
     /// has this project's programs and the agents of GNOME, GeoClue, elementary and Phosh.
     public var agents = [

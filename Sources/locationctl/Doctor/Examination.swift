@@ -237,5 +237,5 @@ extension ReceiverReport {
 extension ManagerInterface.Client {
     /// True if it is connected, or declared by the machine's administrator. The package declares programs that may not be
     /// installed.
-    fileprivate var mayAsk: Bool { isConnected || file?.hasPrefix("/usr/share/") != true }
+    fileprivate var mayAsk: Bool { isConnected || file?.hasPrefix(DaemonConfiguration.packagedClients + "/") != true }
 }
