@@ -1,7 +1,7 @@
 """Small programs that ask GeoClue, unmodified, as Debian 13 has them."""
 import copy
 
-from programs import GAMMASTEP, PORTAL, QT6, SIMPLE, WHERE_AM_I, ProgramTestCase
+from programs import SMALL_PROGRAMS, ProgramTestCase
 
 
 def of_debian13(program):
@@ -11,7 +11,7 @@ def of_debian13(program):
     return other
 
 
-PROGRAMS = [of_debian13(program) for program in [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]]
+PROGRAMS = [of_debian13(program) for program in SMALL_PROGRAMS]
 
 
 class Debian13ProgramTests(ProgramTestCase):

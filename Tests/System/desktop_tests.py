@@ -3,12 +3,10 @@ import json
 import subprocess
 
 from programs import (
-    CLIENTS, EPIPHANY, FIREFOX, FLATPAK, GAMMASTEP, MAPS, PORTAL, QT5, QT6, REDSHIFT, SIMPLE, WEATHER, WEBKIT, WHERE_AM_I,
+    CLIENTS, EPIPHANY, FIREFOX, FLATPAK, MAPS, QT5, REDSHIFT, SMALL_PROGRAMS, WEATHER, WEBKIT, WHERE_AM_I,
     ProgramTestCase)
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX, MAPS, WEATHER, FLATPAK]
-# These are tested without a desktop, too, but for answers that take half a minute.
-SMALL_PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
 
 
 class DesktopProgramTests(ProgramTestCase):
@@ -43,6 +41,7 @@ class DesktopProgramTests(ProgramTestCase):
         self.services_off_and_on(PROGRAMS)
 
     def test_answered_late(self):
+        # The small ones have their other tests without a desktop.
         self.asked_answered_late(PROGRAMS + SMALL_PROGRAMS)
 
     def test_applications_that_the_bus_starts(self):

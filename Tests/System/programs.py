@@ -64,6 +64,9 @@ REDSHIFT = Program(
 QT5 = Program("qt5", script("qt.py", "5", "qt5"), f"{PYTHON}:qt5", denied="^error ")
 PORTAL = Program("portal", script("portal.py"), "xdg-desktop-portal", denied="^response 2")
 
+# Those that need no desktop.
+SMALL_PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
+
 
 def page(name, port, identifier, *browser):
     """A page in a browser; 2 is “position unavailable”."""

@@ -1,21 +1,19 @@
 """Small programs that ask GeoClue, unmodified."""
 from hostile import HostilePrograms
-from programs import GAMMASTEP, PORTAL, QT6, SIMPLE, WHERE_AM_I, ProgramTestCase
-
-PROGRAMS = [WHERE_AM_I, GAMMASTEP, QT6, SIMPLE, PORTAL]
+from programs import PORTAL, SMALL_PROGRAMS, ProgramTestCase
 
 
 class GeoClueTests(HostilePrograms, ProgramTestCase):
     def test_allowed_and_revoked(self):
         listener = self.bob_listens()
-        self.asked_allowed_revoked(PROGRAMS)
+        self.asked_allowed_revoked(SMALL_PROGRAMS)
         self.hears_nothing(listener)
 
     def test_denied(self):
-        self.asked_denied(PROGRAMS)
+        self.asked_denied(SMALL_PROGRAMS)
 
     def test_off_on_and_restarted(self):
-        self.services_off_and_on(PROGRAMS)
+        self.services_off_and_on(SMALL_PROGRAMS)
 
     def test_two_portal_sessions(self):
         """Two applications that the portal serves: the first to end does not stop the other."""
