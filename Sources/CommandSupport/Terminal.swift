@@ -39,10 +39,10 @@ package enum Terminal {
         }
     }
 
-    /// Ends the program, which cannot say what it has to.
+    /// Ends the program after a failed write.
     private static func end(_ descriptor: Int32, _ error: Int32) -> Never {
         guard descriptor == STDOUT_FILENO else { exit(0) }
-        // Nobody reads any more (`locationctl watch | head`): that is as well.
+        // A reader that has ended (`locationctl watch | head`) is no reason for a message.
         if error != EPIPE { complain("The output cannot be written: \(String(cString: strerror(error))).") }
         exit(1)
     }

@@ -1,6 +1,6 @@
 import LocationInterface
 
-/// What a program may have of its user's location, now and after every change.
+/// The authorization of a program, now and after every change.
 ///
 /// As with ``LiveUpdates`` each iteration is a stream of its own that lasts until it is cancelled. It throws
 /// ``LocationError/clientNotDeclared(message:)``, and ``LocationError/serviceUnavailable(reason:)`` when the service cannot

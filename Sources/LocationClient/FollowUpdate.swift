@@ -3,7 +3,7 @@ public import LocationModel
 
 /// One element of ``FollowUpdates``: a frame, or what stands in the way of one.
 public struct FollowUpdate: ServiceUpdate, Hashable {
-    /// What to show now.
+    /// The frame to show now.
     public var frame: TrackingFrame?
     /// Why there is no frame, or no exact one; `nil` in an update that has one.
     public var diagnostic: LocationDiagnostic?

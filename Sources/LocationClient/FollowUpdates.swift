@@ -1,6 +1,6 @@
 import LocationInterface
 
-/// What a screen that follows the user shows, frame by frame.
+/// The frames of a view that follows the user.
 ///
 /// As with ``LiveUpdates`` each iteration is a stream of its own that lasts until it is cancelled, says when the service
 /// goes away and goes on when it is back; and a program that is slower than the frames gets the newest one each time.

@@ -4,7 +4,7 @@ import Varlink
 /// The answers to a call with `more`, beyond the life of one connection: when the service goes away it is connected to
 /// again, with back-off, and the call made anew.
 struct LastingReplies<Method: InterfaceMethod> {
-    /// What there is to tell.
+    /// A reply, or the loss of the connection.
     enum Element {
         case reply(Method.Reply)
         /// The connection was lost and is being made again.

@@ -22,7 +22,7 @@ public enum LocationError: Error, Hashable, Sendable {
     case invalidParameter(name: String)
     /// The caller may not do this. The message says who may.
     case permissionDenied(message: String)
-    /// What was asked for makes no sense now: there is no such client, process or prompt, or it cannot be kept.
+    /// The request cannot be carried out: there is no such client, process or prompt, or the result cannot be saved.
     case refused(message: String)
     /// Something that this release does not know, such as an error of a newer service.
     case unexpected(String)

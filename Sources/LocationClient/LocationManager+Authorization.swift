@@ -2,7 +2,7 @@ import LocationInterface
 public import LocationModel
 import Varlink
 
-/// What this program may have of its user's location.
+/// The authorization of this program.
 public struct LocationAuthorization: Hashable, Sendable {
     /// Whether it may know.
     public var status: AuthorizationStatus
@@ -59,7 +59,7 @@ extension LocationManager {
             try await connector.call(AuthorizationInterface.RequestTemporaryFullAccuracy.self, parameters))
     }
 
-    /// What this program may have, now and after every change. Prompts nobody.
+    /// The authorization of this program, now and after every change. Does not prompt.
     ///
     /// It lasts until it is cancelled: when the service goes away, it connects again and goes on with what holds then.
     public func authorizationUpdates() -> AuthorizationUpdates { AuthorizationUpdates(connector: connector) }

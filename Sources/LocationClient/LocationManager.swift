@@ -57,7 +57,7 @@ public struct LocationManager: Sendable {
         get async throws(LocationError) { try await authorization.accuracy }
     }
 
-    /// What this program may have now, and why it would receive nothing at this moment. Prompts nobody. Throws as
+    /// The authorization of this program now, and the reason if it would receive nothing. Does not prompt. Throws as
     /// ``authorizationStatus`` does.
     public var authorization: LocationAuthorization {
         get async throws(LocationError) {
@@ -130,7 +130,7 @@ public struct LocationManager: Sendable {
         return LiveUpdates(connector: connector, parameters: parameters)
     }
 
-    /// What a screen that follows the user shows, `rate` times a second: 1 to 60.
+    /// The frames of a view that follows the user, `rate` times a second: 1 to 60.
     ///
     /// Prompts as ``liveUpdates()`` does. Between fixes the position is carried on, and a new fix corrects it without a jump. ``UserTracking`` keeps the
     /// mode that such a screen is in.

@@ -39,7 +39,7 @@ extension LocationServiceManager {
             .init(isEnabled: isEnabled, isSystem: forSystem ? true : nil, userID: user))
     }
 
-    /// Who had the user's location, the newest first.
+    /// The accesses to the user's location, the newest first.
     public func history(
         client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [ManagerInterface.Access] {

@@ -14,7 +14,7 @@ public struct LocationServiceManager: Sendable {
         connector = ServiceConnector(socketPath: socketPath)
     }
 
-    /// What state the service is in. Everybody may ask.
+    /// The state of the service. Every program may ask.
     ///
     /// - Parameter satellites: whether the satellites are wanted that each receiver sees.
     public func status(satellites: Bool = false) async throws(LocationError) -> ManagerInterface.GetServiceStatus.Reply

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a feature of a program needs of the user's location: asked for where nobody has decided yet, and watched.
+/// The location requirements of a feature of a program: requested if they are undecided, and watched.
 ///
 /// The names are those of Core Location's `CLServiceSession`. Where the declaration lacks a text that a requirement takes,
 /// iterating throws ``LocationError/missingUsageDescription(key:file:message:)``.
@@ -24,7 +24,7 @@ public struct ServiceSession: Sendable {
 
     /// How things stand with a session's requirements.
     public struct Diagnostic: Hashable, Sendable {
-        /// What the program may have now.
+        /// The authorization of the program now.
         public var authorization: LocationAuthorization
         /// The user is being asked.
         public var authorizationRequestInProgress = false
@@ -132,7 +132,7 @@ public struct ServiceSession: Sendable {
         }
     }
 
-    /// What has been heard so far.
+    /// The state of an iteration, which reports each change.
     private actor State {
         private let requirement: AuthorizationRequirement
         private let needsFullAccuracy: Bool
@@ -154,7 +154,7 @@ public struct ServiceSession: Sendable {
         }
 
         func note(_ authorization: LocationAuthorization) {
-            // What was decided since is an answer.
+            // A decision made since is an answer.
             if self.authorization?.status != authorization.status { unanswered = nil }
             self.authorization = authorization
             report()

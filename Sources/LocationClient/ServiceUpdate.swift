@@ -1,6 +1,6 @@
 public import LocationInterface
 
-/// What all updates can say besides what they are about.
+/// The fields that all kinds of updates share.
 ///
 /// The names are those of Core Location's `CLLocationUpdate`.
 public protocol ServiceUpdate: Sendable {

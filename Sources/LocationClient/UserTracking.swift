@@ -27,7 +27,7 @@ public struct UserTracking: Hashable, Sendable {
         case followWithCourse
     }
 
-    /// What the person at the screen does.
+    /// An action of the person at the screen.
     public enum Gesture: Hashable, Sendable, CaseIterable {
         /// Moves the map away from the user.
         case pan
@@ -49,7 +49,7 @@ public struct UserTracking: Hashable, Sendable {
         case headingLost
     }
 
-    /// What there is to show besides the frame.
+    /// The message to show besides the frame.
     public enum Event: Hashable, Sendable {
         /// The mode changed.
         case modeChanged(from: Mode, to: Mode, reason: Reason)

@@ -1,10 +1,10 @@
 public import LocationInterface
 public import LocationModel
 
-// What programs say to a person of what the service says to them.
+// The service's messages in words for people.
 
 extension LocationDiagnostic {
-    /// What it means to a person.
+    /// The sentence for a person.
     public var sentence: String {
         switch self {
         case .authorizationRequestInProgress: "You are being asked whether this program may know where you are."
@@ -19,7 +19,7 @@ extension LocationDiagnostic {
 }
 
 extension ServiceUpdate {
-    /// What stands in the way of a location, for a person; `nil` when nothing does.
+    /// The obstacle to a location, as a sentence for a person; `nil` if there is none.
     public var sentence: String? {
         if serviceUnavailable { return "The location service went away; waiting for it." }
         guard let diagnostic else { return nil }
@@ -41,7 +41,7 @@ extension AgentInterface.Kind {
 }
 
 extension PromptChoice {
-    /// What the button says.
+    /// The label of the button.
     public var words: String {
         switch self {
         case .allowWhileUsing: "Allow While Using"

@@ -16,6 +16,7 @@ extension PortFix {
         situation.hasServiceUser = getpwnam("locationd") != nil
         situation.dropIn = SmallFile.text(dropInFile)
         situation.settings = SmallFile.text(settingsFile)
+        // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
             situation.address = GPSDCheck.Address(configuration.daemon.gpsd)
             situation.device = configuration.daemon.preferredDevice
