@@ -1,9 +1,18 @@
 import NIOCore
 
-/// A round-robin queue: users take turns, and the elements of one user leave in the order of arrival. A user with
-/// thousands of elements does not delay the others.
+/// A round-robin queue: users take turns, and the elements of one user leave in the order of arrival, urgent ones before
+/// the others. A user with thousands of elements does not delay the others.
 package struct FairQueue<User: Hashable, Element> {
-    private var elements: [User: CircularBuffer<Element>] = [:]
+    private struct Lane {
+        var urgent = CircularBuffer<Element>()
+        var others = CircularBuffer<Element>()
+
+        var count: Int { urgent.count + others.count }
+        var first: Element? { urgent.first ?? others.first }
+        mutating func removeFirst() -> Element { urgent.isEmpty ? others.removeFirst() : urgent.removeFirst() }
+    }
+
+    private var lanes: [User: Lane] = [:]
     /// The users with elements, in the order of their turns.
     private var users = CircularBuffer<User>()
 
@@ -14,31 +23,33 @@ package struct FairQueue<User: Hashable, Element> {
     package var isEmpty: Bool { users.isEmpty }
 
     /// The number of elements of a user.
-    package func count(of user: User) -> Int { elements[user]?.count ?? 0 }
+    package func count(of user: User) -> Int { lanes[user]?.count ?? 0 }
 
-    /// Adds an element behind the others of its user.
-    package mutating func append(_ element: Element, of user: User) {
-        if elements[user] == nil { users.append(user) }
-        elements[user, default: CircularBuffer(initialCapacity: 1)].append(element)
+    /// Adds an element behind the others of its user, or behind the user's urgent ones.
+    package mutating func append(_ element: Element, of user: User, isUrgent: Bool = false) {
+        if lanes[user] == nil { users.append(user) }
+        if isUrgent {
+            lanes[user, default: Lane()].urgent.append(element)
+        } else {
+            lanes[user, default: Lane()].others.append(element)
+        }
+    }
+
+    /// Makes the elements of a user that meet a condition urgent, in their order.
+    package mutating func makeUrgent(of user: User, where condition: (Element) -> Bool) {
+        guard let lane = lanes[user], lane.others.contains(where: condition) else { return }
+        lanes[user]?.urgent.append(contentsOf: lane.others.filter(condition))
+        lanes[user]?.others.removeAll(where: condition)
     }
 
     /// The next element, without removing it.
-    package var first: Element? { users.first.flatMap { elements[$0]?.first } }
+    package var first: Element? { users.first.flatMap { lanes[$0]?.first } }
 
     /// Removes and returns the next element.
     package mutating func popFirst() -> Element? {
-        guard let user = users.popFirst(), let index = elements.index(forKey: user) else { return nil }
-        let element = elements.values[index].removeFirst()
-        if elements.values[index].isEmpty { elements.remove(at: index) } else { users.append(user) }
+        guard let user = users.popFirst(), let index = lanes.index(forKey: user) else { return nil }
+        let element = lanes.values[index].removeFirst()
+        if lanes.values[index].count == 0 { lanes.remove(at: index) } else { users.append(user) }
         return element
-    }
-
-    /// Removes and returns all elements of a user that meet a condition, the oldest first.
-    package mutating func removeAll(of user: User, where condition: (Element) -> Bool) -> [Element] {
-        guard let own = elements[user] else { return [] }
-        let kept = own.filter { !condition($0) }
-        elements[user] = kept.isEmpty ? nil : kept
-        if kept.isEmpty { users.removeAll { $0 == user } }
-        return own.filter(condition)
     }
 }

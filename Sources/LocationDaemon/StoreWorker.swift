@@ -6,10 +6,10 @@ import NIOPosix
 import Synchronization
 
 /// Performs the store's work on a thread of its own in a fair order: users take turns, so that none waits for another
-/// one's long queue, and denials come before everything else.
+/// one's long queue, and the denials of a user come before their other work.
 ///
 /// Waiting changes are written in one transaction, which takes no longer than one change. Results are reported on the
-/// event loop in the same order, in time slices.
+/// event loop, in time slices: users take turns, and those of one user keep the order in which the work was done.
 final class StoreWorker: Sendable {
     /// The owner of work; owners take turns.
     enum Owner: Hashable, Sendable {
@@ -53,29 +53,9 @@ final class StoreWorker: Sendable {
         let eventLoop: any EventLoop
     }
 
-    fileprivate struct Schedule<Element> {
-        private var denials = FairQueue<Owner, Element>()
-        private var others = FairQueue<Owner, Element>()
-
-        var isEmpty: Bool { denials.isEmpty && others.isEmpty }
-        func count(of owner: Owner) -> Int { denials.count(of: owner) + others.count(of: owner) }
-
-        mutating func append(_ element: Element, of owner: Owner, isDenial: Bool) {
-            if isDenial { denials.append(element, of: owner) } else { others.append(element, of: owner) }
-        }
-
-        var first: Element? { denials.first ?? others.first }
-        mutating func popFirst() -> Element? { denials.popFirst() ?? others.popFirst() }
-
-        /// Moves work ahead that has to precede a denial.
-        mutating func advance(of owner: Owner, where condition: (Element) -> Bool) {
-            for element in others.removeAll(of: owner, where: condition) { denials.append(element, of: owner) }
-        }
-    }
-
     fileprivate struct State {
-        var jobs = Schedule<Job>()
-        var results = Schedule<@Sendable () -> Void>()
+        var jobs = FairQueue<Owner, Job>()
+        var results = FairQueue<Owner, @Sendable () -> Void>()
         var isWorking = false
         var isTelling = false
         var isShutDown = false
@@ -176,7 +156,7 @@ final class StoreWorker: Sendable {
 
     private func tell(_ job: Job, _ completion: @escaping @Sendable () -> Void) {
         let isToBegin = state.withLock { state in
-            state.results.append(completion, of: job.owner, isDenial: job.isDenial)
+            state.results.append(completion, of: job.owner)
             defer { state.isTelling = true }
             return !state.isTelling
         }
@@ -211,8 +191,9 @@ extension StoreWorker.State {
         guard job.owner == .system || jobs.count(of: job.owner) < StoreWorker.limit else {
             return .refused(StoreWorker.Overload())
         }
-        if job.isDenial { jobs.advance(of: job.owner) { $0.subject == job.subject } }
-        jobs.append(job, of: job.owner, isDenial: job.isDenial)
+        // What has to precede the denial goes along.
+        if job.isDenial { jobs.makeUrgent(of: job.owner) { $0.subject == job.subject } }
+        jobs.append(job, of: job.owner, isUrgent: job.isDenial)
         defer { isWorking = true }
         return isWorking ? .added : .toBegin
     }

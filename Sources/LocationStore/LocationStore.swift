@@ -87,7 +87,8 @@ extension LocationStore {
         return disabled
     }
 
-    /// Switches location services on or off for a user, or with `nil` for the whole machine.
+    /// Switches location services on or off for a user, or with `nil` for the whole machine. A switch that is on disk
+    /// already keeps its origin and is not written again.
     public func setServiceEnabled(
         _ isEnabled: Bool, for user: UInt32?, origin: DecisionOrigin
     ) throws(StoreError) {
@@ -97,7 +98,7 @@ extension LocationStore {
         } else {
             let values = [userID] + origin.values
             try database.run(
-                "INSERT OR REPLACE INTO disabled_service VALUES (?, ?, ?, ?, ?)", values + [values.digest])
+                "INSERT OR IGNORE INTO disabled_service VALUES (?, ?, ?, ?, ?)", values + [values.digest])
         }
     }
 

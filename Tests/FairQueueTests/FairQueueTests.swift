@@ -34,15 +34,15 @@ struct FairQueueTests {
         #expect(all(queue) == [2, 4, 3])
     }
 
-    @Test("removes selected elements of a user, and the user with the last one")
-    func removing() {
-        var queue = queue([("a", 1), ("a", 2), ("a", 3), ("b", 4)])
-        #expect(queue.removeAll(of: "c") { _ in true } == [])
-        #expect(queue.removeAll(of: "a") { $0 > 5 } == [])
-        #expect(queue.removeAll(of: "a") { $0 != 2 } == [1, 3])
-        #expect(queue.count(of: "a") == 1)
-        #expect(queue.removeAll(of: "a") { _ in true } == [2])
-        #expect(all(queue) == [4])
-        #expect(queue.count(of: "a") == 0)
+    @Test("an urgent element leaves before the others of its user, and gives the user no further turn")
+    func urgency() {
+        var queue = queue([("a", 1), ("a", 2), ("b", 3)])
+        queue.append(4, of: "a", isUrgent: true)
+        queue.append(5, of: "a", isUrgent: true)
+        #expect(queue.first == 4)
+        #expect(queue.count(of: "a") == 4)
+        #expect(all(queue) == [4, 3, 5, 1, 2])
+        queue.makeUrgent(of: "a") { $0 == 2 }
+        #expect(all(queue) == [4, 3, 5, 2, 1])
     }
 }

@@ -4,6 +4,7 @@ import LocationPolicy
 import LocationSources
 @testable import LocationStore
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import Synchronization
 import TestSupport
@@ -50,7 +51,7 @@ struct StoreWorkerTests {
         }
     }
 
-    @Test("users take turns, denials come first, and changes about the same keep their order")
+    @Test("users take turns, a user's denials come first, and changes about the same keep their order")
     func order() async throws {
         let busy = await occupy()
         let work = [
@@ -67,7 +68,7 @@ struct StoreWorkerTests {
         gate.open()
         try await busy.get()
         for future in work { try await future.get() }
-        #expect(begun.all == ["a3", "c: denied", "a4: denied", "a1", "b1", "history", "a2", "a5"])
+        #expect(begun.all == ["a3", "b1", "history", "c: denied", "a4: denied", "a1", "a2", "a5"])
         try await worker.shutdown()
     }
 
@@ -83,6 +84,46 @@ struct StoreWorkerTests {
         try await denial.get()
         for future in many { try await future.get() }
         #expect(try #require(begun.all.firstIndex(of: "denied")) <= 2)
+        try await worker.shutdown()
+    }
+
+    @Test("a user who repeats denials gets one turn in each round, like everybody else")
+    func repeatedDenials() async throws {
+        let busy = await occupy()
+        let many = (0..<500).map { _ in perform("off", for: .user(1), .change(.services(1), isDenial: true)) }
+        let others = [
+            perform("grant", for: .user(2), .change(key(2, "x"), isDenial: false)),
+            perform("history", for: .user(3), .single),
+            perform("list", for: .user(3), .single),
+            perform("on for everybody", for: .system, .change(.services(nil), isDenial: false)),
+            perform("reduced location", for: .system, .change(.reducedRelease(client: "x"), isDenial: false)),
+        ]
+        gate.open()
+        try await busy.get()
+        for future in many + others { try await future.get() }
+        #expect(
+            begun.all.prefix(8) == [
+                "off", "grant", "history", "on for everybody", "off", "list", "reduced location", "off",
+            ])
+        try await worker.shutdown()
+    }
+
+    @Test("the result of a denial comes after those of the changes that preceded it")
+    func resultsInOrder() async throws {
+        let busy = await occupy()
+        // Its tasks run only when told, so that all results wait together.
+        let loop = NIOAsyncTestingEventLoop()
+        let told = Names()
+        for (name, isDenial) in [("granted", false), ("denied", true)] {
+            worker.perform(for: .user(1), .change(key(1, "x"), isDenial: isDenial), on: loop) {
+                (_) throws(StoreError) in
+            }.whenSuccess { told.append(name) }
+        }
+        gate.open()
+        try await busy.get()
+        await worker.finish()
+        await loop.run()
+        #expect(told.all == ["granted", "denied"])
         try await worker.shutdown()
     }
 

@@ -95,6 +95,19 @@ import Testing
         #expect(try withStore { try $0.disabledServices() } == expected)
     }
 
+    @Test("a switch that is on disk already is not written again")
+    func aRepeatedSwitchIsNotWritten() throws {
+        try withStore { try $0.setServiceEnabled(false, for: 1000, origin: .user) }
+        let bytes = try directory.bytes()
+        try withStore {
+            for _ in 0..<3 { try $0.setServiceEnabled(false, for: 1000, origin: .root) }
+            try $0.setServiceEnabled(true, for: 1001, origin: .user)
+        }
+        #expect(try directory.bytes() == bytes)
+        try withStore { try $0.setServiceEnabled(true, for: 1000, origin: .user) }
+        #expect(try directory.bytes() != bytes)
+    }
+
     @Test("a client keeps its secret")
     func aClientKeepsItsSecret() throws {
         let weather = try withStore { try $0.reductionSecret(for: "org.example.Weather") }
