@@ -10,6 +10,8 @@ final class ConnectionTable {
     private(set) var users: [UInt32: User] = [:]
     private var processes: [WatchedProcess: PeerProcess] = [:]
     private let memory: MemoryReturn
+    /// Returns the file that the process with this id runs. Only tests replace it.
+    var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
 
     init(eventLoop: any EventLoop) { memory = MemoryReturn(eventLoop: eventLoop) }
 
@@ -67,10 +69,11 @@ final class ConnectionTable {
     /// The process, if it is connected or watched.
     func process(_ process: WatchedProcess) -> PeerProcess? { processes[process] }
 
-    /// The shared object of a process, created on first use. An object of a process that has exited is not used again.
+    /// The shared object of a process, created on first use.
     func hold(_ process: WatchedProcess) -> PeerProcess {
-        if let known = processes[process], !known.process.hasExited { return known }
-        let new = PeerProcess(process)
+        // Before Linux 6.9 a process that has exited and a running one can seem equal; they are different ones.
+        if let known = processes[process], !known.process.hasExited || process.hasExited { return known }
+        let new = PeerProcess(process, findProgram: findProgram)
         processes[process] = new
         return new
     }

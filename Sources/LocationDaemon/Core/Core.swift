@@ -138,6 +138,10 @@ extension Core {
     /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
     private func refresh(_ client: Client) {
         use.review(client)
+        guard !client.authorization.endsWithProcess || !client.watched.isEmpty else {
+            // The last process is gone, so this has ended before it began.
+            return authorizer.apply(.ended, to: client)
+        }
         let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
         prepareReduction(client, for: subscriptions)
         publisher.countNeeds(subscriptions)

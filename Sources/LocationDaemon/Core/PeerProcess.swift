@@ -19,6 +19,9 @@ final class PeerProcess {
     var isInUse = false
     /// True once its use is known.
     var isUseKnown = false
+    /// The file that it ran when it connected.
+    private let program: FileIdentity?
+    private let findProgram: (Int32) -> FileIdentity?
     /// The monitor that watches its use; `nil` while nothing depends on it.
     var monitor: (any UsageWatching)?
 
@@ -27,7 +30,18 @@ final class PeerProcess {
         isUseKnown && !isInUse ? monitor?.evidence(of: process)?.obstacle : nil
     }
 
-    init(_ process: WatchedProcess) { self.process = process }
+    /// True if it runs another file than when it connected, by exec(2). Never blocks.
+    var runsAnotherProgram: Bool {
+        guard let program, let now = findProgram(process.processID), !process.hasExited else { return false }
+        return now != program
+    }
+
+    /// - Parameter findProgram: returns the file that a process runs.
+    init(_ process: WatchedProcess, findProgram: @escaping (Int32) -> FileIdentity?) {
+        self.process = process
+        self.findProgram = findProgram
+        program = findProgram(process.processID)
+    }
 }
 
 /// A front end, named for messages.

@@ -42,6 +42,7 @@ final class UseTracker {
     /// that a program in the foreground of a terminal need not wait for the next poll.
     func noteCall(of connection: Connection) {
         guard let client = connection.client, client.authorization.dependsOnUse else { return }
+        guard !dropFormerPrograms(of: client) else { return onChange([(client, .ended)], []) }
         if client.addWatched(connection.process) {
             watch(connection.process)
         } else {
@@ -52,6 +53,8 @@ final class UseTracker {
     /// Watches the processes of a client while its access depends on their use.
     func review(_ client: Client) {
         if client.authorization.dependsOnUse {
+            // A process that connected later does not prolong what the last one held.
+            guard !dropFormerPrograms(of: client) else { return }
             for connection in client.connections.values where client.addWatched(connection.process) {
                 watch(connection.process)
             }
@@ -60,14 +63,25 @@ final class UseTracker {
         }
     }
 
-    /// Handles the end of a client's connection. *Allow once* ends with the process, not with the connection of the
-    /// request.
+    /// Handles the end of a client's connection. What ends with the process, not with the connection, keeps the process
+    /// watched until the monitor reports its exit, even if it has exited already.
     func removed(_ connection: Connection, of client: Client) {
         let process = connection.process
-        guard !client.authorization.endsWithUse || process.process.hasExited,
+        guard !client.authorization.endsWithProcess,
             !process.connections.values.contains(where: { $0.client === client })
         else { return }
         stopWatching(process, for: client)
+    }
+
+    /// Stops watching processes that have become another program by exec(2) since they connected, until one is found
+    /// that has not. The kernel does not report that, so it is checked whenever another process could profit. Returns true
+    /// if that were all, so that what ends with the last process has ended.
+    private func dropFormerPrograms(of client: Client) -> Bool {
+        guard client.authorization.endsWithProcess, !client.watched.isEmpty else { return false }
+        while let process = client.watched.values.first, process.runsAnotherProgram {
+            stopWatching(process, for: client)
+        }
+        return client.watched.isEmpty
     }
 
     /// Stops watching all processes of a client.

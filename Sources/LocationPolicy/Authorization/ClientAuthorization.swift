@@ -164,6 +164,9 @@ extension ClientAuthorization {
     /// True if a temporary grant ends when the client is no longer in use.
     public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
 
+    /// True if something ends with the client's last process: a temporary grant, or the prompt to confirm *always*.
+    public var endsWithProcess: Bool { endsWithUse || prompt?.kind == .confirmAlways }
+
     /// True if the user has to confirm *always* before the first delivery in the background.
     public var needsConfirmation: Bool { evaluate(isInUse: false).needsConfirmation }
 
