@@ -41,6 +41,13 @@ final class GPSDConnection: @unchecked Sendable {
     private var schedule: ReconnectSchedule
     /// Runs until gpsd has sent its banner.
     private var bannerTimer: Scheduled<Void>?
+    /// The rejected lines of this connection, less the accepted ones; never negative.
+    private var garbage = 0
+    /// The most rejected lines in excess of accepted ones before the connection is closed. Reading garbage costs as much as
+    /// reading reports, and a server that is not gpsd may send it without end.
+    static let mostGarbage = 100
+    /// The pause after such a connection, so that reading garbage takes no noticeable part of a processor.
+    static let garbagePause = TimeAmount.seconds(2)
 
     init(
         endpoint: GPSDEndpoint, eventLoop: any EventLoop, logger: Logger,
@@ -133,6 +140,7 @@ final class GPSDConnection: @unchecked Sendable {
         switch result {
         case .success(let channel) where channel.isActive:
             state = .connected(channel)
+            garbage = 0
             logger.info("Connected to gpsd at \(endpoint).")
             handler(.connected)
             guard isNeeded else { return }
@@ -154,7 +162,7 @@ final class GPSDConnection: @unchecked Sendable {
         channel.writeAndFlush(channel.allocator.buffer(string: command + "\n"), promise: nil)
     }
 
-    private func lost(reason: String) {
+    private func lost(reason: String, pause: TimeAmount = .zero) {
         stopBannerTimer()
         state = .idle
         handler(.disconnected(reason: reason))
@@ -162,7 +170,7 @@ final class GPSDConnection: @unchecked Sendable {
         guard isNeeded, case .idle = state else { return }
         // Log once per outage, not per attempt.
         if !schedule.isRunning { logger.notice("\(reason) Trying again until it answers.") }
-        let delay = schedule.delay(at: eventLoop.now, random: randomness())
+        let delay = max(pause, schedule.delay(at: eventLoop.now, random: randomness()))
         state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
     }
 
@@ -173,21 +181,33 @@ final class GPSDConnection: @unchecked Sendable {
 
     // MARK: - From the channel
 
-    fileprivate func received(_ message: GPSDLineDecoder.InboundOut) {
+    fileprivate func received(_ message: GPSDLineDecoder.InboundOut, on channel: any Channel) {
+        // What a closed connection has still brought does not count.
+        guard case .connected(let current) = state, current === channel else { return }
         switch message {
-        case .line(let line):
-            if bannerTimer != nil {
-                stopBannerTimer()
-                schedule.reset()
-            }
-            handler(.line(line))
-        case .tooLong:
-            handler(.lineTooLong)
+        case .line(let line): handler(.line(line))
+        case .tooLong: handler(.lineTooLong)
         }
     }
 
-    fileprivate func channelClosed(because error: (any Error)?) {
-        guard case .connected = state else { return }
+    /// Notes that the handler has understood a line: this is gpsd.
+    func accepted() {
+        garbage = max(0, garbage - 1)
+        guard bannerTimer != nil else { return }
+        stopBannerTimer()
+        schedule.reset()
+    }
+
+    /// Notes that the handler has rejected a line, and closes a connection that brings hardly anything else.
+    func rejected() {
+        garbage += 1
+        guard garbage > Self.mostGarbage, case .connected(let channel) = state else { return }
+        lost(reason: "\(endpoint) sends lines that are not gpsd's protocol. Is gpsd there?", pause: Self.garbagePause)
+        channel.close(promise: nil)
+    }
+
+    fileprivate func channelClosed(_ channel: any Channel, because error: (any Error)?) {
+        guard case .connected(let current) = state, current === channel else { return }
         let cause = (error as? IOError).map { ": \(String(cString: strerror($0.errnoCode)))" } ?? ""
         lost(reason: "gpsd at \(endpoint) closed the connection\(cause).")
     }
@@ -205,7 +225,7 @@ private final class GPSDLineHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.received(unwrapInboundIn(data))
+        connection.received(unwrapInboundIn(data), on: context.channel)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -214,6 +234,6 @@ private final class GPSDLineHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        connection.channelClosed(because: error)
+        connection.channelClosed(context.channel, because: error)
     }
 }

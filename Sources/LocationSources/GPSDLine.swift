@@ -106,6 +106,8 @@ extension GPSDLine.Position {
         device = try message.string("device")
         time = try message.string("time")
         mode = try message.integer("mode")
+        // Unknown, no fix, 2D or 3D.
+        guard (0...3).contains(mode ?? 0) else { throw JSONError() }
         status = try message.integer("status")
         lat = try message.number("lat")
         lon = try message.number("lon")

@@ -8,7 +8,7 @@ struct GPSDLineDecoder: ByteToMessageDecoder {
     enum InboundOut: Equatable {
         /// A line without its line feed and without gpsd's carriage return.
         case line(ByteBuffer)
-        /// A line of more than `GPSDLine.maximumLength` bytes was dropped.
+        /// A line of more than `GPSDLine.maximumLength` bytes, or as many more bytes of it, were dropped.
         case tooLong
     }
 
@@ -19,8 +19,10 @@ struct GPSDLineDecoder: ByteToMessageDecoder {
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
             searched = buffer.readableBytes
-            if isSkipping || searched > GPSDLine.maximumLength {
-                if !isSkipping { context.fireChannelRead(Self.wrapInboundOut(.tooLong)) }
+            if searched > GPSDLine.maximumLength {
+                for _ in 0..<searched / GPSDLine.maximumLength {
+                    context.fireChannelRead(Self.wrapInboundOut(.tooLong))
+                }
                 isSkipping = true
                 searched = 0
                 buffer.moveReaderIndex(to: buffer.writerIndex)

@@ -109,6 +109,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
             do {
                 let arrival = wallClock()
                 let report = try unpacker.report(line, arrival: arrival)
+                connection?.accepted()
                 note(report)
                 publish(tracker.receive(report, at: now, clock: arrival))
             } catch {
@@ -139,6 +140,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         lastError = "\(endpoint) sent a line that is not gpsd's protocol (\(reason))"
         // Do not log the line: it may contain a position.
         logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
+        connection?.rejected()
     }
 
     /// False for events above the rate limit.

@@ -47,10 +47,11 @@ struct JSONObject: ~Copyable {
         return json_real_value(value)
     }
 
-    /// A number without a fraction, in any notation: `3`, `3.0` or `0.3e1`.
+    /// A number without a fraction, in any notation: `3`, `3.0` or `0.3e1`. Its magnitude is less than 2⁵³: from there on
+    /// a `Double` stands for several integers.
     func integer(_ name: StaticString) throws(JSONError) -> Int? {
         guard let number = try number(name) else { return nil }
-        guard let integer = Int(exactly: number) else { throw JSONError() }
+        guard abs(number) < 0x1p53, let integer = Int(exactly: number) else { throw JSONError() }
         return integer
     }
 

@@ -16,14 +16,14 @@ extension PositionReport {
             let coordinate = Coordinate(latitude: fix.latitude, longitude: fix.longitude)
         else { return }
         var location = Location(coordinate: coordinate, timestamp: time ?? arrival)
-        location.altitude = fix.altMSL.finite
-        location.ellipsoidalAltitude = fix.altHAE.finite
-        location.horizontalAccuracy = fix.eph.nonnegative.map { $0 * Confidence.radius95To68 }
-        location.verticalAccuracy = fix.epv.nonnegative.map { $0 / Confidence.sigmas95 }
+        location.altitude = fix.altMSL.within(Possible.altitudes)
+        location.ellipsoidalAltitude = fix.altHAE.within(Possible.altitudes)
+        location.horizontalAccuracy = (fix.eph * Confidence.radius95To68).within(Possible.distances)
+        location.verticalAccuracy = (fix.epv / Confidence.sigmas95).within(Possible.distances)
         location.course = fix.track.direction
-        location.courseAccuracy = fix.epd.nonnegative.map { $0 / Confidence.sigmas95 }
-        location.speed = fix.speed.nonnegative
-        location.speedAccuracy = fix.eps.nonnegative.map { $0 / Confidence.sigmas95 }
+        location.courseAccuracy = (fix.epd / Confidence.sigmas95).within(Possible.angles)
+        location.speed = fix.speed.within(Possible.speeds)
+        location.speedAccuracy = (fix.eps / Confidence.sigmas95).within(Possible.speeds)
         location.sourceInformation = .init(isSimulated: fix.status == STATUS_SIM, device: device)
         self.location = location
     }
@@ -39,6 +39,19 @@ extension Heading {
             timestamp: Timestamp(attitude.mtime) ?? arrival,
             sourceInformation: .init(isSimulated: false, device: device))
     }
+}
+
+/// The ranges of what a receiver can measure, wide enough for submarines and satellites. Anything else is an error of the
+/// receiver, or a lie, and counts as unknown.
+private enum Possible {
+    /// In metres: from below the deepest trench to above the orbits of all navigation satellites.
+    static let altitudes = -12_000.0...50_000_000
+    /// Errors in metres, up to half the circumference of the Earth.
+    static let distances = 0...20_037_508.0
+    /// Errors in degrees, up to half a circle: more says nothing.
+    static let angles = 0...180.0
+    /// In metres a second, up to more than the escape velocity.
+    static let speeds = 0...12_000.0
 }
 
 /// Factors from gpsd's errors at 95 % confidence (`GPSD_CONFIDENCE` in gpsd.h) to the model's at one sigma.
@@ -66,10 +79,8 @@ extension Timestamp {
 }
 
 extension Double {
-    /// The value; `nil` for NaN and the infinities.
-    fileprivate var finite: Double? { isFinite ? self : nil }
-    /// The value; `nil` for NaN, and for a negative length, speed or error.
-    fileprivate var nonnegative: Double? { isFinite && self >= 0 ? self : nil }
+    /// The value; `nil` outside of `range`, and for NaN.
+    fileprivate func within(_ range: ClosedRange<Double>) -> Double? { range.contains(self) ? self : nil }
     /// The value as degrees of a full circle, 0 up to 360; gpsd's 360 becomes 0.
     fileprivate var direction: Double? { (0...360).contains(self) ? (self == 360 ? 0 : self) : nil }
 }

@@ -148,6 +148,17 @@ final class DaemonUnderTest: Sendable {
         for event in events { try await onLoop { $0.receive(event) } }
     }
 
+    /// Has the source report this as soon as it is needed: no timer that starts then can end before.
+    func emitWhenNeeded(_ events: SourceEvent...) async throws {
+        let (hub, source) = (hub, source)
+        try await onLoop { _ in
+            source.whenNeeded = {
+                // Later, since a real source never reports from within the call.
+                hub.eventLoop.execute { hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
+            }
+        }
+    }
+
     /// Waits until the disk has done what it was given, and everybody has heard of it: a rough location goes out only then.
     func finishDiskWork() async throws {
         _ = try await decisions.lastAccess(of: 0, on: hub.eventLoop).get()
@@ -267,9 +278,15 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
         (needs, continuation) = AsyncStream.makeStream(of: Bool.self)
     }
 
+    /// Called once, when it is needed.
+    var whenNeeded: (() -> Void)?
+
     func setNeeded(_ needed: Bool) {
         if needed != isNeeded { continuation.yield(needed) }
         isNeeded = needed
+        guard needed, let report = whenNeeded else { return }
+        whenNeeded = nil
+        report()
     }
 
     var status: SourceStatus { .scripted(isNeeded ? .connected : .idle) }

@@ -74,12 +74,11 @@ struct RequestTests {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
-            // Over a socket, time enough for all of them to come before it is up.
-            try await peer.call("Location.GetLocation", #"{"timeout":2,"desiredAccuracy":3}"#)
-            #expect(await needs.next() == true)
-            try await daemon.emit(
+            try await daemon.emitWhenNeeded(
                 Fix(number: 1, accuracy: nil).event, Fix(number: 2, accuracy: 20).event,
                 Fix(number: 3, accuracy: 10).event, Fix(number: 4, accuracy: 30).event)
+            try await peer.call("Location.GetLocation", #"{"timeout":2,"desiredAccuracy":3}"#)
+            #expect(await needs.next() == true)
             await daemon.turnClock(by: .seconds(2))
             try await peer.expect(Fix(number: 3, accuracy: 10).answer)
         }

@@ -100,9 +100,8 @@ struct GPSDMessageTests {
         "without a fix there is no location",
         arguments: [
             #""mode":1,"lat":48.0,"lon":11.0"#, #""mode":0,"lat":48.0,"lon":11.0"#, #""lat":48.0,"lon":11.0"#,
-            #""mode":3"#, #""mode":3,"lat":48.0"#, #""mode":3,"lon":11.0"#, #""mode":4,"lat":48.0,"lon":11.0"#,
+            #""mode":3"#, #""mode":3,"lat":48.0"#, #""mode":3,"lon":11.0"#,
             #""mode":3,"lat":90.1,"lon":11.0"#, #""mode":3,"lat":48.0,"lon":-180.5"#,
-            #""mode":-3,"lat":48.0,"lon":1.0"#,
         ])
     func noFix(members: String) throws {
         #expect(try position(members).location == nil)
@@ -114,6 +113,20 @@ struct GPSDMessageTests {
         #expect(try location(#""track":360.5"#)?.course == nil)
         #expect(try location(#""track":-1.0"#)?.course == nil)
         #expect(try location(#""eph":-1.0,"epv":-1.0"#)?.horizontalAccuracy == nil)
+        for value in ["1e308", "-1e308", "5.1e7", "-12001"] {
+            #expect(try location(#""altMSL":\#(value),"altHAE":\#(value)"#)?.altitude == nil)
+            #expect(try location(#""altMSL":\#(value),"altHAE":\#(value)"#)?.ellipsoidalAltitude == nil)
+        }
+        #expect(try location(#""altMSL":-430.5,"altHAE":420000"#)?.altitude == -430.5)
+        #expect(try location(#""altMSL":-430.5,"altHAE":420000"#)?.ellipsoidalAltitude == 420_000)
+        for error in ["1e308", "5e7"] {
+            #expect(try location(#""eph":\#(error)"#)?.horizontalAccuracy == nil)
+            #expect(try location(#""epv":\#(error)"#)?.verticalAccuracy == nil)
+        }
+        #expect(try location(#""speed":12001"#)?.speed == nil)
+        #expect(try location(#""speed":7700"#)?.speed == 7700)
+        #expect(try location(#""speed":7,"eps":1e308"#)?.speedAccuracy == nil)
+        #expect(try location(#""track":7,"epd":1e308"#)?.courseAccuracy == nil)
         #expect(try location(#""time":"""#)?.timestamp == arrival)
         #expect(try location(#""status":8"#)?.sourceInformation?.isSimulated == true)
         #expect(try location(#""status":2"#)?.sourceInformation?.isSimulated == false)
@@ -152,7 +165,9 @@ struct HostileLineTests {
         #"{"class":null}"#, #"{"class":["TPV"]}"#, #"{"class":{"class":"TPV"}}"#, #"{"x":{"class":"TPV"}}"#,
         #"{"class":"TPV","mode":"3"}"#, #"{"class":"TPV","lat":"48"}"#, #"{"class":"TPV","lat":[1]}"#,
         #"{"class":"TPV","lat":{"class":"SKY"}}"#, #"{"class":"TPV","lat":nan}"#, #"{"class":"TPV","lat":1e999}"#,
-        #"{"class":"TPV","mode":3.5}"#, #"{"class":"TPV","mode":99999999999999999999}"#,
+        #"{"class":"TPV","mode":3.5}"#, #"{"class":"TPV","mode":4}"#, #"{"class":"TPV","mode":-3}"#,
+        #"{"class":"TPV","mode":900000000000000000}"#, #"{"class":"SKY","satellites":[{"PRN":1e17,"used":true}]}"#,
+        #"{"class":"TPV","mode":99999999999999999999}"#,
         #"{"class":"TPV","device":5}"#,
         #"{"class":"SKY","satellites":{}}"#, #"{"class":"SKY","satellites":[1,2]}"#,
         #"{"class":"SKY","satellites":[{"class":"SKY"}]}"#, #"{"class":"SKY","satellites":[{"PRN":1,"used":1}]}"#,

@@ -2,7 +2,8 @@ import FoundationEssentials
 import LocationModel
 import Testing
 
-/// Recorded receiver logs: this project's, and the GPSD project's where they are available.
+/// Recorded receiver logs: this project's, made by simulated receivers, and those of the GPSD project's test suite, if
+/// `LOCATIOND_GPSD_LOGS` names their directory.
 struct Recording: CustomTestStringConvertible {
     var path: String
 
@@ -10,20 +11,34 @@ struct Recording: CustomTestStringConvertible {
 
     func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
-    /// gpsd's expected output in its own test suite; `nil` without one.
-    func check() -> [String]? {
-        guard let data = try? Data(contentsOf: URL(filePath: path + ".chk")) else { return nil }
+    /// The expected messages of gpsd, one a line: `Recordings/expect` writes this project's.
+    func check() throws -> [String] {
+        let data = try Data(contentsOf: URL(filePath: path + ".chk"))
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    static let own = logs(in: String(#filePath.dropLast("Recordings.swift".count)) + "Recordings")
+    /// True for a recording of this project.
+    var isOwn: Bool { path.hasPrefix(Self.directory) }
 
-    /// `LOCATIOND_GPSD_LOGS`, or `shared/gpsd-logs` beside the checkout.
-    static let suite: [Recording] = {
-        let checkout = String(#filePath.dropLast("Tests/LocationSourcesTests/Recordings.swift".count))
-        let named = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"]
-        return logs(in: named ?? checkout + "../shared/gpsd-logs")
-    }()
+    /// The number of epochs that a gpsd of today reports of a recording whose expectation it no longer meets: the weeks of
+    /// these receivers have rolled over, or their protocol is not recognised at this speed. `nil` for all others.
+    var epochsToday: Int? {
+        switch testDescription {
+        case "april6_2019.log", "garmin17n.log", "haicom-305N.log", "skytraq-A8.log": 0
+        case "ublox-neo-m8l.log": 18
+        default: nil
+        }
+    }
+
+    private static let directory = String(#filePath.dropLast("Recordings.swift".count)) + "Recordings"
+
+    static let own = logs(in: directory)
+    static let suite = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"].map { logs(in: $0) } ?? []
+
+    /// Skips a test where the GPSD project's recordings are not named.
+    static let suiteIsNamed = ConditionTrait.enabled(
+        if: ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"] != nil,
+        "LOCATIOND_GPSD_LOGS does not name the recordings of the GPSD project's test suite")
 
     private static func logs(in directory: String) -> [Recording] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -86,12 +86,20 @@ package struct DaemonSite: Sendable {
         try await ChildProcess.run([Products.locationctl] + arguments, environment: ["LOCATIOND_SOCKET": socket])
     }
 
-    /// Twenty fixes a second for forty seconds, which is longer than a test lasts, each 1.1 m north of the last.
-    private static let recording = (0..<800).map { index in
+    /// The number of fixes in the track. A daemon that has played it begins again.
+    package static let trackLength = 800
+    /// The distance between two fixes of the track, in degrees of latitude.
+    private static let step = 1e-5
+
+    /// The index of the track's fix at a latitude.
+    package static func placeInTrack(latitude: Double) -> Int { Int(((latitude - Self.latitude) / step).rounded()) }
+
+    /// Twenty fixes a second for forty seconds, each 1.1 m north of the last.
+    private static let recording = (0..<trackLength).map { index in
         let milliseconds = 10_000 + index * 50
         let time = "\(milliseconds / 1000).\("\(1000 + milliseconds % 1000)".dropFirst())"
         return #"{"class":"TPV","device":"/dev/recorded","mode":3,"time":"2026-01-01T00:00:\#(time)Z","#
-            + #""lat":\#(latitude + Double(index) * 1e-5),"lon":\#(longitude),"altMSL":100.5,"eph":8.0}"#
+            + #""lat":\#(latitude + Double(index) * step),"lon":\#(longitude),"altMSL":100.5,"eph":8.0}"#
     }.joined(separator: "\n")
 }
 

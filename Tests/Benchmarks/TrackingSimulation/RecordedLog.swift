@@ -9,17 +9,18 @@ public struct RecordedLog: Sendable {
     /// In increasing order of time: steps back are dropped, as by the sources.
     public var locations: [Location]
 
-    /// The logs with a fix to predict, in `shared/gpsd-logs` beside the checkout or in `LOCATIOND_GPSD_LOGS`. Empty
-    /// without such a directory.
+    /// The logs with a fix to predict: this project's, and those of the GPSD project's test suite if `LOCATIOND_GPSD_LOGS`
+    /// names their directory.
     public static func all() throws -> [RecordedLog] {
         let file = "Tests/Benchmarks/TrackingSimulation/RecordedLog.swift"
-        let named = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"]
-        let directory = named ?? String(#filePath.dropLast(file.count)) + "../shared/gpsd-logs"
-        guard FileManager.default.fileExists(atPath: directory) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-            .filter { $0.hasSuffix(".log.chk") }
-            .map { try RecordedLog(name: String($0.dropLast(8)), path: directory + "/" + $0) }
-            .filter { $0.locations.count > 1 }
+        let own = String(#filePath.dropLast(file.count)) + "Tests/LocationSourcesTests/Recordings"
+        let suite = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"].map { [$0] } ?? []
+        return try ([own] + suite).flatMap { directory in
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+                .filter { $0.hasSuffix(".log.chk") }
+                .map { try RecordedLog(name: String($0.dropLast(8)), path: directory + "/" + $0) }
+                .filter { $0.locations.count > 1 }
+        }
     }
 
     init(name: String, path: String) throws {
