@@ -219,16 +219,25 @@ TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 .PHONY: test
 test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
+	@rm -rf .build/tests
 	@$(MAKE) -s $(VENV)/ready map-fixtures map-data
-	swift build --build-tests
+	@Tests/part build swift build --build-tests
 	@set -e; for target in $(TEST_TARGETS); do \
-		echo "== $$target"; \
-		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 swift test --skip-build --filter "^$$target\\."; \
+		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
+			Tests/part $$target swift test --skip-build --filter "^$$target\\."; \
 	done
-	@$(MAKE) -s test-map
-	MINUTES=0.5 .build/debug/soak
-	Tests/build-without-apt
-	Tests/System/run --if-possible inuse story notifications geoclue
+	@Tests/part test-map $(MAKE) -s test-map
+	@Tests/part soak env MINUTES=0.5 .build/debug/soak
+	@Tests/part build-without-apt Tests/build-without-apt
+	@Tests/part system-test Tests/System/run --if-possible inuse story notifications geoclue
+	@Tests/part
+
+# gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
+.PHONY: test-recordings
+test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=directory)
+	swift build --build-tests
+	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' swift test --skip-build \
+		--filter '^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests)'
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.
