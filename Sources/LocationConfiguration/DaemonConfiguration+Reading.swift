@@ -45,5 +45,6 @@ extension DaemonConfiguration.Limits {
         subscriptionsPerUser = reader.integer("SubscriptionsPerUser", in: 1...65_536) ?? subscriptionsPerUser
         bytesPerUser = reader.integer("BytesPerUser", in: 65_536...1_073_741_824) ?? bytesPerUser
         messageSize = reader.integer("MessageSize", in: 4096...16_777_216) ?? messageSize
+        decisionsPerUser = reader.integer("DecisionsPerUser", in: 16...4096) ?? decisionsPerUser
     }
 }

@@ -24,6 +24,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var bytesPerUser = 8_388_608
         /// `MessageSize`: the size of a message in bytes, including its ending; 65536, from 4096 to 16777216.
         public var messageSize = 65_536
+        /// `DecisionsPerUser`: kept decisions about programs that are not declared, of which the oldest give way; 1024,
+        /// from 16 to 4096.
+        public var decisionsPerUser = 1024
 
         /// The default limits.
         public init() {}

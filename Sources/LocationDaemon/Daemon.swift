@@ -84,14 +84,16 @@ public struct Daemon: Sendable {
         let load: @Sendable (Configuration?) throws -> Configuration = {
             try Configuration.load(file: configurationFile, keeping: $0)
         }
-        let historyDays = try load(nil).daemon.historyDays
+        let settings = try load(nil).daemon
         let decisions = try openStore()
         // The singleton loop, which the executable has configured to be the only one.
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         var failure: (any Error)?
         do {
             try await run(
-                on: eventLoop, decisions, kept: try await decisions.read(historyDays: historyDays), load)
+                on: eventLoop, decisions,
+                kept: try await decisions.read(
+                    historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), load)
         } catch {
             failure = error
         }

@@ -1,3 +1,4 @@
+import LocationConfiguration
 import LocationInterface
 import LocationModel
 import LocationPolicy
@@ -38,11 +39,15 @@ final class DecisionKeeper: Sendable {
     /// Returns when pending work is done. Results may be reported later.
     func finish() async { await worker.finish() }
 
-    /// Reads the stored decisions, and deletes history that ended more than `historyDays` ago.
-    func read(historyDays: Int) async throws -> Kept {
+    /// Reads the stored decisions. Deletes history that ended more than `historyDays` ago, and the decisions about
+    /// undeclared programs beyond the limit.
+    func read(historyDays: Int, decisionsPerUser: Int = DaemonConfiguration.Limits().decisionsPerUser) async throws
+        -> Kept
+    {
         let oldest = oldestIfPruningIsDue(days: historyDays)
         return try await worker.performFirst { store in
             if let oldest { try store.prune(before: oldest) }
+            try store.dropOldestUndeclared(limit: decisionsPerUser)
             let disabled = try store.disabledServices()
             let decisions = try store.decisions()
             return Kept(
@@ -53,13 +58,20 @@ final class DecisionKeeper: Sendable {
         }
     }
 
-    /// Saves a decision. It is on disk when the future succeeds.
+    /// Saves a decision. It is on disk when the future succeeds, which returns the clients of the user whose decisions
+    /// gave way: the oldest of undeclared programs beyond `limit`.
     func save(
-        _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        worker.perform(
+        _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin,
+        limit: Int = DaemonConfiguration.Limits().decisionsPerUser, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[String]> {
+        let isDeclared = UndeclaredProgram(identifier: key.client) == nil
+        return worker.perform(
             for: .user(key.userID), .change(.client(key), isDenial: record.grant == .denied), on: eventLoop
-        ) { store throws(StoreError) in try store.save(record, for: key, origin: origin) }
+        ) { store throws(StoreError) in
+            try store.save(record, for: key, origin: origin)
+            return isDeclared
+                ? [] : try store.dropOldestUndeclared(of: key.userID, sparing: key.client, limit: limit)
+        }
     }
 
     /// Saves that location services are on or off, for a user or for everybody.

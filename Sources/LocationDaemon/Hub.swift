@@ -100,6 +100,7 @@ actor Hub {
             identification.namedExecutables = core.configuration.namedExecutables
             core.directory.setDeclarations(core.configuration)
             core.authorizer.promptTimeout = core.configuration.daemon.promptTimeout
+            core.authorizer.decisionsPerUser = core.configuration.daemon.limits.decisionsPerUser
             core.accesses.historyDays = core.configuration.daemon.historyDays
             core.reauthorizeAll()
             applySettings(insteadOf: before)

@@ -70,6 +70,44 @@ extension LocationStore {
     }
 }
 
+// The bound of decisions
+extension LocationStore {
+    /// Deletes the oldest decisions of a user about undeclared programs except `limit`, and never the one about
+    /// `client`. Returns the programs.
+    ///
+    /// The identifiers of undeclared programs have a colon or a slash, those of declared clients neither.
+    public func dropOldestUndeclared(
+        of user: UInt32, sparing client: String, limit: Int
+    ) throws(StoreError) -> [String] {
+        try database.rows(
+            """
+            DELETE FROM decision WHERE user_id = ?1 AND client IN (
+                SELECT client FROM decision WHERE user_id = ?1 AND client GLOB '*[:/]*'
+                ORDER BY client = ?2 DESC, decided_at DESC LIMIT -1 OFFSET ?3)
+            RETURNING client
+            """, [SQLValue(user), SQLValue(client), SQLValue(limit)]
+        ) { row throws(StoreError) in try row.text(0) }
+    }
+
+    /// Deletes the oldest decisions of each user about undeclared programs except `limit`, and gives the space of many
+    /// back. Returns their number.
+    @discardableResult
+    public func dropOldestUndeclared(limit: Int) throws(StoreError) -> Int {
+        let dropped: [Int] = try database.rows(
+            """
+            DELETE FROM decision WHERE (user_id, client) IN (
+                SELECT user_id, client FROM (
+                    SELECT user_id, client, row_number() OVER (PARTITION BY user_id ORDER BY decided_at DESC) AS place
+                    FROM decision WHERE client GLOB '*[:/]*')
+                WHERE place > ?)
+            RETURNING 1
+            """, [SQLValue(limit)]
+        ) { row throws(StoreError) in try row.integer(0) }
+        if dropped.count > limit { try database.run("VACUUM") }
+        return dropped.count
+    }
+}
+
 // Switches
 extension LocationStore {
     /// The users for whom location services are off, with the origins of that.

@@ -274,6 +274,7 @@ import Testing
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
             "Limits": [
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
+                "DecisionsPerUser": 16,
             ],
         ]
         let directory = try TemporaryDirectory()
@@ -289,6 +290,7 @@ import Testing
         expected.limits.subscriptionsPerUser = 2
         expected.limits.bytesPerUser = 65_536
         expected.limits.messageSize = 4096
+        expected.limits.decisionsPerUser = 16
         #expect(try Configuration.load(file: directory.write("d.plist", list.binary())).daemon == expected)
 
         let host = try directory.write(

@@ -152,6 +152,75 @@ import Testing
         }
     }
 
+    // MARK: Programs that are not declared
+
+    private static func decision(_ client: String, _ authorization: String) -> String {
+        #"{"client":"\#(client)","authorization":"\#(authorization)"}"#
+    }
+
+    @Test("a decision about a program that nobody has seen is refused, in every form of a name")
+    func decisionsAboutProgramsThatNeverAsked() async throws {
+        try await run { daemon in
+            for name in ["/usr/bin/x", "/usr/bin/x:org.example.X", "flatpak:org.example.X", "unit:x.service", "x"] {
+                for user in [4242, 0] as [UInt32] {
+                    for authorization in ["denied", "authorizedAlways", "notDetermined"] {
+                        let reply = try await daemon.manage(
+                            "SetAuthorization", Self.decision(name, authorization),
+                            as: .example("/usr/bin/locationctl", user: user))
+                        #expect(reply["error"] == .string("org.locationd.Manager.NoSuchClient"), "\(name)")
+                    }
+                    let accuracy = try await daemon.manage(
+                        "SetAccuracy", #"{"client":"\#(name)","accuracy":"reduced"}"#,
+                        as: .example("/usr/bin/locationctl", user: user))
+                    #expect(accuracy["error"] == .string("org.locationd.Manager.NoSuchClient"))
+                }
+            }
+            try await daemon.settle()
+            #expect(try await daemon.knownUsersAndClients()[1] == 0)
+        }
+    }
+
+    @Test("a program that is connected, or was decided about, can be decided about")
+    func decisionsAboutProgramsThatAsked() async throws {
+        try await run { daemon in
+            let leave = try await daemon.connectUndeclared("/usr/bin/x", user: 4242)
+            #expect(try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "denied"))["error"] == nil)
+            try await leave()
+            let again = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "authorizedWhenInUse"))
+            #expect(again["parameters"]?["status"] == .string("authorizedWhenInUse"))
+            let reset = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "notDetermined"))
+            #expect(reset["error"] == nil)
+            try await daemon.settle()
+            let forgotten = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "denied"))
+            #expect(forgotten["error"] == .string("org.locationd.Manager.NoSuchClient"))
+        }
+    }
+
+    @Test("a further decision takes the place of the oldest about an undeclared program, which is undecided then")
+    func oldestDecisionGivesWay() async throws {
+        try await DaemonUnderTest.run(.socket, limits: { $0.decisionsPerUser = 16 }) { daemon in
+            for number in 0..<17 {
+                // The oldest stays connected.
+                let leave = try await daemon.connectUndeclared("/usr/bin/x\(number)", user: 4242)
+                let reply = try await daemon.manage(
+                    "SetAuthorization", Self.decision("/usr/bin/x\(number)", "authorizedAlways"))
+                #expect(reply["error"] == nil)
+                if number > 0 { try await leave() }
+            }
+            let reply = try await daemon.manage("ListClients", "{}")["parameters"]
+            guard case .array(let clients) = reply?["clients"] else {
+                Issue.record("no list: \(String(describing: reply))")
+                return
+            }
+            let statuses = clients.map { [$0["client"], $0["status"]] }
+            #expect(statuses.count == 18)
+            #expect(statuses.contains([.string("/usr/bin/x0"), .string("notDetermined")]))
+            #expect(statuses.contains([.string("/usr/bin/x1"), .string("authorizedAlways")]))
+            #expect(statuses.contains([.string("/usr/bin/x16"), .string("authorizedAlways")]))
+            #expect(statuses.contains([.string("org.example.App"), .string("authorizedAlways")]))
+        }
+    }
+
     // MARK: History
 
     /// Socket buffers are large: in process a peer can stop to read at once.

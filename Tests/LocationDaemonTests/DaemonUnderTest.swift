@@ -216,6 +216,23 @@ final class DaemonUnderTest: Sendable {
         }.get()
     }
 
+    /// Connects an undeclared program, as GeoClue's door does. Returns the function that disconnects it.
+    func connectUndeclared(_ executable: String, user: UInt32) async throws -> () async throws -> Void {
+        let hub = hub
+        let peer = PeerIdentity.example(executable, user: user)
+        let id = try await hub.eventLoop.submit {
+            let process = try #require(WatchedProcess(processID: getpid()))
+            let program = try #require(UndeclaredProgram(peer))
+            let connection = try hub.core.open(
+                peer, process, door: Door(name: "Test"), undeclared: program.declaration())
+            _ = try hub.core.directory.client(of: connection)
+            return connection.id
+        }.get()
+        return {
+            try await hub.eventLoop.submit { hub.core.table.connections[id].map(hub.core.close) }.get()
+        }
+    }
+
     /// How many users and clients the daemon knows anything of.
     func knownUsersAndClients() async throws -> [Int] {
         let hub = hub

@@ -24,7 +24,7 @@ struct DecisionKeeperTests {
         record.grant = .denied
         let saved = keys.map { decisions.save(record, for: $0, origin: origin, on: loop) }
         try await decisions.shutdown()
-        for save in saved { try await save.get() }
+        for save in saved { _ = try await save.get() }
     }
 
     @Test("what it was given before it ends is on the disk")

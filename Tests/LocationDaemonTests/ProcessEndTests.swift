@@ -18,7 +18,7 @@ import Testing
 /// processes of one client.
 ///
 /// The parts are the daemon's own: connections, clients, the tracker of use and the state machine. Only the kernel is
-/// played: a process is a pipe, readable after its end as a pidfd is.
+/// played: a process is a socket, readable after its end as a pidfd is.
 @Suite("The end of a program", .timeLimit(.minutes(5)))
 struct ProcessEndTests {
     /// An event; processes by number. A child that keeps the connection of its parent is an exit without a close.
@@ -155,7 +155,9 @@ struct ProcessEndTests {
             }
             guard client?.authorization.endsWithUse == true else { return }
             for number in connections.keys {
-                guard let process = processes[number], !process.process.hasExited, !process.hasExecuted else { continue }
+                guard let process = processes[number], !process.process.hasExited, !process.hasExecuted else {
+                    continue
+                }
                 holders.insert(number)
             }
         }
@@ -279,7 +281,9 @@ private final class PlayedProcess {
 
     init() throws {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CancellationError() }
+        // Close-on-exec from the start: a child of another test must not keep it alive.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw CancellationError() }
         writer = ends[1]
         // No process has such an id.
         process = WatchedProcess(processID: Self.lastID.add(1, ordering: .relaxed).newValue, owning: ends[0])
@@ -289,11 +293,13 @@ private final class PlayedProcess {
 
     /// As it is identified for another connection.
     func identified() -> WatchedProcess {
-        WatchedProcess(processID: process.processID, owning: dup(process.descriptor))
+        WatchedProcess(processID: process.processID, owning: fcntl(process.descriptor, F_DUPFD_CLOEXEC, 0))
     }
 
     func exit() {
         guard writer >= 0 else { return }
+        // Takes effect even while a child of another test that has not called exec yet holds a copy.
+        shutdown(writer, Int32(SHUT_RDWR))
         close(writer)
         writer = -1
     }

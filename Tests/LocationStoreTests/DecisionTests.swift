@@ -119,3 +119,56 @@ import Testing
         }
     }
 }
+
+@Suite("The bound of decisions about undeclared programs")
+struct DecisionBoundTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func save(_ client: String, of user: UInt32 = 1000, at seconds: Int, _ store: LocationStore) throws {
+        let origin = DecisionOrigin(
+            userID: user, manner: .command, timestamp: .example.advanced(by: .seconds(seconds)))
+        try store.save(.init(.denied), for: ClientKey(userID: user, client: client), origin: origin)
+    }
+
+    private func clients(_ store: LocationStore) throws -> Set<String> { Set(try store.decisions().keys.map(\.client)) }
+
+    @Test("the oldest undeclared programs of the user give way, declared clients and other users never")
+    func oldestOfTheUser() throws {
+        let (store, _) = try directory.open()
+        try save("org.example.App", at: 0, store)
+        try save("/b", at: 2, store)
+        try save("/a", at: 1, store)
+        try save("flatpak:c", at: 3, store)
+        try save("/other", of: 1001, at: 0, store)
+        #expect(try store.dropOldestUndeclared(of: 1000, sparing: "/b", limit: 3) == [])
+        #expect(try store.dropOldestUndeclared(of: 1000, sparing: "flatpak:c", limit: 2) == ["/a"])
+        #expect(try clients(store) == ["org.example.App", "/b", "flatpak:c", "/other"])
+        // A clock that was set back does not make the newest decision the first to go.
+        #expect(try store.dropOldestUndeclared(of: 1000, sparing: "/b", limit: 1) == ["flatpak:c"])
+        #expect(try clients(store) == ["org.example.App", "/b", "/other"])
+    }
+
+    @Test("a database that holds far too many is cleaned up, and becomes small")
+    func cleanUp() throws {
+        let (store, _) = try directory.open()
+        try store.transaction { () throws(StoreError) in
+            for number in 0..<20_000 {
+                let origin = DecisionOrigin(
+                    userID: 1000, manner: .command, timestamp: .example.advanced(by: .seconds(number)))
+                try store.save(
+                    .init(.denied), for: ClientKey(userID: 1000, client: "/usr/bin/x\(number)"), origin: origin)
+            }
+        }
+        try save("org.example.App", at: 0, store)
+        try save("/usr/bin/y", of: 1001, at: 0, store)
+        let size = try directory.bytes().count
+        #expect(try store.dropOldestUndeclared(limit: 100) == 19_900)
+        #expect(
+            try clients(store)
+                == Set((19_900..<20_000).map { "/usr/bin/x\($0)" } + ["org.example.App", "/usr/bin/y"]))
+        #expect(try directory.bytes().count < size / 10)
+        #expect(try store.dropOldestUndeclared(limit: 100) == 0)
+    }
+}

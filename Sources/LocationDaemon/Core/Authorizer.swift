@@ -30,12 +30,14 @@ final class Authorizer {
     private var lastID: UInt64 = 0
     /// The time for which a prompt waits for an answer, in seconds.
     var promptTimeout: Int
+    /// The number of kept decisions of each user about undeclared programs.
+    var decisionsPerUser: Int
     /// Called whenever a client's access may have changed.
     var onChange: (Client) -> Void = { _ in }
 
     init(
         directory: ClientDirectory, desk: PromptDesk, disk: DecisionKeeper, eventLoop: any EventLoop, logger: Logger,
-        promptTimeout: Int
+        promptTimeout: Int, decisionsPerUser: Int
     ) {
         self.directory = directory
         self.desk = desk
@@ -43,6 +45,7 @@ final class Authorizer {
         self.eventLoop = eventLoop
         self.logger = logger
         self.promptTimeout = promptTimeout
+        self.decisionsPerUser = decisionsPerUser
         desk.onTimeout = { [unowned self] prompt in
             whenSettled(prompt.client) { [self] in
                 guard prompt.client.prompt === prompt else { return }
@@ -98,28 +101,40 @@ final class Authorizer {
     ) {
         client.saves += 1
         let denials = client.denials
-        disk.save(record, for: client.key, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
-            [self] result in
-            client.saves -= 1
-            let isCurrent = client.denials == denials
-            switch result {
-            case .success:
-                directory.note(record, of: client.key, by: origin)
-                logger.notice(
-                    "\(client.summary): \(record.summary), decided by user \(origin.userID).",
-                    metadata: JournalMessage.decided.metadata(
-                        client: client.key.client, user: client.key.userID, decision: record.summary))
-                body(isCurrent, nil)
-            case .failure(let error):
-                logger.error(
-                    "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
-                body(isCurrent, error)
+        disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop).assumeIsolated()
+            .whenComplete { [self] result in
+                client.saves -= 1
+                let isCurrent = client.denials == denials
+                switch result {
+                case .success(let dropped):
+                    directory.note(record, of: client.key, by: origin)
+                    for other in dropped { forget(other, of: client.user) }
+                    logger.notice(
+                        "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                        metadata: JournalMessage.decided.metadata(
+                            client: client.key.client, user: client.key.userID, decision: record.summary))
+                    body(isCurrent, nil)
+                case .failure(let error):
+                    logger.error(
+                        "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
+                    body(isCurrent, error)
+                }
+                let postponed = client.postponed
+                client.postponed = []
+                for body in postponed { body() }
+                directory.discardIfUnused(client)
             }
-            let postponed = client.postponed
-            client.postponed = []
-            for body in postponed { body() }
-            directory.discardIfUnused(client)
-        }
+    }
+
+    /// Takes back the decision about an undeclared program that newer ones have replaced on disk.
+    private func forget(_ identifier: String, of user: User) {
+        directory.forget(ClientKey(userID: user.id, client: identifier))
+        // What is being saved, or could not be saved, stays in force.
+        guard let client = user.clients[identifier], !client.isSaving,
+            client.authorization.record == client.authorization.savedRecord
+        else { return }
+        apply(.saved(AuthorizationRecord()), to: client)
+        directory.discardIfUnused(client)
     }
 
     /// Applies a saved record. Events that came meanwhile count, too, so `event` is passed to the current state

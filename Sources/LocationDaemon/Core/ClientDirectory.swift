@@ -16,8 +16,8 @@ final class ClientDirectory {
     private(set) var registry: ClientRegistry
     /// The directories of the declarations, for messages.
     private var directories: [String]
-    /// The decisions on disk.
-    private var records: [ClientKey: AuthorizationRecord]
+    /// The decisions on disk, by user and client.
+    private var records: [UInt32: [String: AuthorizationRecord]] = [:]
     /// The keys of records that come from the desktop's own dialog.
     private var desktopAnswers: Set<ClientKey>
     /// The users whose location services are off; `nil` stands for everybody.
@@ -36,7 +36,7 @@ final class ClientDirectory {
         self.eventLoop = eventLoop
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories
-        records = kept.records
+        for (key, record) in kept.records { records[key.userID, default: [:]][key.client] = record }
         desktopAnswers = kept.desktopAnswers
         disabled = kept.disabled
     }
@@ -79,6 +79,16 @@ final class ClientDirectory {
         return user?.clients[identifier]?.declaration ?? program.declaration()
     }
 
+    /// The declaration of a client that can be decided about: one that is declared, connected, has asked lately or was
+    /// decided about before. Others could be made up without end.
+    func declarationForDecision(about identifier: String, _ userID: UInt32) -> ClientDeclaration? {
+        let key = ClientKey(userID: userID, client: identifier)
+        guard
+            registry.declarations[identifier] != nil || known(identifier, of: userID) != nil || record(of: key) != nil
+        else { return nil }
+        return declaration(named: identifier, of: table.users[userID])
+    }
+
     /// The client of a user with this declaration, created on first use.
     func client(_ declaration: ClientDeclaration, of user: User) -> Client {
         if let known = user.clients[declaration.identifier] { return known }
@@ -94,7 +104,7 @@ final class ClientDirectory {
         if let client = known(declaration.identifier, of: userID) { return client.authorization }
         let key = ClientKey(userID: userID, client: declaration.identifier)
         return ClientAuthorization(
-            record: records[key] ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
+            record: record(of: key) ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
     }
 
     /// The client of a user, if it has state in memory.
@@ -124,13 +134,26 @@ final class ClientDirectory {
     /// Records that the disk has this record of a client.
     func note(_ record: AuthorizationRecord, of key: ClientKey, by origin: DecisionOrigin) {
         if origin.manner == .desktop { desktopAnswers.insert(key) } else { desktopAnswers.remove(key) }
-        records[key] = record == AuthorizationRecord() ? nil : record
+        set(record == AuthorizationRecord() ? nil : record, of: key)
+    }
+
+    /// Records that the disk has no record of a client any more, because newer ones took its place.
+    func forget(_ key: ClientKey) {
+        desktopAnswers.remove(key)
+        set(nil, of: key)
+    }
+
+    /// The decisions about a client that are on disk.
+    func record(of key: ClientKey) -> AuthorizationRecord? { records[key.userID]?[key.client] }
+
+    private func set(_ record: AuthorizationRecord?, of key: ClientKey) {
+        records[key.userID, default: [:]][key.client] = record
+        if records[key.userID]?.isEmpty == true { records[key.userID] = nil }
     }
 
     /// The clients of a user with decisions but without a declaration.
-    func undeclared(of userID: UInt32) -> [(identifier: String, record: AuthorizationRecord)] {
-        records.filter { $0.key.userID == userID && registry.declarations[$0.key.client] == nil }
-            .map { ($0.key.client, $0.value) }
+    func undeclared(of userID: UInt32) -> [String] {
+        (records[userID] ?? [:]).keys.filter { registry.declarations[$0] == nil }
     }
 
     /// True if the last decision about a client came from the desktop's own dialog. The desktop is then asked again,

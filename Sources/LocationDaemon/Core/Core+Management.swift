@@ -85,41 +85,66 @@ extension Core {
         return user
     }
 
-    /// Lists the clients declared for a user, and the undeclared ones that are connected or have decisions.
+    /// Lists the clients declared for a user, and the undeclared ones that are connected or have decisions, in time
+    /// slices. The lists that one user asks for are made one after the other, since each takes memory.
+    ///
+    /// - Parameters:
+    ///   - add: called for each client, in order; returns false if the rest is not needed.
+    ///   - completion: called at the end, with an error if there is no list.
     func listClients(
         _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
-        completion: @escaping (Result<ManagerInterface.ListClients.Reply, Refusal>) -> Void
+        add: @escaping (ManagerInterface.Client) -> Bool, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(parameters.userID, connection)
-        disk.lastAccess(of: userID, on: eventLoop).assumeIsolated().whenComplete { [self] result in
-            switch result {
-            case .success(let lastAccesses):
-                let clients = table.users[userID].map { Array($0.clients.values) } ?? []
-                let processes = clients.flatMap { $0.connections.values.map(\.process) }
-                let distinct = Dictionary(processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
-                use.find(Array(distinct.values)) { [self] in completion(.success(list(userID, lastAccesses))) }
-            case .failure(let error): completion(.failure(.unreadable(error)))
+        connection.user.lists.perform { [self] end in
+            disk.lastAccess(of: userID, on: eventLoop).assumeIsolated().whenComplete { [self] result in
+                switch result {
+                case .success(let lastAccesses):
+                    let clients = table.users[userID].map { Array($0.clients.values) } ?? []
+                    let processes = clients.flatMap { $0.connections.values.map(\.process) }
+                    let distinct = Dictionary(processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
+                    use.find(Array(distinct.values)) { [self] in
+                        list(userID, lastAccesses, for: connection.user, add: add) {
+                            completion(nil)
+                            end()
+                        }
+                    }
+                case .failure(let error):
+                    completion(.unreadable(error))
+                    end()
+                }
             }
         }
     }
 
-    private func list(_ userID: UInt32, _ lastAccesses: [String: Timestamp]) -> ManagerInterface.ListClients.Reply {
-        var list = directory.registry.declarations.values
-            .filter { $0.match.users?.contains(userID) ?? true }
-            .map { describe($0, userID, lastAccesses[$0.identifier]) }
-        let user = table.users[userID]
-        let decided = directory.undeclared(of: userID)
-        let connected = (user?.clients.keys).map { $0.filter { directory.registry.declarations[$0] == nil } } ?? []
-        let programs = Set(connected + decided.map(\.identifier)).compactMap { UndeclaredProgram(identifier: $0) }
-        list += programs.compactMap { directory.declaration(named: $0.identifier, of: user) }
-            .map { describe($0, userID, lastAccesses[$0.identifier]) }
-        // Former clients: their decisions are kept, but apply to no program.
-        list += decided.filter { UndeclaredProgram(identifier: $0.identifier) == nil }.map { identifier, record in
-            ManagerInterface.Client(
-                client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
-                accuracy: record.accuracy ?? .full)
+    private func list(
+        _ userID: UInt32, _ lastAccesses: [String: Timestamp], for caller: User,
+        add: @escaping (ManagerInterface.Client) -> Bool, completion: @escaping () -> Void
+    ) {
+        let declared = directory.registry.declarations.values.filter { $0.match.users?.contains(userID) ?? true }
+        let others = directory.undeclared(of: userID) + (table.users[userID].map { Array($0.clients.keys) } ?? [])
+        var identifiers = Set(declared.map(\.identifier)).union(others).sorted()[...]
+        share.repeating(for: caller.id) { [self] in
+            guard let identifier = identifiers.popFirst() else {
+                completion()
+                return false
+            }
+            if let client = describe(identifier, userID, lastAccesses[identifier]), !add(client) { identifiers = [] }
+            return true
         }
-        return ManagerInterface.ListClients.Reply(clients: list.sorted { $0.client < $1.client })
+    }
+
+    private func describe(
+        _ identifier: String, _ userID: UInt32, _ lastAccess: Timestamp?
+    ) -> ManagerInterface.Client? {
+        if let declaration = directory.declaration(named: identifier, of: table.users[userID]) {
+            return describe(declaration, userID, lastAccess)
+        }
+        // A former client: its decisions are kept, but apply to no program.
+        guard let record = directory.record(of: ClientKey(userID: userID, client: identifier)) else { return nil }
+        return ManagerInterface.Client(
+            client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
+            accuracy: record.accuracy ?? .full)
     }
 
     private func describe(
@@ -149,7 +174,7 @@ extension Core {
         completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
-        guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
+        guard let declaration = directory.declarationForDecision(about: name, userID) else {
             throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {

@@ -51,7 +51,7 @@ final class Core: @unchecked Sendable {
         desk = PromptDesk(eventLoop: eventLoop)
         authorizer = Authorizer(
             directory: directory, desk: desk, disk: disk, eventLoop: eventLoop, logger: logger,
-            promptTimeout: daemon.promptTimeout)
+            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser)
         use = UseTracker(table: table)
         accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
         publisher = Publisher(

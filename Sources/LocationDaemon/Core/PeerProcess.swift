@@ -103,6 +103,8 @@ final class User {
     var board = PromptBoard()
     /// The open background activities.
     var activities: [ObjectIdentifier: BackgroundActivity] = [:]
+    /// The lists of clients that it has asked for.
+    let lists = WorkQueue()
     /// The processes whose background activities are shown.
     var shownProcesses: [ObjectIdentifier: PeerProcess] = [:]
 

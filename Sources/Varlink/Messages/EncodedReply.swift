@@ -30,6 +30,12 @@ public struct EncodedReply: Sendable {
             })
     }
 
+    /// The last reply to a call, from its bytes including the NUL.
+    init(_ buffer: ByteBuffer) {
+        self.continues = false
+        self.buffer = buffer
+    }
+
     private struct Reply<Parameters: Encodable>: Encodable {
         let parameters: Parameters
         let continues: Bool?

@@ -74,6 +74,16 @@ public final class ServerCall: @unchecked Sendable {
         }
     }
 
+    /// Sends the last reply, with a list. If an element could not be encoded, that is logged and the peer gets the
+    /// service's error for ``ServerFault/replyNotEncodable(method:)``.
+    public func reply(_ list: EncodedList) {
+        if let failure = list.failure {
+            fail(connection.replyNotEncodable(failure, method: method))
+        } else {
+            reply(list.reply)
+        }
+    }
+
     /// Sends the last reply, without parameters.
     public func reply() {
         reply(NoParameters())

@@ -164,10 +164,7 @@ extension VarlinkFrontEnd.Session {
     private func manage(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         switch call.method {
         case ManagerInterface.ListClients.name:
-            let parameters = try call.parameters(as: ManagerInterface.ListClients.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.listClients(parameters, connection) { call.finish(with: $0) }
-            }
+            try listClients(call, core)
         case ManagerInterface.SetAuthorization.name:
             let parameters = try call.parameters(as: ManagerInterface.SetAuthorization.Parameters.self)
             let decision: ClientAuthorization.Decision =
@@ -197,6 +194,20 @@ extension VarlinkFrontEnd.Session {
                 try core.explain(parameters, connection, identify: identify) { call.finish(with: $0) }
             }
         default: throw .methodNotImplemented(call.method)
+        }
+    }
+
+    private func listClients(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        let parameters = try call.parameters(as: ManagerInterface.ListClients.Parameters.self)
+        var list = EncodedList("clients")
+        let add = { (client: ManagerInterface.Client) -> Bool in
+            list.add(client)
+            return call.isOpen
+        }
+        try refusing { () throws(Refusal) in
+            try core.listClients(parameters, connection, add: add) { refusal in
+                if let refusal { call.fail(VarlinkError(refusal)) } else { call.reply(list) }
+            }
         }
     }
 
