@@ -42,7 +42,7 @@ package actor TrackRecording {
     package static func pathForNow() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let time = Timestamp(nanosecondsSince1970: Int64(now.tv_sec) * 1_000_000_000)
+        let time = Timestamp(secondsSince1970: Int64(now.tv_sec))
         return String(time.description.prefix(19).map { $0 == ":" ? "-" : $0 }) + "Z.gpx"
     }
 }

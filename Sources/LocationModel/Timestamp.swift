@@ -11,6 +11,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.nanosecondsSince1970 = nanosecondsSince1970
     }
 
+    /// The time of a clock (`timespec`). Saturates at the ends of the range: a clock past 2262 stands still.
+    public init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
+        self = Timestamp(nanosecondsSince1970: 0).advanced(by: .seconds(seconds) + .nanoseconds(nanoseconds))
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z, exact to about a quarter of a microsecond for today's dates.
     public var secondsSince1970: Double { Double(nanosecondsSince1970) / 1e9 }
 

@@ -144,6 +144,17 @@ class ClockTests(ServiceTestCase):
                 self.start_anew()
                 self.check(years)
 
+    def test_clock_past_the_range_of_timestamps(self):
+        # They end in 2262. The history then has the last of them.
+        for years in [300, 200_000]:
+            with self.subTest(years=years):
+                self.set_clock(years * YEAR)
+                self.start_anew()
+                self.ask("weather", "get", code=77)
+                self.assertIn('"latitude"', self.ask("locationctl", "get", "--format", "json", user="bob"))
+                self.assertIn("2262-04-11", self.ask("locationctl", "history", "--since", "1d", user="bob"))
+                self.assertEqual(self.show("locationd.service", "NRestarts"), "0")
+
     def test_clock_that_is_set_while_it_runs(self):
         watcher = self.watch(user="alice")
         running = self.main_pid

@@ -70,7 +70,6 @@ struct Since: ExpressibleByArgument {
         else { return nil }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        timestamp = Timestamp(nanosecondsSince1970: Int64(now.tv_sec) * 1_000_000_000)
-            .advanced(by: .seconds(-count * unit))
+        timestamp = Timestamp(secondsSince1970: Int64(now.tv_sec)).advanced(by: .seconds(-count * unit))
     }
 }
