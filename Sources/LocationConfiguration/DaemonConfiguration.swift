@@ -15,7 +15,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
 
     /// The limits of one user, root included.
     public struct Limits: Hashable, Sendable {
-        /// `ConnectionsPerUser`: open connections; 2048, from 1 to 65536.
+        /// `ConnectionsPerUser`: open connections; 2048, from 1 to 65536. The daemon lowers it to what its limit of open
+        /// files permits.
         public var connectionsPerUser = 2048
         /// `SubscriptionsPerUser`: streams over all connections; 2048, from 1 to 65536.
         public var subscriptionsPerUser = 2048

@@ -79,7 +79,7 @@ public struct Daemon: Sendable {
     }
 
     private func runParts() async throws {
-        raiseFileLimit()
+        let fileLimit = raiseFileLimit()
         let configurationFile = options.configurationFile
         let load: @Sendable (Configuration?) throws -> Configuration = {
             try Configuration.load(file: configurationFile, keeping: $0)
@@ -93,7 +93,7 @@ public struct Daemon: Sendable {
             try await run(
                 on: eventLoop, decisions,
                 kept: try await decisions.read(
-                    historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), load)
+                    historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), fileLimit, load)
         } catch {
             failure = error
         }
@@ -101,16 +101,12 @@ public struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// Raises the soft limit of open files to the hard one: each connection needs a descriptor, and each connected
-    /// process another one. The usual soft limit of 1,024 exists only for programs that use select(2).
-    private func raiseFileLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let current = limit.rlim_cur
-        limit.rlim_cur = limit.rlim_max
-        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            logger.notice("The limit of open files could not be raised; it is \(current).")
-        }
+    /// Raises the limit of open files as far as possible: each connection needs a descriptor, and each connected process
+    /// another one.
+    private func raiseFileLimit() -> OpenFileLimit {
+        let (limit, isHighest) = OpenFileLimit.raise()
+        if !isHighest { logger.notice("The limit of open files could not be raised; it is \(limit.count).") }
+        return limit
     }
 
     private func openStore() throws -> DecisionKeeper {
@@ -127,11 +123,12 @@ public struct Daemon: Sendable {
     }
 
     private func run(
-        on eventLoop: any EventLoop, _ decisions: DecisionKeeper, kept: DecisionKeeper.Kept,
+        on eventLoop: any EventLoop, _ decisions: DecisionKeeper, kept: DecisionKeeper.Kept, _ fileLimit: OpenFileLimit,
         _ load: @escaping @Sendable (Configuration?) throws -> Configuration
     ) async throws {
         let hub = try Hub(
             eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
+        await hub.setFileLimit(fileLimit)
         await hub.reportProblems()
         try await attachParts(to: hub)
         let frontEnd = try VarlinkFrontEnd(

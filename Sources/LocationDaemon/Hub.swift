@@ -73,6 +73,18 @@ actor Hub {
         self.makeSource = makeSource
     }
 
+    /// Sets the limit of open files, and logs its effect.
+    func setFileLimit(_ limit: OpenFileLimit) {
+        core.fileLimit = limit
+        let configured = core.configuration.daemon.limits.connectionsPerUser
+        guard limit.connectionsPerUser < configured else { return }
+        logger.notice(
+            """
+            ConnectionsPerUser is \(limit.connectionsPerUser) instead of \(configured) for all but root, because the service \
+            may open only \(limit.count) files. To raise that, set LimitNOFILE= with: sudo systemctl edit locationd.service
+            """)
+    }
+
     /// Sets the front end, whose limits then follow the configuration.
     func attach(_ frontEnd: VarlinkFrontEnd, listeningAt server: VarlinkServer?) {
         self.frontEnd = frontEnd

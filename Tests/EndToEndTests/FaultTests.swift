@@ -61,6 +61,47 @@ struct FaultTests {
         #expect(!log.contains("Refused a connection"))
     }
 
+    /// Opens connections of users in turn, and prints a line when all are open.
+    private static let crowd = #"""
+        use Socket; my ($path, $count, @users) = @ARGV; $| = 1; my @open;
+        for my $number (0 .. $count - 1) {
+            $> = $users[$number % @users];
+            socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
+            connect($s, sockaddr_un($path)) or die "connect: $!";
+            $> = 0; push @open, $s;
+        }
+        print "open\n"; sleep;
+        """#
+
+    @Test(
+        "with 256 files, crowds of users do not keep an administrator waiting, and each user has a share",
+        .enabled("needs root and prlimit(1)") {
+            guard geteuid() == 0 else { return false }
+            return (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0
+        }, arguments: [[20_001], [20_001, 20_002, 20_003, 20_004, 20_005]])
+    func fewDescriptors(users: [Int]) async throws {
+        let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=256:256"])
+        chmod(daemon.site.directory.path, 0o711)
+        let subscriber = try await daemon.site.subscribe()
+        let crowd = try await ChildProcess(
+            ["perl", "-e", Self.crowd, daemon.site.socket, "600"] + users.map { "\($0)" })
+        #expect(try await crowd.output.receive() == "open")
+        // Administrators come in behind the crowd, and are served while it stays.
+        for _ in 0..<8 {
+            let administrator = try await Wire.connect(to: daemon.site.socket)
+            let status = try await administrator.status()
+            #expect(status.connections! <= 2 + users.count * 48)
+            await administrator.close()
+        }
+        try await subscriber.expectWhole(locations: 10)
+        #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 256 - 24)
+        crowd.signal(SIGKILL)
+        try await daemon.site.status(once: { $0.connections! <= 2 })
+        let (code, log) = try await daemon.stop()
+        #expect(code == 0)
+        #expect(!log.contains("Cannot accept connections"))
+    }
+
     @Test("a storm of connections that are gone at once leaves nothing behind")
     func storm() async throws {
         try await DaemonSite.run { daemon in

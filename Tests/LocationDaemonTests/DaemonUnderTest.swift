@@ -257,9 +257,10 @@ final class DaemonUnderTest: Sendable {
     /// What the daemon does on its loop for a moment, so that what was begun there before has happened.
     func settle() async throws { try await onLoop { _ in } }
 
-    private func onLoop(_ body: @escaping @Sendable (isolated Hub) -> Void) async throws {
+    @discardableResult
+    func onLoop<Result: Sendable>(_ body: @escaping @Sendable (isolated Hub) -> Result) async throws -> Result {
         let hub = hub
-        try await hub.eventLoop.submit { hub.assumeIsolated(body) }.get()
+        return try await hub.eventLoop.submit { hub.assumeIsolated(body) }.get()
     }
 }
 

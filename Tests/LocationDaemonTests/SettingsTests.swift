@@ -1,8 +1,10 @@
+import Glibc
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import Testing
 
+@testable import LocationDaemon
 @testable import Varlink
 
 /// What a reload puts into force besides the declarations, and when the daemon may end.
@@ -43,6 +45,29 @@ struct SettingsTests {
                 "org.locationd.Location.LimitExceeded",
                 ["limit": .string("MessageSize"), "value": .integer(4096)])
             #expect(try await before.ask("Authorization.GetStatus", long)["error"] == nil)
+        }
+    }
+
+    @Test("where few files may be open, each user but an administrator has a share of them")
+    func fileLimit() async throws {
+        try await DaemonUnderTest.run(.socket) { daemon in
+            func limits() async throws -> [Int] {
+                try await daemon.onLoop { hub in
+                    [4242, 0, geteuid()].map { hub.core.connectionLimit(of: $0) }
+                }
+            }
+            #expect(try await limits() == [2048, 2048, 2048])
+            for (files, share) in [(256, 48), (1024, 240), (64, 4), (0, 4), (8256, 2048)] {
+                try await daemon.onLoop { $0.setFileLimit(OpenFileLimit(count: files)) }
+                #expect(try await limits() == [share, 2048, 2048])
+            }
+            #expect(daemon.log.lines.count { $0.contains("LimitNOFILE=") } == 4)
+            #expect(
+                daemon.log.lines.contains { $0.contains("ConnectionsPerUser is 48 instead of 2048 for all but root") })
+            // A lower setting counts.
+            try await daemon.onLoop { $0.setFileLimit(OpenFileLimit(count: 1024)) }
+            try await daemon.reload { $0.daemon.limits.connectionsPerUser = 7 }
+            #expect(try await limits() == [7, 7, 7])
         }
     }
 

@@ -9,7 +9,9 @@ import Testing
     @Test("accepting resumes after a pause")
     func readsAgainAfterAWhile() throws {
         let log = LogRecorder()
-        let channel = EmbeddedChannel(handler: AcceptPause(logger: log.logger))
+        let core = try ServerCore(
+            service: PingService(), eventLoop: EmbeddedEventLoop(), limits: ServerLimits(), logger: log.logger)
+        let channel = EmbeddedChannel(handler: AcceptPause(core: core))
         for _ in 0..<2 {
             channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
             #expect(channel.options.last?.1 as? Bool == false)

@@ -22,6 +22,8 @@ final class Core: @unchecked Sendable {
     let share: LoopShare
     var configuration: Configuration
 
+    /// The limit of open files.
+    var fileLimit = OpenFileLimit()
     let table: ConnectionTable
     let directory: ClientDirectory
     let desk: PromptDesk
@@ -106,9 +108,16 @@ extension Core {
     ) throws(Refusal) -> Connection {
         let connection = try table.open(
             peer, process, door: door, undeclared: undeclared, id: nextID(),
-            limit: configuration.daemon.limits.connectionsPerUser)
+            limit: connectionLimit(of: peer.userID))
         if door.isForApplications { use.noteApplication(connection.process) }
         return connection
+    }
+
+    /// The largest number of connections of a user: `ConnectionsPerUser`, as far as the limit of open files permits it.
+    /// Administrators are not held to that, because a part of the files is theirs.
+    func connectionLimit(of userID: UInt32) -> Int {
+        let configured = configuration.daemon.limits.connectionsPerUser
+        return Self.administersService(userID) ? configured : min(configured, fileLimit.connectionsPerUser)
     }
 
     /// Closes a connection and everything open on it.

@@ -7,6 +7,9 @@ import NIOCore
 /// A few descriptors are reserved: identifying a peer, reloading the configuration or reaching a source needs some,
 /// too. Connections that are not accepted wait in the kernel's queue.
 ///
+/// The descriptors before those are for administrators, root and the user of this process: other users' connections are
+/// closed at once, so that they do not keep administrators waiting behind them.
+///
 /// After a failed accept the connection stays in the queue, so the socket stays readable and would be retried without
 /// end. `AcceptBackoffHandler` does not help: it holds back the next read, while the failed one is still pending and
 /// keeps the socket registered. Turning automatic reading off deregisters it.
@@ -17,11 +20,14 @@ final class AcceptPause: ChannelInboundHandler {
     /// The number of connections accepted between two checks; smaller than the reserve.
     static let burst = 8
     private static let reserve = 24
+    private static let administrators = 32
     private static let time = TimeAmount.milliseconds(100)
 
-    private let logger: Logger
+    private let core: ServerCore
     /// The lowest reserved descriptor. The kernel always allocates the lowest free one.
     private let reserved: CInt
+    /// The lowest descriptor for administrators.
+    private let reservedForAdministrators: CInt
     /// The number of descriptors that have to be free. It is not sufficient that a lower one is free: connections of
     /// one burst that come and go would use up the reserve bit by bit.
     private let reserveCount: Int
@@ -31,17 +37,25 @@ final class AcceptPause: ChannelInboundHandler {
     /// True after a failure was logged, until accepting works again.
     private var isLogged = false
 
-    init(logger: Logger) {
-        self.logger = logger
+    init(core: ServerCore) {
+        self.core = core
         var limit = rlimit()
         let isLimited = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
         let count = isLimited ? CInt(clamping: limit.rlim_cur) : .max
         reserved = count - min(CInt(Self.reserve), count / 2)
         reserveCount = Int(count - reserved)
+        reservedForAdministrators = reserved - min(CInt(Self.administrators), count / 4)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let descriptor = Self.descriptor(of: unwrapInboundIn(data))
+        let channel = unwrapInboundIn(data)
+        let descriptor = Self.descriptor(of: channel)
+        if let descriptor, descriptor >= reservedForAdministrators, let user = Self.user(of: descriptor),
+            user != 0, user != geteuid()
+        {
+            core.log("Closed a connection of user \(user): the limit of open files is near.")
+            return channel.close(promise: nil)
+        }
         context.fireChannelRead(data)
         if let descriptor, isNearReserve(descriptor), !isFree(reserveCount, of: descriptor) {
             pause(context, "the limit of open files is near")
@@ -56,7 +70,7 @@ final class AcceptPause: ChannelInboundHandler {
     }
 
     private func pause(_ context: ChannelHandlerContext, _ reason: String) {
-        if !isLogged { logger.error("Cannot accept connections: \(reason)") }
+        if !isLogged { core.logger.error("Cannot accept connections: \(reason)") }
         isLogged = true
         guard !isPaused else { return }
         isPaused = true
@@ -96,6 +110,17 @@ final class AcceptPause: ChannelInboundHandler {
     /// The socket's descriptor; `nil` if it is closed or not a socket, as in tests.
     private static func descriptor(of channel: any Channel) -> CInt? {
         try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { $0 }
+    }
+
+    /// The user of the peer of a Unix socket; `nil` if the kernel does not name it.
+    private static func user(of descriptor: CInt) -> uid_t? {
+        // `struct ucred`, which Glibc's module map does not export: process, user and group.
+        var credentials: (Int32, uid_t, gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+            size == MemoryLayout.size(ofValue: credentials)
+        else { return nil }
+        return credentials.1
     }
 
     private func setReading(_ reading: Bool, on channel: any Channel) {

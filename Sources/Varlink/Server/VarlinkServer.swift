@@ -65,7 +65,7 @@ public final class VarlinkServer: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: UInt(AcceptPause.burst))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: core.logger))
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(core: core))
                     try lengthenQueue(of: channel)
                     // Connections inherit this option, so a service can determine the writer of what it reads.
                     try setPassCredentials(of: channel)

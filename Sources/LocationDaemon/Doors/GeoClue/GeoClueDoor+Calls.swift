@@ -121,7 +121,7 @@ extension GeoClueDoor {
     /// Checks the limits of client objects. Browsers with WebKitGTK create one for each visit of a page and never delete
     /// it, so at a limit the oldest one that was stopped after use is removed instead of refusing a new one.
     private func makeRoom(for peer: GeoCluePeer, of user: GeoClueUser) throws(BusError) {
-        let mostOfUser = hub.core.configuration.daemon.limits.connectionsPerUser
+        let mostOfUser = hub.core.connectionLimit(of: user.id)
         guard peer.clients.count >= GeoCluePeer.mostClients || user.clients.count >= mostOfUser else { return }
         if let used = peer.oldestUsed { return remove(used) }
         guard peer.clients.count < GeoCluePeer.mostClients else {

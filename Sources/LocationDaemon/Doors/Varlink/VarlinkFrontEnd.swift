@@ -62,9 +62,8 @@ final class VarlinkFrontEnd: VarlinkService, @unchecked Sendable {
     private func charge(_ connection: ServerConnection, to userID: UInt32) -> VarlinkError? {
         let limits = hub.core.configuration.daemon.limits
         let user = accounts[userID] ?? (0, ByteAccount(limit: limits.bytesPerUser))
-        guard user.connections < limits.connectionsPerUser else {
-            return VarlinkError(.limitExceeded("ConnectionsPerUser", limits.connectionsPerUser))
-        }
+        let limit = hub.core.connectionLimit(of: userID)
+        guard user.connections < limit else { return VarlinkError(.limitExceeded("ConnectionsPerUser", limit)) }
         accounts[userID] = (user.connections + 1, user.account)
         connection.charge(user.account)
         connection.channel.closeFuture.hop(to: hub.eventLoop).assumeIsolated().whenComplete { [self] _ in
