@@ -16,21 +16,44 @@ private struct ClientCandidate {
     let line: Int?
 }
 
+/// The declaration in a file.
+private struct ClientReading {
+    let problems: [ConfigurationProblem]
+    /// The declaration, if it has no problems.
+    let valid: ClientDeclaration?
+    /// A restriction of the client, if its problems leave no doubt how to recognise it.
+    let restricted: ClientDeclaration?
+    /// The line of its identifier.
+    let line: Int?
+
+    init(_ reading: DocumentReading<ClientDeclaration>, line: Int?) {
+        problems = reading.problems
+        valid = problems.isEmpty ? reading.value : nil
+        let doubts = Set(reading.doubts.compactMap(\.steps.first))
+        let isRecognised = doubts.isDisjoint(with: [.key("CFBundleIdentifier"), .key("Match")])
+        var restricted = isRecognised ? reading.value : nil
+        restricted?.policy = ClientPolicy()
+        restricted?.policy.isRestricted = true
+        self.restricted = restricted
+        self.line = line
+    }
+}
+
 extension Configuration {
     /// Reads the client directories of `daemon`.
     ///
     /// If an existing directory cannot be read or trusted, nothing changes, because it may contain restrictions that
     /// override other files.
     mutating func loadClients(keeping lastGood: Configuration?) {
+        guard let directories = daemon.clientDirectories else { return keepClients(of: lastGood) }
         let files: [ClientFile]
         do throws(ConfigurationProblem) {
-            files = try clientFiles()
+            files = try Self.clientFiles(in: directories)
         } catch {
-            clients = lastGood?.clients ?? []
-            hiddenFiles = lastGood?.hiddenFiles ?? []
+            keepClients(of: lastGood)
             let consequence =
                 lastGood == nil
-                ? "Until this is corrected, no client is declared."
+                ? "Until this is corrected, no client is declared, and no program gets a location."
                 : "Until this is corrected, the previous declarations stay in force."
             problems += [error, ConfigurationProblem(file: error.file, message: consequence)]
             return
@@ -39,13 +62,20 @@ extension Configuration {
         var candidates: [ClientCandidate] = []
         for file in files {
             var isMask = false
-            do throws(InvalidConfiguration) {
-                if let candidate = try candidate(file) { candidates.append(candidate) } else { isMask = true }
+            check: do throws(InvalidConfiguration) {
+                guard let reading = try reading(file) else {
+                    isMask = true
+                    break check
+                }
+                problems += reading.problems
+                if let declaration = reading.valid {
+                    candidates.append(ClientCandidate(file: file, declaration: declaration, line: reading.line))
+                } else {
+                    candidates += refuse(file, earlier: lastGood[file.path], recognised: reading.restricted)
+                }
             } catch {
-                let earlier = lastGood[file.path]
-                if let earlier { candidates.append(ClientCandidate(file: file, declaration: earlier, line: nil)) }
                 problems += error.problems
-                problems.append(consequence(of: file, isKept: earlier != nil))
+                candidates += refuse(file, earlier: lastGood[file.path], recognised: nil)
             }
             hiddenFiles += file.replaced.map { HiddenFile(file: $0, replacement: file.path, isMasked: isMask) }
         }
@@ -72,8 +102,8 @@ extension Configuration {
 
     /// Reports configured client directories that do not exist, except for the default ones.
     mutating func reportMissingDirectories(file: String) {
-        let defaults = DaemonConfiguration().clientDirectories
-        for (index, directory) in daemon.clientDirectories.enumerated()
+        let defaults = DaemonConfiguration().clientDirectories ?? []
+        for (index, directory) in (daemon.clientDirectories ?? []).enumerated()
         where !defaults.contains(directory) && !ConfigurationFile.exists(directory) {
             problems.append(
                 ConfigurationProblem(
@@ -95,9 +125,9 @@ extension Configuration {
     }
 
     /// The files in force: of several with the same name, the one in the last directory.
-    private func clientFiles() throws(ConfigurationProblem) -> [ClientFile] {
+    private static func clientFiles(in directories: [String]) throws(ConfigurationProblem) -> [ClientFile] {
         var files: [String: ClientFile] = [:]
-        for (rank, directory) in daemon.clientDirectories.enumerated() {
+        for (rank, directory) in directories.enumerated() {
             for name in try ConfigurationFile.names(in: directory) {
                 let earlier = files[name].map { $0.replaced + [$0.path] } ?? []
                 files[name] = ClientFile(path: "\(directory)/\(name)", name: name, rank: rank, replaced: earlier)
@@ -106,25 +136,39 @@ extension Configuration {
         return files.values.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
     }
 
-    /// The declaration in a file; `nil` if the file is empty or gone.
-    private func candidate(_ file: ClientFile) throws(InvalidConfiguration) -> ClientCandidate? {
-        guard let bytes = try ConfigurationFile.read(file.path), !bytes.isEmpty else { return nil }
-        let document = try PropertyListDocument(bytes, file: file.path)
-        return ClientCandidate(
-            file: file, declaration: try ClientDeclaration.read(document).result.get(),
-            line: document.line(of: .root.key("CFBundleIdentifier")))
+    /// Keeps the clients of `lastGood`; without one none is declared.
+    private mutating func keepClients(of lastGood: Configuration?) {
+        clients = lastGood?.clients ?? []
+        hiddenFiles = lastGood?.hiddenFiles ?? []
+        areClientsKnown = lastGood?.areClientsKnown ?? false
     }
 
-    private func consequence(of file: ClientFile, isKept: Bool) -> ConfigurationProblem {
-        let message =
-            if isKept {
-                "The previous version stays in force."
-            } else if let replaced = file.replaced.last {
-                "Until this is corrected, its client is not declared, and not by \(replaced) either."
-            } else {
-                "Until this is corrected, its client is not declared."
-            }
-        return ConfigurationProblem(file: file.path, message: message)
+    /// The content of a file; `nil` if the file is empty or gone.
+    private func reading(_ file: ClientFile) throws(InvalidConfiguration) -> ClientReading? {
+        guard let bytes = try ConfigurationFile.read(file.path), !bytes.isEmpty else { return nil }
+        let document = try PropertyListDocument(bytes, file: file.path)
+        return ClientReading(
+            ClientDeclaration.read(document), line: document.line(of: .root.key("CFBundleIdentifier")))
+    }
+
+    /// The declaration in place of a refused one, if there is any: the previous version, or a restriction of the client.
+    private mutating func refuse(
+        _ file: ClientFile, earlier: ClientDeclaration?, recognised: ClientDeclaration?
+    ) -> [ClientCandidate] {
+        let message: String
+        if earlier != nil {
+            message = "The previous version stays in force."
+        } else if let recognised {
+            message = "Until this is corrected, \(recognised.identifier) gets no location."
+        } else {
+            areClientsKnown = false
+            let replaced = file.replaced.last.map { ", and not by \($0) either" } ?? ""
+            message =
+                "Until this is corrected, its client is not declared\(replaced). Programs without a declaration get no "
+                + "location meanwhile."
+        }
+        problems.append(ConfigurationProblem(file: file.path, message: message))
+        return [earlier ?? recognised].compactMap { $0 }.map { ClientCandidate(file: file, declaration: $0, line: nil) }
     }
 
     /// The declarations with unique identifiers: of duplicates the one in a later directory counts, and within a

@@ -8,12 +8,15 @@ extension Configuration {
     ///     at its default; any other file must exist. The keys of its drop-ins (`dropInDirectory(of:)`) replace the same
     ///     keys, in the order of the drop-ins' names.
     ///   - lastGood: the configuration in force, on a reload.
-    /// - Returns: the configuration for use from now on. A refused client file leaves the others in force; if
-    ///   `lastGood` has an earlier version of that file, that one stays. Otherwise neither the file is in force nor one
-    ///   that it would replace, because an error in a file must not permit what it was meant to forbid. A client
-    ///   directory that cannot be read or trusted leaves all of `lastGood.clients` in force, or none; a refused daemon
-    ///   file or drop-in leaves `lastGood.daemon`.
-    /// - Throws: the problems of the daemon's own file and its drop-ins, if there is no `lastGood`.
+    /// - Returns: the configuration for use from now on, and its problems. An error in a file must not permit what the
+    ///   file was meant to forbid:
+    ///   - Of the daemon's file and its drop-ins, all valid keys are in force. A refused key keeps its value of `lastGood`;
+    ///     without one it grants nothing (``DaemonConfiguration/inDoubt``). Unknown keys have no effect, but one that looks
+    ///     like a misspelt key counts as that key, refused. A file that cannot be read leaves all of `lastGood.daemon`.
+    ///   - A refused client file leaves the others in force, and its own version in `lastGood`. Without one its client is
+    ///     restricted or, if the client cannot be recognised by the file, not declared; files that it would replace stay
+    ///     replaced. A client directory that cannot be read or trusted leaves all of `lastGood.clients` in force, or none.
+    /// - Throws: the problems of the daemon's own file or a drop-in that cannot be read, if there is no `lastGood`.
     public static func load(
         file: String?, keeping lastGood: Configuration? = nil
     ) throws(InvalidConfiguration) -> Configuration {
@@ -26,11 +29,11 @@ extension Configuration {
         var configuration = Configuration()
         let file = file ?? defaultFile
         do throws(InvalidConfiguration) {
-            configuration.daemon = try daemon(file, isOptional: file == defaultFile)
+            try configuration.loadDaemon(file, isOptional: file == defaultFile, keeping: lastGood?.daemon)
         } catch {
             guard let lastGood else { throw error }
             configuration.daemon = lastGood.daemon
-            configuration.problems = error.problems
+            configuration.problems += error.problems
             configuration.problems.append(
                 ConfigurationProblem(file: file, message: "The previous settings stay in force."))
         }
@@ -39,21 +42,35 @@ extension Configuration {
         return configuration
     }
 
-    private static func daemon(
-        _ file: String, isOptional: Bool
-    ) throws(InvalidConfiguration) -> DaemonConfiguration {
-        var daemon = DaemonConfiguration()
+    private mutating func loadDaemon(
+        _ file: String, isOptional: Bool, keeping lastGood: DaemonConfiguration?
+    ) throws(InvalidConfiguration) {
+        var doubts: [SettingInDoubt: String] = [:]
+        func add(_ bytes: [UInt8], _ file: String) throws(InvalidConfiguration) {
+            let reading = DaemonConfiguration.read(
+                try PropertyListDocument(bytes, file: file), over: daemon, refused: lastGood ?? .inDoubt)
+            guard let value = reading.value else { throw InvalidConfiguration(reading.problems) }
+            daemon = value
+            problems += reading.problems
+            // A later file replaces a key with everything in it, doubts included.
+            for key in SettingInDoubt.allCases where reading.keys.contains(key.rawValue) { doubts[key] = nil }
+            for key in SettingInDoubt.keys(reading.doubts) { doubts[key] = file }
+        }
         if let bytes = try ConfigurationFile.read(file) {
-            daemon = try DaemonConfiguration.read(PropertyListDocument(bytes, file: file)).result.get()
+            try add(bytes, file)
         } else if !isOptional {
             throw InvalidConfiguration([ConfigurationProblem(file: file, message: "This file does not exist.")])
         }
-        for dropIn in try dropIns(of: file) {
-            guard let bytes = try ConfigurationFile.read(dropIn), !bytes.isEmpty else { continue }
-            let document = try PropertyListDocument(bytes, file: dropIn)
-            daemon = try DaemonConfiguration.read(document, over: daemon).result.get()
+        for dropIn in try Self.dropIns(of: file) {
+            if let bytes = try ConfigurationFile.read(dropIn), !bytes.isEmpty { try add(bytes, dropIn) }
         }
-        return daemon
+        for key in SettingInDoubt.allCases {
+            guard let file = doubts[key] else { continue }
+            problems.append(
+                ConfigurationProblem(
+                    file: file, keyPath: key.rawValue,
+                    message: lastGood == nil ? key.consequence : "The previous value stays in force."))
+        }
     }
 
     /// The directory of the drop-ins of the daemon's file: property lists whose keys replace the same keys of the file.

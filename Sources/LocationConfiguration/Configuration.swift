@@ -16,6 +16,9 @@ public struct Configuration: Sendable {
     public var daemon: DaemonConfiguration
     /// The declared clients in force, by identifier; identifiers are unique.
     public var clients: [ClientDeclaration]
+    /// False if there may be further declarations, in a file or directory that cannot be read. A program without a
+    /// declaration may then be one that they restrict, so it gets no location.
+    public var areClientsKnown = true
     /// The problems found, and their effects on the configuration in force.
     public var problems: [ConfigurationProblem]
     /// The replaced files.

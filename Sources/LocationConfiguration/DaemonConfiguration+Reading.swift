@@ -1,9 +1,12 @@
 extension DaemonConfiguration {
     /// Reads a document as the daemon's configuration. Its keys replace those of `base`, each with everything in it.
+    ///
+    /// - Parameter refused: the settings for keys whose values are refused, or that a misspelt key may have been meant for.
     static func read(
-        _ document: PropertyListDocument, over base: DaemonConfiguration = DaemonConfiguration()
+        _ document: PropertyListDocument, over base: DaemonConfiguration = DaemonConfiguration(),
+        refused: DaemonConfiguration = .inDoubt
     ) -> DocumentReading<DaemonConfiguration> {
-        DocumentReading(document) { reader in
+        var reading = DocumentReading(document) { reader in
             var daemon = base
             reader.dictionary("GPSD") { daemon.readGPSD($0) }
             reader.dictionary("GeoClue") { daemon.geoClue.read($0) }
@@ -11,10 +14,15 @@ extension DaemonConfiguration {
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
             reader.dictionary("Limits") { daemon.limits = Limits(reading: $0) }
             daemon.promptTimeout = reader.integer("PromptTimeout", in: 5...3600) ?? daemon.promptTimeout
-            daemon.historyDays = reader.integer("HistoryDays", in: 0...3650) ?? daemon.historyDays
+            daemon.historyDays = reader.integer("HistoryDays", in: 0...longestHistory) ?? daemon.historyDays
             daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400) ?? daemon.exitOnIdle
             return daemon
         }
+        for key in SettingInDoubt.keys(reading.doubts) { reading.value?.take(key, from: refused) }
+        let limits = ListPath.root.key("Limits")
+        reading.value?.limits.take(
+            Set(reading.doubts.filter { $0.parent == limits }.compactMap(\.lastKey)), from: refused.limits)
+        return reading
     }
 
     private mutating func readGPSD(_ reader: DictionaryReader) {
@@ -29,6 +37,58 @@ extension DaemonConfiguration {
             socket.map { .unix(path: $0) }
             ?? .tcp(host: host ?? Endpoint.defaultHost, port: port ?? Endpoint.defaultPort)
     }
+
+    private mutating func take(_ key: SettingInDoubt, from other: DaemonConfiguration) {
+        switch key {
+        case .gpsd: (gpsd, preferredDevice) = (other.gpsd, other.preferredDevice)
+        case .geoClue: geoClue = other.geoClue
+        case .clientDirectories: clientDirectories = other.clientDirectories
+        case .agents: agents = other.agents
+        case .limits: limits = other.limits
+        case .promptTimeout: promptTimeout = other.promptTimeout
+        case .historyDays: historyDays = other.historyDays
+        case .exitOnIdle: exitOnIdle = other.exitOnIdle
+        }
+    }
+}
+
+/// A key of the daemon's file whose value is in doubt.
+enum SettingInDoubt: String, CaseIterable {
+    case gpsd = "GPSD"
+    case geoClue = "GeoClue"
+    case clientDirectories = "ClientDirectories"
+    case agents = "Agents"
+    case limits = "Limits"
+    case promptTimeout = "PromptTimeout"
+    case historyDays = "HistoryDays"
+    case exitOnIdle = "ExitOnIdle"
+
+    /// The keys in doubt, in the order of the cases.
+    static func keys(_ paths: [ListPath]) -> [SettingInDoubt] {
+        let keys = Set(paths.compactMap(Self.init(path:)))
+        return allCases.filter(keys.contains)
+    }
+
+    private init?(path: ListPath) {
+        guard case .key(let name)? = path.steps.first, let key = Self(rawValue: name) else { return nil }
+        // Fewer agents grant less, and each limit counts by itself.
+        if path.steps.count > 1, key == .agents || key == .limits { return nil }
+        self = key
+    }
+
+    /// The effect at a start, as a sentence.
+    var consequence: String {
+        let effect =
+            switch self {
+            case .gpsd: "the service asks no gpsd, and there are no locations."
+            case .geoClue: "programs that ask GeoClue get no location."
+            case .clientDirectories: "no client is declared, and no program gets a location."
+            case .agents: "only root can answer prompts and decide."
+            case .historyDays: "all of the history is kept."
+            case .limits, .promptTimeout, .exitOnIdle: "the default is in force."
+            }
+        return "Until this is corrected, \(effect)"
+    }
 }
 
 extension DaemonConfiguration.GeoClue {
@@ -41,10 +101,21 @@ extension DaemonConfiguration.GeoClue {
 extension DaemonConfiguration.Limits {
     fileprivate init(reading reader: DictionaryReader) {
         self.init()
-        connectionsPerUser = reader.integer("ConnectionsPerUser", in: 1...65_536) ?? connectionsPerUser
-        subscriptionsPerUser = reader.integer("SubscriptionsPerUser", in: 1...65_536) ?? subscriptionsPerUser
-        bytesPerUser = reader.integer("BytesPerUser", in: 65_536...1_073_741_824) ?? bytesPerUser
-        messageSize = reader.integer("MessageSize", in: 4096...16_777_216) ?? messageSize
-        decisionsPerUser = reader.integer("DecisionsPerUser", in: 16...4096) ?? decisionsPerUser
+        forEach { key, value, range in value = reader.integer(key, in: range) ?? value }
+    }
+
+    /// Takes the limits with these keys from `other`.
+    fileprivate mutating func take(_ keys: Set<String>, from other: Self) {
+        var (other, values) = (other, [String: Int]())
+        other.forEach { key, value, _ in values[key] = value }
+        forEach { key, value, _ in if keys.contains(key) { value = values[key] ?? value } }
+    }
+
+    private mutating func forEach(_ body: (_ key: String, _ value: inout Int, _ range: ClosedRange<Int>) -> Void) {
+        body("ConnectionsPerUser", &connectionsPerUser, 1...65_536)
+        body("SubscriptionsPerUser", &subscriptionsPerUser, 1...65_536)
+        body("BytesPerUser", &bytesPerUser, 65_536...1_073_741_824)
+        body("MessageSize", &messageSize, 4096...16_777_216)
+        body("DecisionsPerUser", &decisionsPerUser, 16...Self.mostDecisionsPerUser)
     }
 }

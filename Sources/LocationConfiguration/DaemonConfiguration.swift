@@ -28,6 +28,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
         /// `DecisionsPerUser`: kept decisions about programs that are not declared, of which the oldest give way; 1024,
         /// from 16 to 4096.
         public var decisionsPerUser = 1024
+        /// The largest value of `DecisionsPerUser`.
+        static let mostDecisionsPerUser = 4096
 
         /// The default limits.
         public init() {}
@@ -38,8 +40,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// The directory of the declarations that packages bring.
     public static let packagedClients = "/usr/share/locationd/clients.d"
 
-    /// `GPSD`: `Host` and `Port`, or `Socket`.
-    public var gpsd = Endpoint.tcp()
+    /// `GPSD`: `Host` and `Port`, or `Socket`; `nil` while it is in doubt: then there are no locations.
+    public var gpsd: Endpoint? = .tcp()
     /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
     public var preferredDevice: String?
     /// `GeoClue`: the service for programs that use GeoClue.
@@ -56,8 +58,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// `GeoClue`: the service for programs that use GeoClue.
     public var geoClue = GeoClue()
     /// `ClientDirectories`: the absolute paths of the directories with declarations; a file replaces the file of the
-    /// same name in an earlier directory.
-    public var clientDirectories = [packagedClients, "/etc/locationd/clients.d"]
+    /// same name in an earlier directory. `nil` while they are in doubt: then no client is declared.
+    public var clientDirectories: [String]? = [packagedClients, "/etc/locationd/clients.d"]
     /// `Agents`: the absolute paths of the programs that may show prompts to their own user, and decide for it. The default
     /// has this project's programs and the agents of GNOME, GeoClue, elementary and Phosh.
     public var agents = [
@@ -77,4 +79,22 @@ public struct DaemonConfiguration: Hashable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The settings in force at a start for keys whose values are refused: nobody gains access by them, and nothing is
+    /// deleted.
+    ///
+    /// gpsd's default address is not among them, because any user can listen at that port while gpsd does not.
+    static let inDoubt: DaemonConfiguration = {
+        var settings = DaemonConfiguration()
+        settings.gpsd = nil
+        settings.geoClue.isEnabled = false
+        settings.clientDirectories = nil
+        settings.agents = []
+        settings.historyDays = longestHistory
+        settings.limits.decisionsPerUser = Limits.mostDecisionsPerUser
+        return settings
+    }()
+
+    /// The largest value of `HistoryDays`.
+    static let longestHistory = 3650
 }

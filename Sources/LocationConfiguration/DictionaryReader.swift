@@ -2,16 +2,22 @@
 final class ProblemLog {
     let document: PropertyListDocument
     private var problems: [ConfigurationProblem] = []
+    /// The paths of the values that were refused, and of known keys for which a misspelt one may have been meant.
+    private(set) var doubts: [ListPath] = []
 
     init(_ document: PropertyListDocument) {
         self.document = document
     }
 
-    func report(_ path: ListPath, _ message: String) {
+    /// Reports a problem. `doubt` is the path of the value that it puts in doubt, if any: by default the same.
+    func report(_ path: ListPath, _ message: String, doubt: ListPath?) {
         problems.append(
             ConfigurationProblem(
                 file: document.file, keyPath: path.text, line: document.line(of: path), message: message))
+        if let doubt { doubts.append(doubt) }
     }
+
+    func report(_ path: ListPath, _ message: String) { report(path, message, doubt: path) }
 
     /// The problems in the order of their lines, if those are known.
     var sorted: [ConfigurationProblem] {
@@ -47,7 +53,7 @@ final class DictionaryReader {
         for key in unknownKeys {
             let suggestion = Spelling.suggestion(for: key, among: known.filter { !has($0) })
             let message = suggestion.map { "This key is not known; did you mean \($0)?" }
-            report(key, message ?? "This key is not known here.")
+            log.report(path.key(key), message ?? "This key is not known here.", doubt: suggestion.map(path.key))
         }
     }
 

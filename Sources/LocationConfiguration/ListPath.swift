@@ -19,6 +19,9 @@ struct ListPath: Hashable {
 
     func index(_ index: Int) -> ListPath { appending(.index(index)) }
 
+    /// The last key; `nil` for an element of an array and for the root.
+    var lastKey: String? { if case .key(let key)? = steps.last { key } else { nil } }
+
     /// The path of the dictionary or array around it; `nil` for the root.
     var parent: ListPath? {
         guard !steps.isEmpty else { return nil }

@@ -185,10 +185,11 @@ public struct Daemon: Sendable {
         case nil:
             override = nil
         }
-        let makeSource: @Sendable (DaemonConfiguration) -> any LocationSource = { [logger] configured in
-            GPSDSource(
-                endpoint: override ?? GPSDEndpoint(configured.gpsd), device: configured.preferredDevice,
-                eventLoop: eventLoop, logger: logger, handler: handler)
+        let makeSource: @Sendable (DaemonConfiguration) -> (any LocationSource)? = { [logger] configured in
+            guard let endpoint = override ?? configured.gpsd.map(GPSDEndpoint.init) else { return nil }
+            return GPSDSource(
+                endpoint: endpoint, device: configured.preferredDevice, eventLoop: eventLoop, logger: logger,
+                handler: handler)
         }
         await hub.attach(makeSource(hub.configuration.daemon), usage, makeSource: makeSource)
     }

@@ -23,8 +23,8 @@ actor Hub {
     nonisolated let identification: PeerIdentification
     /// Loads the configuration, given the one in force.
     private let loadConfiguration: @Sendable (Configuration?) throws -> Configuration
-    /// Makes the source for a configuration; `nil` if the configuration does not decide about the source.
-    private var makeSource: (@Sendable (DaemonConfiguration) -> any LocationSource)?
+    /// Makes the source for a configuration, if that has one; `nil` if the configuration does not decide about the source.
+    private var makeSource: (@Sendable (DaemonConfiguration) -> (any LocationSource)?)?
     /// The front end, whose limits follow the configuration, and its server.
     private var frontEnd: VarlinkFrontEnd?
     private var server: VarlinkServer?
@@ -65,8 +65,8 @@ actor Hub {
     /// - Parameter makeSource: makes the source for a changed configuration; `nil` if the configuration does not decide
     ///   about it.
     func attach(
-        _ source: any LocationSource, _ usage: any UsageWatching,
-        makeSource: (@Sendable (DaemonConfiguration) -> any LocationSource)? = nil
+        _ source: (any LocationSource)?, _ usage: any UsageWatching,
+        makeSource: (@Sendable (DaemonConfiguration) -> (any LocationSource)?)? = nil
     ) {
         core.publisher.setSource(source)
         core.use.setMonitor(usage)
@@ -138,7 +138,7 @@ actor Hub {
         if (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource {
             let source = makeSource(now)
             let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
-            logger.notice("Locations come from \(source.status.endpoint)\(device) from now on.")
+            logger.notice("Locations come from \(source?.status.endpoint ?? "nowhere")\(device) from now on.")
             core.publisher.setSource(source)
         }
     }

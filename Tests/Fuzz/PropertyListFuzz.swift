@@ -14,22 +14,20 @@ enum PropertyListFuzz {
         } catch {
             return try Finding.unless(!error.problems.isEmpty, "a list was refused without a reason")
         }
-        try check(DaemonConfiguration.read(document).result, check)
-        try check(ClientDeclaration.read(document).result, check)
+        try check(DaemonConfiguration.read(document), check)
+        try check(ClientDeclaration.read(document), check)
     }
 
     private static func check<Value>(
-        _ result: Result<Value, InvalidConfiguration>, _ body: (Value) throws -> Void
+        _ reading: DocumentReading<Value>, _ body: (Value) throws -> Void
     ) throws {
-        switch result {
-        case .success(let value): try body(value)
-        case .failure(let error):
-            try Finding.unless(!error.problems.isEmpty, "a list was refused without a reason")
-            // Problems are printed to terminals and to the journal.
-            for problem in error.problems {
-                try Finding.unless(
-                    !problem.description.isUnsafeToShow, "a message can move the cursor")
-            }
+        if reading.problems.isEmpty {
+            guard let value = reading.value else { throw Finding("a list was refused without a reason") }
+            try body(value)
+        }
+        // Problems are printed to terminals and to the journal.
+        for problem in reading.problems {
+            try Finding.unless(!problem.description.isUnsafeToShow, "a message can move the cursor")
         }
     }
 
@@ -42,7 +40,7 @@ enum PropertyListFuzz {
         try Finding.unless((5...3600).contains(daemon.promptTimeout), "PromptTimeout \(daemon.promptTimeout)")
         try Finding.unless((0...3650).contains(daemon.historyDays), "HistoryDays \(daemon.historyDays)")
         try Finding.unless(daemon.exitOnIdle.map { (1...86_400).contains($0) } ?? true, "ExitOnIdle out of range")
-        let paths = daemon.clientDirectories + daemon.agents
+        let paths = (daemon.clientDirectories ?? []) + daemon.agents
         try Finding.unless(paths.allSatisfy { $0.hasPrefix("/") }, "a path that depends on where it is looked up")
     }
 

@@ -41,6 +41,22 @@ extension Configuration {
     }
 }
 
+/// A key of the daemon's file that is refused at a start: its lines, the consequence, and the settings in force.
+struct RefusedKey: Sendable, CustomTestStringConvertible {
+    let lines: String
+    let consequence: String
+    let settings: DaemonConfiguration
+    var testDescription: String { lines }
+
+    init(_ lines: String, _ consequence: String, _ change: (inout DaemonConfiguration) -> Void) {
+        (self.lines, self.consequence) = (lines, consequence)
+        var settings = DaemonConfiguration()
+        settings.promptTimeout = 7
+        change(&settings)
+        self.settings = settings
+    }
+}
+
 @Suite struct LoadingTests {
     let machine: Machine
     var directory: TemporaryDirectory { machine.directory }
@@ -144,39 +160,172 @@ extension Configuration {
         try directory.write("etc/a.plist", "<plist>")
         let expected = [
             "etc/a.plist:1: This is not well-formed XML: no element found.",
-            "etc/a.plist: Until this is corrected, its client is not declared, and not by vendor/a.plist either.",
+            "etc/a.plist: Until this is corrected, its client is not declared, and not by vendor/a.plist either. "
+                + "Programs without a declaration get no location meanwhile.",
         ]
         for lastGood in [nil, before] {
             let configuration = try machine.load(keeping: lastGood)
             #expect(configuration.clients == [] && machine.problems(configuration) == expected)
+            // The program that it restricts, perhaps, must not pass for an undeclared one.
+            #expect(!configuration.areClientsKnown)
+        }
+        unlink(machine.path("etc/a.plist"))
+        #expect(try machine.load(keeping: machine.load(keeping: before)).areClientsKnown)
+    }
+
+    /// Lines of a declaration in which restrictions are mistyped, and their problem.
+    static let mistypedRestrictions = [
+        (
+            "<key>Policy</key><dict><key>Restricte</key><true/></dict>",
+            "Policy.Restricte: This key is not known; did you mean Restricted?"
+        ),
+        (
+            "<key>Policy</key><dict><key>Restricted</key><string>yes</string></dict>",
+            "Policy.Restricted: This must be a boolean, not a string."
+        ),
+        (
+            "<key>Policy</key><dict><key>MaximumAccuracy</key><string>rough</string></dict>",
+            "Policy.MaximumAccuracy: This must be full or reduced, not \"rough\"."
+        ),
+        (
+            "<key>Polici</key><dict><key>Restricted</key><true/></dict>",
+            "Polici: This key is not known; did you mean Policy?"
+        ),
+        ("<key>Policy</key><array/>", "Policy: This must be a dictionary, not an array."),
+    ]
+
+    @Test("a client whose restriction is mistyped is restricted", arguments: mistypedRestrictions)
+    func mistypedRestriction(lines: String, problem: String) throws {
+        try directory.write("etc/a.plist", client("org.example.A", lines))
+        let configuration = try machine.load()
+        #expect(configuration.clients.map(\.identifier) == ["org.example.A"])
+        #expect(configuration.clients.map(\.policy.isRestricted) == [true])
+        #expect(configuration.executables == ["org.example.A": "/usr/bin/org.example.A"])
+        #expect(configuration.areClientsKnown)
+        #expect(
+            machine.problems(configuration) == [
+                "etc/a.plist:5: \(problem)",
+                "etc/a.plist: Until this is corrected, org.example.A gets no location.",
+            ])
+    }
+
+    static let refusedKeys: [RefusedKey] = {
+        let noGPSD = "GPSD: Until this is corrected, the service asks no gpsd, and there are no locations."
+        let noGeoClue = "GeoClue: Until this is corrected, programs that ask GeoClue get no location."
+        let noClients =
+            "ClientDirectories: Until this is corrected, no client is declared, and no program gets a location."
+        let noAgents = "Agents: Until this is corrected, only root can answer prompts and decide."
+        return [
+            RefusedKey("<key>GPSD</key><dict><key>Sockt</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = nil },
+            RefusedKey("<key>GPSD</key><dict><key>Port</key><integer>0</integer></dict>", noGPSD) { $0.gpsd = nil },
+            RefusedKey("<key>GPS</key><dict><key>Socket</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = nil },
+            RefusedKey("<key>GPSD</key><string>/run/s</string>", noGPSD) { $0.gpsd = nil },
+            RefusedKey("<key>GeoClue</key><dict><key>Enabeld</key><false/></dict>", noGeoClue) {
+                $0.geoClue.isEnabled = false
+            },
+            RefusedKey("<key>GeoClue</key><false/>", noGeoClue) { $0.geoClue.isEnabled = false },
+            RefusedKey("<key>Geoclu</key><dict/>", noGeoClue) { $0.geoClue.isEnabled = false },
+            RefusedKey("<key>ClientDirectories</key><array><string>a</string></array>", noClients) {
+                $0.clientDirectories = nil
+            },
+            RefusedKey("<key>ClientDirectory</key><array/>", "") { _ in },
+            RefusedKey("<key>ClientDirectorie</key><array/>", noClients) { $0.clientDirectories = nil },
+            RefusedKey("<key>Agent</key><array/>", noAgents) { $0.agents = [] },
+            RefusedKey("<key>Agents</key><string>/usr/bin/env</string>", noAgents) { $0.agents = [] },
+            // What is left of the list grants less than the list.
+            RefusedKey("<key>Agents</key><array><string>env</string><string>/usr/bin/env</string></array>", "") {
+                $0.agents = ["/usr/bin/env"]
+            },
+            RefusedKey(
+                "<key>HistoryDay</key><integer>0</integer>",
+                "HistoryDays: Until this is corrected, all of the history is kept."
+            ) {
+                $0.historyDays = 3650
+            },
+            RefusedKey(
+                "<key>ExitOnIdle</key><integer>0</integer>",
+                "ExitOnIdle: Until this is corrected, the default is in force."
+            ) { _ in },
+            RefusedKey("<key>Limits</key><array/>", "Limits: Until this is corrected, the default is in force.") {
+                $0.limits.decisionsPerUser = 4096
+            },
+            // Nothing is deleted.
+            RefusedKey("<key>Limits</key><dict><key>DecisionPerUser</key><integer>4000</integer></dict>", "") {
+                $0.limits.decisionsPerUser = 4096
+            },
+            // Each limit counts by itself.
+            RefusedKey(
+                "<key>Limits</key><dict><key>PipelinedCalls</key><integer>1</integer><key>ConnectionsPerUser</key>"
+                    + "<integer>9</integer><key>MessageSize</key><integer>1</integer></dict>", ""
+            ) { $0.limits.connectionsPerUser = 9 },
+            RefusedKey("<key>Colour</key><true/>", "") { _ in },
+        ]
+    }()
+
+    @Test(
+        "a key that is refused or mistyped does not keep the service from starting, and grants nothing",
+        arguments: refusedKeys)
+    func aRefusedKeyGrantsNothing(row: RefusedKey) throws {
+        let file = try directory.write(
+            "keys.plist", xml("<dict><key>PromptTimeout</key><integer>7</integer>\n\(row.lines)</dict>"))
+        let configuration = try Configuration.load(file: file)
+        #expect(configuration.daemon == row.settings)
+        #expect(!configuration.problems.isEmpty)
+        let consequences = configuration.problems.map(\.description).filter { $0.contains("Until this is corrected") }
+        #expect(consequences == (row.consequence.isEmpty ? [] : ["\(file): \(row.consequence)"]))
+        #expect(configuration.areClientsKnown == (row.settings.clientDirectories != nil))
+        #expect(row.settings.clientDirectories != nil || configuration.clients.isEmpty)
+    }
+
+    @Test("on a reload a refused key keeps its value, and the valid ones count")
+    func aRefusedKeyKeepsItsValueOnAReload() throws {
+        try directory.write("etc/a.plist", client("org.example.A"))
+        let lists = directories(machine.path("vendor"), machine.path("etc"))
+        func write(_ lines: String) throws {
+            try directory.write("locationd.plist", lists.replacing("</dict>", with: "\n\(lines)</dict>"))
+        }
+        try write(
+            "<key>HistoryDays</key><integer>7</integer><key>Limits</key><dict><key>ConnectionsPerUser</key><integer>5</integer></dict>"
+        )
+        let before = try machine.load()
+        try write(
+            """
+            <key>HistoryDays</key><true/>
+            <key>Agent</key><array/>
+            <key>PromptTimeout</key><integer>9</integer>
+            <key>Limits</key><dict><key>ConnectionsPerUser</key><integer>0</integer></dict>
+            """)
+        try directory.write("etc/b.plist", client("org.example.B"))
+        // Twice: what is kept is kept again.
+        var now = before
+        for _ in 1...2 {
+            now = try machine.load(keeping: now)
+            var expected = before.daemon
+            expected.promptTimeout = 9
+            #expect(now.daemon == expected)
+            #expect(now.clients.map(\.identifier) == ["org.example.A", "org.example.B"])
+            #expect(
+                machine.problems(now) == [
+                    "locationd.plist:3: HistoryDays: This must be an integer, not a boolean.",
+                    "locationd.plist:4: Agent: This key is not known; did you mean Agents?",
+                    "locationd.plist:6: Limits.ConnectionsPerUser: This must be from 1 to 65536, not 0.",
+                    "locationd.plist: Agents: The previous value stays in force.",
+                    "locationd.plist: HistoryDays: The previous value stays in force.",
+                ])
         }
     }
 
-    @Test("an invalid daemon file prevents a start, and not a reload")
-    func aBadDaemonFileEndsAStartAndNotAReload() throws {
+    @Test("a daemon file that cannot be read prevents a start, and leaves the last settings on a reload")
+    func anUnreadableDaemonFileEndsAStartAndNotAReload() throws {
         try directory.write("etc/a.plist", client("org.example.A"))
         let before = try machine.load()
-        try directory.write(
-            "locationd.plist", xml("<dict>\n<key>HistoryDays</key><true/>\n<key>Agent</key><array/></dict>"))
-        #expect {
-            try machine.load()
-        } throws: {
-            ($0 as? InvalidConfiguration)?.problems.map(\.keyPath) == ["HistoryDays", "Agent"]
+        for content in ["", "<plist>", xml("<array/>")] {
+            try directory.write("locationd.plist", content)
+            #expect(throws: InvalidConfiguration.self) { try machine.load() }
+            let after = try machine.load(keeping: before)
+            #expect(after.daemon == before.daemon && after.clients == before.clients)
+            #expect(machine.problems(after).last == "locationd.plist: The previous settings stay in force.")
         }
-        try directory.write("etc/b.plist", client("org.example.B"))
-        let after = try machine.load(keeping: before)
-        #expect(after.daemon == before.daemon)
-        #expect(after.clients.map(\.identifier) == ["org.example.A", "org.example.B"])
-        #expect(
-            machine.problems(after) == [
-                "locationd.plist:3: HistoryDays: This must be an integer, not a boolean.",
-                "locationd.plist:4: Agent: This key is not known; did you mean Agents?",
-                "locationd.plist: The previous settings stay in force.",
-            ])
-        try directory.write("locationd.plist", "")
-        #expect(
-            machine.problems(try machine.load(keeping: before)).first
-                == "locationd.plist: This file is empty; a property list is expected.")
     }
 
     @Test("the keys of drop-ins replace the same keys of the daemon's file, in the order of their names")
@@ -201,17 +350,36 @@ extension Configuration {
         #expect(daemon.exitOnIdle == 60)
     }
 
-    @Test("an invalid drop-in prevents a start, and leaves the last settings on a reload")
-    func invalidDropIn() throws {
+    @Test("a refused key of a drop-in grants nothing, unless a later drop-in has it")
+    func refusedKeyOfADropIn() throws {
         let before = try machine.load()
         _ = try directory.makeDirectory("locationd.plist.d")
-        try directory.write("locationd.plist.d/a.plist", xml("<dict><key>HistoryDays</key><true/></dict>"))
-        #expect(throws: InvalidConfiguration.self) { try machine.load() }
-        let after = try machine.load(keeping: before)
-        #expect(after.daemon == before.daemon)
+        let agents = "<key>Agents</key><array><string>/usr/bin/env</string></array>"
+        try directory.write("locationd.plist.d/a.plist", xml("<dict>\(agents)</dict>"))
+        try directory.write("locationd.plist.d/b.plist", xml("<dict><key>Agents</key><true/></dict>"))
+        let refused = "locationd.plist.d/b.plist:2: Agents: This must be an array, not a boolean."
+        let started = try machine.load()
+        #expect(started.daemon.agents == [])
         #expect(
-            machine.problems(after).first
-                == "locationd.plist.d/a.plist:2: HistoryDays: This must be an integer, not a boolean.")
+            machine.problems(started) == [
+                refused,
+                "locationd.plist.d/b.plist: Agents: Until this is corrected, only root can answer prompts and decide.",
+            ])
+        #expect(try machine.load(keeping: before).daemon == before.daemon)
+        try directory.write("locationd.plist.d/c.plist", xml("<dict>\(agents)</dict>"))
+        let corrected = try machine.load()
+        #expect(corrected.daemon.agents == ["/usr/bin/env"])
+        #expect(machine.problems(corrected) == [refused])
+    }
+
+    @Test("a drop-in that cannot be read prevents a start, and leaves the last settings on a reload")
+    func unreadableDropIn() throws {
+        let before = try machine.load()
+        _ = try directory.makeDirectory("locationd.plist.d")
+        try directory.write("locationd.plist.d/a.plist", "<plist>")
+        #expect(throws: InvalidConfiguration.self) { try machine.load() }
+        try directory.write("locationd.plist", xml("<dict/>"))
+        #expect(try machine.load(keeping: before).daemon == before.daemon)
     }
 
     @Test("a drop-in that others can write to is refused")
@@ -259,8 +427,10 @@ extension Configuration {
                 "\(etc): Until this is corrected, the previous declarations stay in force.",
             ])
         let started = try machine.load()
-        #expect(started.clients == [])
-        #expect(started.problems.last?.message == "Until this is corrected, no client is declared.")
+        #expect(started.clients == [] && !started.areClientsKnown && reloaded.areClientsKnown)
+        #expect(
+            started.problems.last?.message
+                == "Until this is corrected, no client is declared, and no program gets a location.")
     }
 
     @Test("files of another user are refused", .enabled(if: geteuid() == 0, "only root can give files away"))
@@ -287,7 +457,8 @@ extension Configuration {
         symlink("c.plist", machine.path("etc/c.plist"))
         symlink("nowhere", machine.path("etc/d.plist"))
         symlink("/dev/zero", machine.path("etc/e.plist"))
-        let undeclared = "Until this is corrected, its client is not declared."
+        let undeclared =
+            "Until this is corrected, its client is not declared. Programs without a declaration get no location meanwhile."
         #expect(
             machine.problems(try machine.load()) == [
                 "etc/a.plist: This is not a regular file.", "etc/a.plist: \(undeclared)",

@@ -232,6 +232,26 @@ struct GeoClueDoorTests {
         }
     }
 
+    @Test("while declarations cannot be read, an undeclared program gets nothing, because one may restrict it")
+    func undeclaredWhileDeclarationsAreUnknown() async throws {
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await BusClient(bus.address)
+            let client = try await program.client("CreateClient")
+            _ = try await program.set("DesktopId", .text("org.example.Map"), of: client)
+            try await daemon.reload { $0.areClientsKnown = false }
+            #expect(try await program.start(client).error == "AccessDenied")
+            // Nobody was asked: the first prompt comes when they are known.
+            try await daemon.reload { $0.areClientsKnown = true }
+            async let reply = program.start(client)
+            let prompt = try await daemon.prompt(agent)
+            try await daemon.decide("dontAllow", prompt, agent)
+            #expect(try await reply.error == "AccessDenied")
+            try await program.close()
+            await agent.close()
+        }
+    }
+
     @Test("the client objects of a user are limited over all connections")
     func clientsOfOneUser() async throws {
         try await Self.run { daemon, bus in

@@ -22,6 +22,11 @@ struct ConfigurationCheckTests {
     static let rows: [Judged<ConfigurationCheck>] = [
         row(["ok refused"], "have no problems"),
         row(["problem refused", "problem refused"], "a: no") { $0.problems = .seen(["a: no", "b: no"]) },
+        row(["problem refused"], "run: sudo locationctl config reload") { $0.problems = .seen(["a: no"]) },
+        row(["problem refused"], "sudo systemctl reset-failed locationd.service && sudo systemctl restart") {
+            $0.problems = .seen(["a: no"])
+            $0.isServiceAnswering = false
+        },
         row(["problem refused"], "refused: a: no") {
             $0.problems = .seen(["a: no"])
             $0.refusedByService = ["a: no"]

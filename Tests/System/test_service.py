@@ -169,19 +169,19 @@ class ServiceTests(ServiceTestCase):
         self.addCleanup(plist.write_text, before)
         self.restart()
         running = self.main_pid
-        plist.write_text(before.replace("HistoryDays", "HistoryDay"))
+        plist.write_text(before.replace("</plist>", ""))
         # While it runs, the previous configuration stays in force.
         self.box.enter("systemctl", "reload", "locationd.service")
-        self.eventually(lambda: "HistoryDay" in self.ask("locationctl", "status"))
+        self.eventually(lambda: "well-formed" in self.ask("locationctl", "status"))
         self.assertEqual(self.main_pid, running)
         self.assertIn("latitude", self.ask("locationctl", "get", "--format", "json"))
         refused = self.journal("MESSAGE_ID=c3570c65b4294cd09805356d1a260e78", f"_PID={running}").splitlines()
-        self.assertRegex(refused[0], "^Refused: /etc/locationd/locationd.plist:[0-9]+: .*HistoryDay")
+        self.assertRegex(refused[0], "^Refused: /etc/locationd/locationd.plist:[0-9]+: .*well-formed")
         self.assertEqual(refused[1], "Refused: /etc/locationd/locationd.plist: The previous settings stay in force.")
         # At the start there is no previous configuration.
         self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         self.assertEqual(self.show("locationd.service", "ExecMainStatus"), "78")
-        self.assertIn("HistoryDay", self.show("locationd.service", "StatusText"))
+        self.assertIn("well-formed", self.show("locationd.service", "StatusText"))
         self.ask("locationctl", "status", code=69)
         # As locationd(8) says.
         plist.write_text(before)

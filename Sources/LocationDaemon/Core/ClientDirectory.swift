@@ -16,6 +16,8 @@ final class ClientDirectory {
     private(set) var registry: ClientRegistry
     /// The directories of the declarations, for messages.
     private var directories: [String]
+    /// True unless there may be further declarations; see ``LocationConfiguration/Configuration/areClientsKnown``.
+    private var areDeclarationsKnown: Bool
     /// The decisions on disk, by user and client.
     private var records: [UInt32: [String: AuthorizationRecord]] = [:]
     /// The keys of records that come from the desktop's own dialog.
@@ -35,7 +37,8 @@ final class ClientDirectory {
         self.table = table
         self.eventLoop = eventLoop
         registry = ClientRegistry(configuration.clients)
-        directories = configuration.daemon.clientDirectories
+        directories = configuration.daemon.clientDirectories ?? []
+        areDeclarationsKnown = configuration.areClientsKnown
         for (key, record) in kept.records { records[key.userID, default: [:]][key.client] = record }
         desktopAnswers = kept.desktopAnswers
         disabled = kept.disabled
@@ -44,7 +47,8 @@ final class ClientDirectory {
     /// Replaces the declarations.
     func setDeclarations(_ configuration: Configuration) {
         registry = ClientRegistry(configuration.clients)
-        directories = configuration.daemon.clientDirectories
+        directories = configuration.daemon.clientDirectories ?? []
+        areDeclarationsKnown = configuration.areClientsKnown
     }
 
     // MARK: Recognition
@@ -55,7 +59,7 @@ final class ClientDirectory {
         switch registry.recognise(peer) {
         case .declared(let declaration): return declaration
         case .undeclared:
-            if let undeclared = connection.undeclared { return undeclared }
+            if areDeclarationsKnown, let undeclared = connection.undeclared { return undeclared }
             onUndeclared(peer)
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)

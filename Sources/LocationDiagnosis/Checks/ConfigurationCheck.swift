@@ -17,6 +17,8 @@ package struct ConfigurationCheck: Check {
     package var problems: Evidence<[String]>
     /// The problems that the service reported when it last read them.
     package var refusedByService: [String] = []
+    /// True if the service answers.
+    package var isServiceAnswering = true
     /// The files, the directories and the directories above them.
     package var places: [Place] = []
     /// The users that may own them.
@@ -41,7 +43,8 @@ package struct ConfigurationCheck: Check {
         let found = sentences.map { sentence in
             Finding.problem(
                 .configurationRefused, "refused: \(sentence)",
-                remedy: "Correct it; then, as root: locationctl config reload")
+                remedy: "Correct it; then run: "
+                    + (isServiceAnswering ? "sudo locationctl config reload" : ServiceExit.restart))
         }
         if case .hidden(let reason) = problems {
             return found + [.notLookedAt(.configurationRefused, "the configuration files", reason)]

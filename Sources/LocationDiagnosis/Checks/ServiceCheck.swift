@@ -28,7 +28,7 @@ package struct ServiceCheck: Check {
                 .problem(
                     .serviceAnswer, "locationd does not answer at \(path): \(reason)",
                     remedy: isSystem
-                        ? "Solve the problems above; then: systemctl restart locationd.socket"
+                        ? "Solve the problems above; then run: \(ServiceExit.restart)"
                         : "Start it, or give --socket PATH.")
             ]
         case .status(let status) where status.version != ownVersion:

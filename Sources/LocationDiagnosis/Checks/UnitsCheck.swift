@@ -30,8 +30,7 @@ package struct UnitsCheck: Check {
         guard unit.activeState != "failed" else {
             return problem(
                 "has failed (\(unit.result)): clients are refused",
-                "Solve the problem of locationd.service; then:\n"
-                    + "systemctl reset-failed locationd.service && systemctl restart locationd.socket")
+                "Solve the problem of locationd.service; then run: \(ServiceExit.restart)")
         }
         guard unit.isActive else { return problem("is not active: nobody can connect", enable) }
         guard unit.unitFileState.hasPrefix("enabled") else {
@@ -59,13 +58,16 @@ package struct UnitsCheck: Check {
         let said = unit.statusText.isEmpty ? "" : "\nIts last status: \(unit.statusText)"
         return problem(
             "has failed: \(ServiceExit.sentence(unit))",
-            "\(ServiceExit.remedy(unit))\(said)\njournalctl --unit=locationd.service shows more. Then:\n"
-                + "systemctl reset-failed locationd.service && systemctl restart locationd.socket")
+            "\(ServiceExit.remedy(unit))\(said)\njournalctl --unit=locationd.service shows more. Then run:\n"
+                + ServiceExit.restart)
     }
 }
 
 /// The exit codes of locationd(8) in words.
 enum ServiceExit {
+    /// The commands that start the service again. Without the first, systemd still counts the failed starts.
+    static let restart = "sudo systemctl reset-failed locationd.service && sudo systemctl restart locationd.socket"
+
     /// The reason why it ended, to follow a colon.
     static func sentence(_ unit: UnitState) -> String {
         if unit.wasKilled { return "signal \(unit.exitStatus) ended it (\(unit.result))" }

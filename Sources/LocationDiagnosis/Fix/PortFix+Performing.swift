@@ -18,7 +18,7 @@ extension PortFix {
         situation.settings = SmallFile.text(settingsFile)
         // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
-            situation.address = GPSDCheck.Address(configuration.daemon.gpsd)
+            situation.address = configuration.daemon.gpsd.map(GPSDCheck.Address.init)
             situation.device = configuration.daemon.preferredDevice
         }
         return situation

@@ -24,7 +24,7 @@ extension ConfigurationCheck {
         check.exists = FileLook.at(file) != .absent
         if !isSystem { check.trustedOwners.insert(geteuid()) }
         let directories = configuration?.daemon.clientDirectories ?? DaemonConfiguration().clientDirectories
-        check.places = places(above: [file, Configuration.dropInDirectory(of: file)] + directories)
+        check.places = places(above: [file, Configuration.dropInDirectory(of: file)] + (directories ?? []))
         return (check, configuration)
     }
 

@@ -28,7 +28,8 @@ struct Examination {
         let (configurationCheck, configuration) = lookAtConfiguration(before)
         let address =
             before.value.flatMap { GPSDCheck.Address(stated: $0.source.name) }
-            ?? configuration.map { GPSDCheck.Address($0.daemon.gpsd) } ?? .init(DaemonConfiguration().gpsd)
+            ?? (configuration?.daemon.gpsd).map { GPSDCheck.Address($0) }
+            ?? .tcp(host: "127.0.0.1", port: PortCheck.standardPort)
         let probe = GPSDProbe.ask(address)
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
@@ -147,8 +148,9 @@ struct Examination {
         }
         var (check, configuration) = ConfigurationCheck.look(file: configurationFile, isSystem: isSystem)
         check.refusedByService = service.value?.problems.map(\.sentence) ?? []
-        if isSystem, let configuration, let status = service.value {
-            check.configuredAddress = "\(GPSDCheck.Address(configuration.daemon.gpsd))"
+        check.isServiceAnswering = service.value != nil
+        if isSystem, let gpsd = configuration?.daemon.gpsd, let status = service.value {
+            check.configuredAddress = "\(GPSDCheck.Address(gpsd))"
             check.addressInForce = status.source.name
         }
         return (check, configuration)
