@@ -101,6 +101,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         case .connected:
             connects += 1
             hasLoggedComplaint = false
+            lastError = nil
             publish(tracker.setConnected(true, at: now))
         case .disconnected(let reason):
             lastError = reason

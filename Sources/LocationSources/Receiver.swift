@@ -7,6 +7,10 @@ struct Receiver {
     let device: String?
     var driver: String?
     private(set) var isActivated = true
+    /// True once it has reported.
+    private var hasReported = false
+    /// True if gpsd has closed it after it had reported: it was removed, or its data has ended.
+    var isRemoved: Bool { hasReported && !isActivated }
     private(set) var mode = FixMode.unknown
     var satellites: SkyReport?
     private(set) var assembler = EpochAssembler()
@@ -51,7 +55,7 @@ struct Receiver {
     /// Processes a report that arrived when this machine's clock showed `clock`.
     mutating func receive(_ report: PositionReport, at now: NIODeadline, clock: Timestamp?) -> [Fix] {
         // A receiver that reports is open, whatever gpsd said before.
-        isActivated = true
+        (isActivated, hasReported) = (true, true)
         mode = report.mode
         lastReportWithoutFix = report.fix == nil ? now : nil
         if let clock, let time = report.time { clockOffset = clock.duration(since: time) }

@@ -121,7 +121,7 @@ struct ReceiverTracker {
     var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(otherRefinements, +) }
 
     func status(at now: NIODeadline) -> [ReceiverStatus] {
-        receivers.enumerated().map { index, receiver in
+        receivers.enumerated().filter { !$0.element.isRemoved }.map { index, receiver in
             receiver.status(
                 at: now,
                 isPreferred: receiver.device != nil && receiver.device == preferredDevice,

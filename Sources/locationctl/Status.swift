@@ -22,23 +22,51 @@ struct Status: AsyncParsableCommand {
 enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
         let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
-        var lines = [
-            "locationd \(status.version)\(location ?? "")",
-            "  source        \(source(status.source))",
-        ]
-        if let problem = status.source.problem { lines.append("                \(problem)") }
-        lines += status.source.receivers.map { "  receiver      \(receiver($0))" }
+        var lines = ["locationd \(status.version)\(location ?? "")", row("services", services(status))]
+        lines.append(row("source", source(status.source)))
+        // While it is connected, an earlier failure is over.
+        if status.source.state != .connected, let problem = status.source.problem { lines.append(row("", problem)) }
+        lines += receivers(status).map { row("receiver", $0) }
         let dropped = status.source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         if !dropped.isEmpty {
-            lines.append("  dropped       " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+            lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
         }
         let counts = [
             status.connections.map { count($0, "connection") },
             status.subscriptions.map { count($0, "subscription") },
         ].compactMap { $0 }
-        lines.append("  clients       \((["\(status.clients) declared"] + counts).joined(separator: ", "))")
-        lines += status.problems.map { "  refused       \($0.sentence)" }
-        return lines
+        lines.append(row("clients", (["\(status.clients) declared"] + counts).joined(separator: ", ")))
+        lines.append(row("prompts", status.hasAgent ? "an agent shows them to you" : "no agent shows them to you"))
+        lines += (status.doors ?? []).map { row("front end", "\($0.name): \($0.problem ?? "open")") }
+        if let deliveries = status.deliveries { lines.append(row("locations", text(deliveries))) }
+        if let memory = status.memoryInUse {
+            lines.append(row("memory", "\(TextFormat.number(Double(memory) / 1e6, 1)) MB in use"))
+        }
+        return lines + status.problems.map { row("refused", $0.sentence) }
+    }
+
+    private static func row(_ name: String, _ text: String) -> String {
+        "  " + name + String(repeating: " ", count: max(1, 14 - name.count)) + text
+    }
+
+    private static func services(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
+        let command = "To switch them on, run:"
+        if !status.isEnabled { return "off for this machine. \(command) sudo locationctl on --system" }
+        return status.isEnabledForUser ? "on" : "off for you. \(command) locationctl on"
+    }
+
+    private static func receivers(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
+        let receivers = status.source.receivers.map(receiver)
+        // A caller who may not see receivers is not told whether there is a location either.
+        guard receivers.isEmpty, status.source.state == .connected, status.isLocationAvailable != nil else {
+            return receivers
+        }
+        return ["none"]
+    }
+
+    private static func text(_ deliveries: ManagerInterface.Deliveries) -> String {
+        "\(deliveries.publications) from the source, \(deliveries.delivered) delivered, \(deliveries.answered) answered, "
+            + "\(deliveries.skipped) skipped, \(deliveries.forbidden) without access"
     }
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -186,6 +186,8 @@ struct GPSDConnectionTests {
         let status = try await test.status { $0.connection == .retrying }
         #expect(status.lastError?.contains("closed the connection") == true)
         let channel = try await accept(&clients)
+        // The failure is over.
+        #expect(try await test.status { $0.connection == .connected }.lastError == nil)
         try await channel.send(tpv(1, latitude: 52))
         #expect(try await nextLocation(&events) == 52)
         try await test.shutdown()

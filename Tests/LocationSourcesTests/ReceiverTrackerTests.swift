@@ -176,6 +176,25 @@ struct EpochTests {
         #expect(tracker.hear(fix(1), 5.7) == ["48@1"])
     }
 
+    @Test("the status has no receiver that was removed, and has it again when it is back")
+    func removedReceivers() {
+        var tracker = ReceiverTracker.needed()
+        func names(_ seconds: Double) -> [String?] { tracker.status(at: at(seconds)).map(\.device) }
+        _ = tracker.hear(fix(1, device: "a"), 0.1)
+        _ = tracker.hear(fix(1, device: "b"), 0.2)
+        // One that gpsd could not open is shown: it is what is wrong.
+        _ = tracker.hear(.device(.init(path: "closed", isActivated: false)), 0.3)
+        #expect(names(0.4) == ["a", "b", "closed"])
+        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 0.5)
+        #expect(names(0.5) == ["b", "closed"])
+        _ = tracker.hear(.devices([.init(path: "closed", isActivated: false)]), 0.6)
+        #expect(names(0.6) == ["closed"])
+        _ = tracker.hear(fix(2, device: "a"), 0.7)
+        #expect(names(0.7) == ["a", "closed"])
+        _ = tracker.hear(.device(.init(path: "b", isActivated: true)), 0.8)
+        #expect(names(0.8) == ["a", "b", "closed"])
+    }
+
     @Test("a pending fix is published when the connection ends")
     func flushesAtEnd() {
         var tracker = ReceiverTracker.needed()

@@ -13,6 +13,8 @@ package struct GeoClueCheck: Check {
     package var isEnabled = true
     /// True if the bus starts locationd for programs that ask, not GeoClue or nothing.
     package var isStartedByBus = true
+    /// The reason why the service does not answer, as it reports it; `nil` if it answers or does not run.
+    package var problem: String?
     package var configurationFile: String
 
     package init(owner: Evidence<Owner>, configurationFile: String) {
@@ -29,6 +31,13 @@ package struct GeoClueCheck: Check {
     private func finding(of owner: Owner) -> Finding {
         let enable = "sudo systemctl enable locationd.service"
         let isBehind = "locationd waits behind it for the name"
+        if case .other = owner {
+        } else if let problem {
+            return .problem(
+                .geoClueName, "locationd reports: \(problem)",
+                remedy: "Have the bus read its policy again: sudo systemctl reload dbus.service && "
+                    + "sudo systemctl reload locationd.service")
+        }
         return switch owner {
         case .locationd where isStartedByBus:
             .ok(.geoClueName, "programs that ask GeoClue ask locationd; to give GeoClue its name back: \(undoing)")

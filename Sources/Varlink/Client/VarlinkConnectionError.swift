@@ -34,7 +34,7 @@ public struct VarlinkConnectionError: Error, Sendable, Equatable, CustomStringCo
     /// A sentence for the user.
     public var description: String {
         switch reason {
-        case .noSuchFile: "There is no socket at \(path): the service is not installed or not running"
+        case .noSuchFile: "There is no socket at \(path): the service is not running or not installed"
         case .refused: "Nobody is listening on \(path): the service is not running"
         case .permissionDenied: "You have no permission to connect to \(path)"
         case .busy: "The service at \(path) has too many connections waiting"

@@ -40,7 +40,7 @@ struct Examination {
         if let configuration {
             checks.append(DeclarationsCheck.look(configuration, isSandboxed: isSystem))
             checks.append(AgentsCheck.look(configuration, isSandboxed: isSystem))
-            if isSystem { checks.append(geoClueCheck(configuration)) }
+            if isSystem { checks.append(geoClueCheck(configuration, status.value)) }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)
@@ -156,11 +156,14 @@ struct Examination {
         return (check, configuration)
     }
 
-    private func geoClueCheck(_ configuration: Configuration) -> GeoClueCheck {
+    private func geoClueCheck(
+        _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
+    ) -> GeoClueCheck {
         var check = GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
         check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
         return check
     }
+        check.problem = status?.doors?.first { $0.name == "GeoClue" }?.problem
 
     // MARK: The user
 
