@@ -37,7 +37,6 @@ struct PortFixTests {
         for words in ["write \(Self.settingsFile):", "<key>Socket</key>", "run systemctl daemon-reload"] {
             #expect(text.contains(words))
         }
-        #expect(fix.undoing.first == "rm \(PortFix.dropInFile) \(Self.settingsFile)")
     }
 
     @Test("the configured receiver stays, and special characters of XML are escaped")
@@ -71,7 +70,6 @@ struct PortFixTests {
         // Everything is written, but gpsd has not been restarted.
         let notRestarted = with(done) { $0.port = Self.open }
         #expect(try PortFix(notRestarted)?.writings == [])
-        #expect(try PortFix(notRestarted)?.undoing.first == "rm \(PortFix.dropInFile) \(Self.settingsFile)")
     }
 
     @Test("a socket that the user has configured stays, and only gpsd gets a drop-in")
@@ -80,7 +78,6 @@ struct PortFixTests {
         let fix = try #require(try PortFix(own))
         #expect(fix.socket == "/run/other.sock")
         #expect(fix.writings.map(\.file) == [PortFix.dropInFile])
-        #expect(fix.undoing.first == "rm \(PortFix.dropInFile)")
     }
 
     @Test("a closed port without a drop-in needs no fix")
@@ -115,6 +112,63 @@ struct PortFixTests {
             Issue.record("not refused: \(String(describing: fix))")
         } catch {
             #expect(error.description.contains(row.words), "\(error)")
+        }
+    }
+
+    // MARK: Undoing
+
+    private static let fixed = with(situation) {
+        $0.port = closed
+        $0.dropIn = PortFix.dropIn(socket: PortFix.standardSocket)
+        $0.settings = settings
+        $0.address = .unix(path: PortFix.standardSocket)
+    }
+
+    @Test("what was written is removed again, and gpsd is restarted with its own ports")
+    func undo() throws {
+        #expect(PortUndo(Self.situation) == nil)
+        let undo = try #require(PortUndo(Self.fixed))
+        #expect(undo.removals == [PortFix.dropInFile, Self.settingsFile] && undo.kept == [])
+        #expect(
+            undo.commands == [
+                ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
+                ["start", "gpsd.service"], ["try-restart", "locationd.service"],
+            ])
+        let idle = with(Self.fixed) { $0.serviceUnit = .seen(with(UnitState("g")) { $0.activeState = "inactive" }) }
+        #expect(PortUndo(idle)?.commands.contains(["start", "gpsd.service"]) == false)
+        // Without gpsd there is nothing to start.
+        let withoutGPSD = with(Self.fixed) {
+            $0.socketUnit = .seen(with(UnitState("g")) { $0.loadState = "not-found" })
+        }
+        #expect(PortUndo(withoutGPSD)?.commands == [["daemon-reload"], ["try-restart", "locationd.service"]])
+        let withoutSystemd = with(Self.fixed) { $0.socketUnit = .hidden("-") }
+        #expect(PortUndo(withoutSystemd)?.commands == [])
+        #expect(PortUndo(withoutSystemd)?.removals.count == 2)
+    }
+
+    @Test("a file that was changed since stays, and that is said")
+    func undoKeepsChangedFiles() throws {
+        let changedDropIn = try #require(PortUndo(with(Self.fixed) { $0.dropIn? += "SocketGroup=gps\n" }))
+        // The service's settings name the socket of the drop-in.
+        #expect(changedDropIn.removals == [] && changedDropIn.commands == [])
+        #expect(changedDropIn.kept == [PortFix.dropInFile])
+        #expect(changedDropIn.notes.first?.contains("systemctl restart gpsd.socket") == true)
+        let changed = try #require(
+            PortUndo(with(Self.fixed) { $0.settings = $0.settings?.replacing("gpsd-", with: "") }))
+        #expect(changed.removals == [PortFix.dropInFile] && changed.kept == [Self.settingsFile])
+        #expect(changed.description.last?.contains("was changed since") == true)
+    }
+
+    @Test("the checksum of a written file is that of cksum(1), and shows each change")
+    func seal() {
+        #expect(Seal.checksum([]) == 4_294_967_295)
+        #expect(Seal.checksum("123456789".utf8) == 930766865)
+        #expect(Seal.checksum([UInt8](repeating: 0x41, count: 300)) == 4015210295)
+        let text = Seal.sealed("a\nb\n") { "# \($0)" }
+        #expect(text.hasPrefix("a\nb\n# Unchanged") && Seal.isIntact(text))
+        for changed in ["", "\n", "a", "a\nb\n", "x" + text, text.replacing("b", with: "c"), text + "c\n", "cksum 7\n"]
+        {
+            #expect(!Seal.isIntact(changed), "\(changed)")
         }
     }
 }

@@ -32,10 +32,10 @@ class DoctorTests(PackageTestCase):
             "systemd-run", "--quiet", "--collect", "--wait", "--pipe", f"--uid={user}", "--", *command,
             check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 
-    def at_a_terminal(self, answer):
-        """Runs doctor --fix at a terminal and types an answer."""
+    def at_a_terminal(self, answer, option="--fix"):
+        """Runs doctor with an option at a terminal and types an answer."""
         return self.box.enter(
-            "script", "--quiet", "--return", "--command", "locationctl doctor --fix", "/dev/null", check=False,
+            "script", "--quiet", "--return", "--command", f"locationctl doctor {option}", "/dev/null", check=False,
             stdin=None, input=answer + "\n", stdout=subprocess.PIPE, text=True, timeout=60)
 
     def restart_gpsd(self):
@@ -101,23 +101,38 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(again.returncode, 0, again.stdout)
         self.assertIn("nothing that --fix could change", again.stderr)
 
-        # Undo it as the manual says.
-        self.box.enter("sh", "-e", "-c", f"""rm {DROP_IN} {WRITTEN}
-            systemctl daemon-reload && systemctl restart gpsd.socket
-            systemctl try-restart locationd.service""")
+        # Undo it.
+        self.assertEqual(self.run_as("alice", "locationctl", "doctor", "--undo").returncode, 77)
+        self.assertIn("Nothing was changed.", self.at_a_terminal("n", "--undo").stdout)
+        self.assertFalse(self.connects("bob"))
+        undone = self.at_a_terminal("y", "--undo")
+        self.assertEqual(undone.returncode, 0, undone.stdout)
+        self.assertIn(f"remove {DROP_IN}", undone.stdout.replace("\r", ""))
+        self.assertEqual((drop_in.parent.exists(), self.box.path(WRITTEN).parent.exists()), (False, False))
         self.assertTrue(self.connects("bob"))
         self.assertEqual(self.problems(self.doctor()), ["gpsd.port"])
         self.ask("locationctl", "get", "--format", "json")
+        again = self.run_as("root", "locationctl", "doctor", "--undo", "--yes")
+        self.assertEqual((again.returncode, again.stderr), (0, "There is nothing that --undo could undo.\n"))
 
         # In a script, and after an incomplete first attempt.
+        drop_in.parent.mkdir()
         drop_in.write_text("[Socket]\nListenStream=/run/half.sock\n")
         scripted = self.run_as("root", "locationctl", "doctor", "--fix", "--yes", "--format", "json")
         self.assertEqual(scripted.returncode, 0, scripted.stdout + scripted.stderr)
         self.assertNotIn("problem", [finding["severity"] for finding in json.loads(scripted.stdout)])
         self.behind_the_socket()
-        self.box.enter("sh", "-e", "-c", f"rm {DROP_IN} {WRITTEN}")
-        self.restart_gpsd()
-        self.box.enter("systemctl", "restart", "locationd.service")
+
+        # A file that was changed since is not removed, and neither is what belongs to it.
+        written = drop_in.read_text()
+        drop_in.write_text(written + "SocketGroup=adm\n")
+        kept = self.run_as("root", "locationctl", "doctor", "--undo", "--yes")
+        self.assertEqual(kept.returncode, 1)
+        self.assertIn(f"{DROP_IN} stays, because it was changed", kept.stderr)
+        self.assertEqual((drop_in.exists(), self.box.path(WRITTEN).exists()), (True, True))
+        drop_in.write_text(written)
+        self.assertEqual(self.run_as("root", "locationctl", "doctor", "--undo", "--yes").returncode, 0)
+        self.assertTrue(self.connects("bob"))
 
     def behind_the_socket(self):
         """Only the service can connect to gpsd, and it still has fixes."""
@@ -192,16 +207,50 @@ class DoctorTests(PackageTestCase):
         self.addCleanup(self.box.enter, "systemctl", "restart", "locationd.socket")
         self.addCleanup(self.box.enter, "systemctl", "reset-failed", "locationd.service", "locationd.socket")
         self.addCleanup(plist.write_text, before)
-        plist.write_text(before.replace("HistoryDays", "HistoryDay"))
-        self.box.enter("systemctl", "start", "locationd.service", check=False, stderr=subprocess.DEVNULL)
+        plist.write_text(before.replace("</plist>", ""))
+        # As often as it takes until systemd gives up.
+        for _ in range(6):
+            self.run_as("alice", "locationctl", "status")
+            self.box.enter("systemctl", "restart", "locationd.service", check=False, stderr=subprocess.DEVNULL)
         findings = self.doctor()
         self.expect(findings, "service.unit", "problem", "the configuration has a problem (78)")
-        self.expect(findings, "service.unit", "problem", "HistoryDay")
-        self.expect(findings, "configuration.refused", "problem", "HistoryDay")
+        self.expect(findings, "service.unit", "problem", "not well-formed")
+        self.expect(findings, "configuration.refused", "problem", "not well-formed")
         # An unreadable file is not edited.
         refused = self.run_as("root", "locationctl", "doctor", "--fix", "--yes")
         self.assertEqual(refused.returncode, 78)
         self.assertIn("correct it first", refused.stderr)
+        # Each remedy that doctor prints works, as it is printed.
+        plist.write_text(before)
+        commands = {line.removeprefix("sudo ").replace("&& sudo", "&&").split("run: ")[-1].removeprefix("sudo ")
+                    for finding in findings.values() if finding["severity"] == "problem"
+                    for line in finding["remedy"].splitlines() if "systemctl reset-failed" in line}
+        self.assertEqual(len(commands), 1, findings)
+        self.box.enter("sh", "-e", "-c", commands.pop())
+        self.assertIn("locationd 0.", self.ask("locationctl", "status"))
+        self.assertNotIn("service.unit", self.problems(self.doctor()))
+
+    def test_unknown_and_mistyped_keys_do_not_keep_the_service_from_running(self):
+        plist = self.box.path(PLIST)
+        before = plist.read_text()
+        self.addCleanup(self.box.enter, "systemctl", "restart", "locationd.service")
+        self.addCleanup(plist.write_text, before)
+        plist.write_text(before.replace("<key>Agents</key>", "<key>PipelinedCalls</key><integer>8</integer><key>Agnts</key>"))
+        self.box.enter("systemctl", "restart", "locationd.service")
+        findings = self.doctor()
+        self.expect(findings, "service.unit", "ok")
+        self.expect(findings, "configuration.refused", "problem", "PipelinedCalls: This key is not known here.")
+        self.expect(findings, "configuration.refused", "problem", "run: sudo locationctl config reload")
+        status = self.run_as("root", "locationctl", "status").stdout
+        self.assertIn("Agnts: This key is not known; did you mean Agents?", status)
+        self.assertIn("Agents: Until this is corrected, only root can answer prompts and decide.", status)
+        self.assertEqual(self.run_as("root", "locationctl", "config", "check").returncode, 78)
+        # Nobody decides but root, and what was decided counts.
+        self.assertEqual(self.run_as("alice", "locationctl", "allow", "org.example.Other").returncode, 77)
+        self.ask("locationctl", "get", "--format", "json")
+        plist.write_text(before)
+        self.ask("locationctl", "config", "reload", user="root")
+        self.expect(self.doctor(), "configuration.refused", "ok")
 
     def test_socket_that_not_everybody_reaches(self):
         self.box.enter("chmod", "0700", "/run/locationd")

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -69,6 +70,107 @@ class LifeOfThePackageTests(PackageTestCase):
         self.assertEqual(left, "")
         # The user stays with its id; otherwise old files would later belong to somebody else.
         self.box.enter("id", "locationd", stdout=subprocess.DEVNULL)
+
+
+class FixedGPSDTests(PackageTestCase):
+    """What doctor --fix wrote for gpsd goes with the package."""
+
+    DROP_IN = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
+
+    def gpsd_answers(self):
+        """True if gpsd answers everybody at its port."""
+        return "VERSION" in self.box.enter(
+            "setpriv", "--reuid=bob", "--regid=bob", "--clear-groups", "timeout", "10", "bash", "-c",
+            "exec 3<>/dev/tcp/127.0.0.1/2947 && head -n 1 <&3", check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True).stdout
+
+    def fix(self):
+        self.install()
+        self.box.enter("locationctl", "doctor", "--fix", "--yes", check=False, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        self.assertFalse(self.gpsd_answers())
+        return self.box.path(self.DROP_IN).read_text()
+
+    def apt(self, *arguments):
+        return self.box.enter("apt-get", *arguments, "--yes", "locationd", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True).stdout
+
+    def test_gpsd_after_the_package(self):
+        self.assertTrue(self.gpsd_answers())
+        for command in ["remove", "purge"]:
+            with self.subTest(command):
+                written = self.fix()
+                said = self.apt(command)
+                self.assertIn(f"remove {self.DROP_IN}", said)
+                self.assertFalse(self.box.path(self.DROP_IN).parent.exists())
+                self.assertTrue(self.gpsd_answers())
+        # A drop-in that an earlier release has left is found when the package is purged.
+        self.install()
+        self.apt("remove")
+        drop_in = self.box.path(self.DROP_IN)
+        drop_in.parent.mkdir()
+        drop_in.write_text(written)
+        self.restart_gpsd()
+        self.assertFalse(self.gpsd_answers())
+        self.apt("purge")
+        self.assertFalse(drop_in.parent.exists())
+        self.assertTrue(self.gpsd_answers())
+
+    def test_changed_drop_in_stays(self):
+        written = self.fix()
+        drop_in = self.box.path(self.DROP_IN)
+        self.addCleanup(self.restart_gpsd)
+        self.addCleanup(lambda: (drop_in.unlink(), drop_in.parent.rmdir()))
+        drop_in.write_text(written.replace("SocketMode=0600", "SocketMode=0660"))
+        for command in ["remove", "purge"]:
+            self.assertIn(f"{self.DROP_IN} stays, because it was changed", self.apt(command))
+            self.assertTrue(drop_in.exists())
+
+    def restart_gpsd(self):
+        self.box.enter("systemctl", "daemon-reload")
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        self.box.enter("systemctl", "start", "gpsd.socket")
+
+
+class TwoStepsTests(PackageTestCase):
+    """An installation that unpacks first and configures later, as with many packages."""
+
+    @classmethod
+    def setUpClass(cls):
+        BoxTestCase.setUpClass.__func__(cls)
+
+    def test_programs_that_ask_geoclue_are_served(self):
+        self.box.copy(package(), "/root/locationd.deb", mode=0o644)
+        self.box.enter("dpkg", "--unpack", "/root/locationd.deb", stdout=subprocess.DEVNULL)
+        # The bus reads the policy now, without a user locationd.
+        self.box.enter("systemctl", "reload", "dbus.service")
+        self.box.enter("dpkg", "--configure", "locationd", stdout=subprocess.DEVNULL)
+        level = self.ask("busctl", "--system", "get-property", "org.freedesktop.GeoClue2",
+                         "/org/freedesktop/GeoClue2/Manager", "org.freedesktop.GeoClue2.Manager", "AvailableAccuracyLevel")
+        self.assertEqual(level, "u 8")
+        self.assertIn("front end     GeoClue: open", self.ask("locationctl", "status"))
+
+        # Without the policy, status and doctor say what the service reports.
+        policy = self.box.path("/usr/share/dbus-1/system.d/org.locationd.conf")
+        text = policy.read_text()
+        policy.write_text(text.replace('own="org.freedesktop.GeoClue2"', 'own="org.example.Other"'))
+        self.box.enter("systemctl", "reload", "dbus.service")
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.assertIn("the bus does not let this service have the name", self.ask("locationctl", "status"))
+        self.assertEqual(self.geoclue()["severity"], "problem")
+        # As doctor says.
+        policy.write_text(text)
+        [remedy] = re.findall("sudo (systemctl .*) && sudo (systemctl .*)", self.geoclue()["remedy"])
+        for command in remedy:
+            self.box.enter("sh", "-c", command)
+        self.assertEqual(self.geoclue()["severity"], "ok")
+        self.assertIn("front end     GeoClue: open", self.ask("locationctl", "status"))
+
+    def geoclue(self):
+        findings = self.box.enter("locationctl", "doctor", "--format", "json", check=False,
+                                  stdout=subprocess.PIPE, text=True).stdout
+        [finding] = [each for each in json.loads(findings) if each["identifier"] == "geoclue.name"]
+        return finding
 
 
 class BesideGeoClueTests(PackageTestCase):

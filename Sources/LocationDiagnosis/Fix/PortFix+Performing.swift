@@ -28,6 +28,12 @@ extension PortFix {
     /// continues it.
     package func perform() throws(Failure) {
         for writing in writings { try write(writing) }
+        try Self.run(commands)
+    }
+
+    /// Runs systemctl with the arguments of each command.
+    static func run(_ commands: [[String]]) throws(Failure) {
+        guard !commands.isEmpty else { return }
         guard let systemctl = Command.path(of: "systemctl") else {
             throw Failure(description: "systemctl is not installed.")
         }

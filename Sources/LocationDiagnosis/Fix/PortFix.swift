@@ -2,7 +2,7 @@
 ///
 /// A drop-in replaces the TCP ports of `gpsd.socket` by a second Unix socket: gpsd serves clients at the second socket that
 /// it is passed, and takes commands at the first. A drop-in of the service's property list names that socket. Both files are
-/// doctor's own, so removing them restores the previous state.
+/// doctor's own, so removing them restores the previous state: see ``PortUndo``.
 package struct PortFix: Hashable, Sendable {
     package static let dropInFile = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
     package static let standardSocket = "/run/gpsd-client.sock"
@@ -68,8 +68,6 @@ package struct PortFix: Hashable, Sendable {
     package let commands: [[String]]
     let configurationFile: String
     let settingsFile: String
-    /// True if the service's drop-in is part of the fixed state.
-    private let hasSettings: Bool
 
     /// The steps for a situation; `nil` if there is nothing to fix.
     package init?(_ situation: Situation) throws(Refusal) {
@@ -101,7 +99,6 @@ package struct PortFix: Hashable, Sendable {
         self.commands = commands + [["try-restart", "locationd.service"]]
         configurationFile = situation.configurationFile
         settingsFile = situation.settingsFile
-        hasSettings = !isConfigured || situation.settings != nil
     }
 
     /// True if an earlier attempt was interrupted: the drop-in of `gpsd.socket` is there, and the service is not configured
@@ -126,10 +123,11 @@ package struct PortFix: Hashable, Sendable {
     /// The drop-in of the service's property list.
     static func settings(socket: String, device: String?) -> String {
         let device = device.map { "\n        <key>Device</key><string>\(escaped($0))</string>" } ?? ""
-        return """
+        return Seal.sealed(
+            """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <!-- Written by locationctl doctor. It replaces GPSD in locationd.plist; to undo, remove this file. -->
+            <!-- Written by locationctl doctor. It replaces GPSD in locationd.plist. -->
             <plist version="1.0">
             <dict>
                 <key>GPSD</key>
@@ -140,6 +138,7 @@ package struct PortFix: Hashable, Sendable {
             </plist>
 
             """
+        ) { "<!-- \($0) -->" }
     }
 
     private static func escaped(_ text: String) -> String {
@@ -148,19 +147,21 @@ package struct PortFix: Hashable, Sendable {
 
     /// The drop-in of `gpsd.socket`.
     static func dropIn(socket: String) -> String {
-        """
-        # Written by locationctl doctor --fix: only the location service may ask gpsd where this machine is.
-        # To undo: remove this file, systemctl daemon-reload, systemctl restart gpsd.socket.
-        [Socket]
-        ListenStream=
-        ListenStream=\(controlSocket)
-        ListenStream=\(socket)
-        SocketUser=locationd
-        SocketMode=0600
-        # The socket at which gpsd takes commands stays root's.
-        ExecStartPost=/bin/chown root:root \(controlSocket)
+        Seal.sealed(
+            """
+            # Written by locationctl doctor --fix: only the location service may ask gpsd where this machine is.
+            # To undo that, run: sudo locationctl doctor --undo
+            [Socket]
+            ListenStream=
+            ListenStream=\(controlSocket)
+            ListenStream=\(socket)
+            SocketUser=locationd
+            SocketMode=0600
+            # The socket at which gpsd takes commands stays root's.
+            ExecStartPost=/bin/chown root:root \(controlSocket)
 
-        """
+            """
+        ) { "# \($0)" }
     }
 }
 
@@ -176,14 +177,6 @@ extension PortFix {
             lines += difference(writing).map { "    \($0)" }
         }
         return lines + commands.map { "run systemctl \($0.joined(separator: " "))" }
-    }
-
-    /// The commands that restore the previous state.
-    package var undoing: [String] {
-        [
-            "rm \(Self.dropInFile)\(hasSettings ? " \(settingsFile)" : "")",
-            "systemctl daemon-reload && systemctl restart gpsd.socket && systemctl try-restart locationd.service",
-        ]
     }
 
     /// The lines of a file that change, with `-` and `+`; all lines of a new file.

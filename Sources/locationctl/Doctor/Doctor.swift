@@ -8,7 +8,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Find out why there is no location: check everything from the antenna to this program.",
         discussion: """
             Exits with 78 if it finds a problem. With --fix it closes gpsd's port, at which every local user can ask where \
-            this machine is: it shows the files to write and the commands to run, and asks before it does anything.
+            this machine is: it shows the files to write and the commands to run, and asks before it does anything. --undo \
+            undoes that, and so does removing the package.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -24,15 +25,25 @@ struct Doctor: AsyncParsableCommand {
     @Flag(help: "Put gpsd behind a Unix socket that only locationd may open (only as root).")
     var fix = false
 
-    @Flag(help: "Do the steps of --fix without asking.")
+    @Flag(help: "Undo --fix (only as root).")
+    var undo = false
+
+    @Flag(help: "Do the steps of --fix or --undo without asking.")
     var yes = false
 
     func validate() throws {
-        if yes && !fix { throw ValidationError("--yes agrees to the steps of --fix: give both.") }
+        if fix && undo { throw ValidationError("--fix and --undo cannot be combined.") }
+        if yes && !fix && !undo {
+            throw ValidationError("--yes agrees to the steps of --fix or --undo: give one of them.")
+        }
     }
 
     func run() async throws {
         let examination = Examination(socketPath: service.socket, configurationFile: config)
+        if undo {
+            guard try undoPort(examination) else { throw Exit.failure }
+            return
+        }
         let isDone = fix ? try fixPort(examination) : true
         let findings = await examination.findings()
         try output.say(findings) { DiagnosisReport.lines(findings) }
@@ -42,16 +53,7 @@ struct Doctor: AsyncParsableCommand {
 
     /// Shows the steps and performs them if the user agrees. Returns false, after a message, if steps are left.
     private func fixPort(_ examination: Examination) throws -> Bool {
-        guard examination.isSystem else {
-            Terminal.complain(
-                "--fix works on the system's service: omit --socket, $LOCATIOND_SOCKET and --config.")
-            throw Exit.failure
-        }
-        guard geteuid() == 0 else {
-            Terminal.complain(
-                "--fix writes to /etc and restarts units, which only root may: sudo locationctl doctor --fix")
-            throw Exit.denied
-        }
+        try require(examination, "--fix")
         do {
             guard let portFix = try examination.portFix() else {
                 Terminal.complain("There is nothing that --fix could change.")
@@ -60,21 +62,63 @@ struct Doctor: AsyncParsableCommand {
             Terminal.complain(portFix.description)
             guard isAgreed() else { return false }
             try portFix.perform()
-            Terminal.complain(["Done. To undo it:"] + portFix.undoing.map { "    \($0)" })
+            Terminal.complain("Done. To undo it, run: sudo locationctl doctor --undo")
             return true
         } catch let refusal as PortFix.Refusal {
             Terminal.complain("Nothing was changed. \(refusal)")
             return false
         } catch let failure as PortFix.Failure {
-            Terminal.complain("Not all steps were done. \(failure)".split(separator: "\n").map(String.init))
+            return complain(failure)
+        }
+    }
+
+    /// Undoes ``fixPort(_:)`` if the user agrees. Returns false, after a message, if something is left.
+    private func undoPort(_ examination: Examination) throws -> Bool {
+        try require(examination, "--undo")
+        guard let steps = examination.portUndo() else {
+            Terminal.complain("There is nothing that --undo could undo.")
+            return true
+        }
+        guard !steps.removals.isEmpty else {
+            Terminal.complain(steps.notes)
             return false
         }
+        Terminal.complain(steps.description)
+        guard isAgreed() else { return false }
+        do throws(PortFix.Failure) {
+            try steps.perform()
+        } catch {
+            return complain(error)
+        }
+        Terminal.complain("Done.")
+        return steps.kept.isEmpty
+    }
+
+    /// Requires root and the system's service.
+    private func require(_ examination: Examination, _ option: String) throws {
+        guard examination.isSystem else {
+            Terminal.complain("\(option) works on the system's service: omit --socket, $LOCATIOND_SOCKET and --config.")
+            throw Exit.failure
+        }
+        guard geteuid() == 0 else {
+            Terminal.complain(
+                "\(option) changes files in /etc and restarts units, which only root may: sudo locationctl doctor \(option)"
+            )
+            throw Exit.denied
+        }
+    }
+
+    private func complain(_ failure: PortFix.Failure) -> Bool {
+        Terminal.complain("Not all steps were done. \(failure)".split(separator: "\n").map(String.init))
+        return false
     }
 
     private func isAgreed() -> Bool {
         if yes { return true }
         guard isatty(STDIN_FILENO) != 0 else {
-            Terminal.complain("Nothing was changed, because there is no terminal to ask at. In a script: --fix --yes")
+            Terminal.complain(
+                "Nothing was changed, because there is no terminal to ask at. In a script: \(undo ? "--undo" : "--fix") --yes"
+            )
             return false
         }
         Terminal.complain("Do this? Type y and press Return; any other answer means no.")

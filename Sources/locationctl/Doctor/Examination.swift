@@ -47,10 +47,13 @@ struct Examination {
     }
 
     /// The steps of `--fix` for the system's service; `nil` if there is nothing to fix.
-    func portFix() throws -> PortFix? {
-        try PortFix(
-            PortFix.look(
-                configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.look()))
+    func portFix() throws -> PortFix? { try PortFix(portSituation) }
+
+    /// The steps of `--undo` for the system's service; `nil` if there is nothing to undo.
+    func portUndo() -> PortUndo? { PortUndo(portSituation) }
+
+    private var portSituation: PortFix.Situation {
+        PortFix.look(configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.look())
     }
 
     // MARK: gpsd and its receivers
@@ -160,10 +163,10 @@ struct Examination {
         _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
     ) -> GeoClueCheck {
         var check = GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
+        check.problem = status?.doors?.first { $0.name == "GeoClue" }?.problem
         check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
         return check
     }
-        check.problem = status?.doors?.first { $0.name == "GeoClue" }?.problem
 
     // MARK: The user
 
