@@ -229,7 +229,8 @@ struct WhyTests {
     @Test("several errors of a configuration are lines of their own")
     func severalErrors() async throws {
         let site = try DaemonSite()
-        try site.write("locationd.plist", "<key>HistoryDay</key><true/><key>Agent</key><true/>")
+        let twice = "<key>HistoryDays</key><integer>1</integer><key>PromptTimeout</key><integer>9</integer>"
+        try site.write("locationd.plist", twice + twice)
         let result = try await ChildProcess.run(
             [Products.locationd, "--config", site.configuration, "--socket", site.socket])
         #expect(result.code == 78)
@@ -254,15 +255,54 @@ struct WhyTests {
         }
     }
 
-    @Test("the shells complete the names of files and of clients", arguments: ["bash", "zsh", "fish"])
-    func completion(shell: String) async throws {
+    /// What bash offers for the last word of a command line, with the script that the package installs.
+    private func bashOffers(_ daemon: DaemonProcess, _ words: String...) async throws -> Set<String> {
+        let script = try await daemon.site.locationctl("--generate-completion-script", "bash")
+        #expect(script.code == 0)
+        let file = daemon.site.directory.path + "/completion.bash"
+        try script.output.write(toFile: file, atomically: true, encoding: .utf8)
+        let program = #"""
+            export PATH="$2:$PATH" LOCATIOND_SOCKET="$3"; source "$1"; shift 3
+            COMP_WORDS=(locationctl "$@"); COMP_CWORD=$#; COMP_LINE="locationctl $*"; COMP_POINT=${#COMP_LINE}
+            _locationctl locationctl "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf '%s\n' "${COMPREPLY[@]}"
+            """#
+        let directory = Products.locationctl.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let result = try await ChildProcess.run(
+            ["bash", "-c", program, "bash", file, directory, daemon.site.socket] + words)
+        #expect(result.code == 0, "\(result.errors)")
+        return Set(result.output.split(separator: "\n").map(String.init))
+    }
+
+    @Test("bash completes commands, files where a file is expected, directories, and the names of clients")
+    func bashCompletion() async throws {
         try await DaemonSite.run { daemon in
-            let script = try await daemon.site.locationctl("--generate-completion-script", shell)
-            #expect(script.code == 0)
-            #expect(script.output.contains(["bash": "-f", "zsh": "_files", "fish": "-F"][shell] ?? ""))
-            #expect(script.output.contains("---completion"))
-            let names = try await daemon.site.locationctl("---completion", "reset", "--", "positional@0", "0", "0", "")
-            #expect(names.output.contains("org.locationd.locationctl"), "\(names)")
+            let directory = daemon.site.directory.path
+            #expect(try await bashOffers(daemon, "doc") == ["doctor"])
+            #expect(
+                try await bashOffers(daemon, "doctor", "--config", "\(directory)/locationd.pl")
+                    == ["\(directory)/locationd.plist"])
+            #expect(try await bashOffers(daemon, "config", "check", "\(directory)/tr") == ["\(directory)/track.json"])
+            let directories = try await bashOffers(daemon, "clients", "add", "--directory", "\(directory)/")
+            #expect(directories.contains("\(directory)/clients.d") && !directories.contains("\(directory)/track.json"))
+            // Not where a name is expected.
+            #expect(try await bashOffers(daemon, "get", "--timeout", "\(directory)/tr") == [])
+            #expect(try await bashOffers(daemon, "reset", "org.locationd.loc") == ["org.locationd.locationctl"])
+            #expect(try await bashOffers(daemon, "history", "--client", "org.loc") == ["org.locationd.locationctl"])
         }
+    }
+
+    @Test("zsh and fish complete files after the options that take one, and only there", arguments: ["zsh", "fish"])
+    func otherCompletion(shell: String) async throws {
+        let script = try await ChildProcess.run([Products.locationctl, "--generate-completion-script", shell])
+        #expect(script.code == 0)
+        func isOfFiles(_ option: String) -> Set<Bool> {
+            let lines = script.output.split(separator: "\n")
+                .filter { $0.contains(shell == "zsh" ? "'--\(option)[" : "-l '\(option)' ") }
+            return Set(lines.map { $0.hasSuffix(shell == "zsh" ? ":_files'" : " -rF") })
+        }
+        #expect(isOfFiles("config") == [true] && isOfFiles("socket") == [true])
+        #expect(isOfFiles("user") == [false] && isOfFiles("format") == [false])
+        let names = script.output.split(separator: "\n").filter { $0.contains("---completion reset -- positional@0") }
+        #expect(names.count == 1)
     }
 }
