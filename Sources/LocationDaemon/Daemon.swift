@@ -93,7 +93,8 @@ public struct Daemon: Sendable {
             try await run(
                 on: eventLoop, decisions,
                 kept: try await decisions.read(
-                    historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), fileLimit, load)
+                    historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), fileLimit,
+                load)
         } catch {
             failure = error
         }
