@@ -141,7 +141,7 @@ let package = Package(
             dependencies: [
                 "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface",
                 .hummingbird,
-                .nioCore, .logging, .lifecycle,
+                .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             exclude: ["Page"],
             swiftSettings: strict),
@@ -306,7 +306,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlaceSearchTests",
-            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel", "SeededRandom", "TestSupport"],
+            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "search-benchmark",
@@ -321,7 +321,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "TestSupport"],
+            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "SQLAccess", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

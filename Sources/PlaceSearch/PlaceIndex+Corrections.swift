@@ -77,8 +77,8 @@ extension PlaceIndex {
                 try database.rows(
                     "SELECT importance FROM word JOIN place ON id = best WHERE text >= ? ORDER BY text LIMIT 1",
                     [.text(word)]
-                ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int.self) }.first ?? 0
-            corrections.append(Correction(word: word, mistakes: mistakes, importance: importance))
+                ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int16.self) }.first ?? 0
+            corrections.append(Correction(word: word, mistakes: mistakes, importance: Int(importance)))
         }
         // A letter more weighs as much as a place a hundred times as important.
         corrections.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }

@@ -72,19 +72,19 @@ extension PlaceIndex {
         return try database.rows(
             """
             SELECT level, name, code, points FROM area_box JOIN area USING (id)
-            WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?
+            WHERE west <= ? AND east >= ? AND south <= ? AND north >= ? LIMIT 200
             """, [x, x, y, y].map { SQLValue($0) }
         ) { (row) throws(PlaceIndexError) -> (level: Int, name: String, code: String?)? in
             let shape = PlaceShape(bytes: try row.blob(3))
             guard shape?.contains(latitude: center.latitude, longitude: center.longitude) == true else { return nil }
-            return (try row.integer(0), try row.text(1), try row.optionalText(2))
+            return (try row.integer(0), try row.words(1), try row.optionalWords(2))
         }.compactMap { $0 }
     }
 
     private func house(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> House {
         House(
-            id: try row.integer(0), street: try row.integer(1), number: try row.text(2),
-            latitude: Double(try row.integer(3, as: Int.self)) / 1e6,
-            longitude: Double(try row.integer(4, as: Int.self)) / 1e6, postcode: try row.optionalText(5))
+            id: try row.integer(0), street: try row.integer(1), number: try row.words(2),
+            latitude: try row.degrees(3, limit: 90), longitude: try row.degrees(4, limit: 180),
+            postcode: try row.optionalWords(5))
     }
 }

@@ -57,14 +57,16 @@ final class PlaceIndex {
     private let spots: Set<Int64>
     private var contexts: [Int64: PlaceAddress] = [:]
 
+    /// An index may come from another machine. The largest value is the outline of a country.
+    private static let limits = ForeignFileLimits(length: 16 << 20, queryTime: .seconds(2))
+    private static let maximumCategories = 1000
+
     init(path: String) throws(PlaceIndexError) {
         self.path = path
-        let database = try SQLDatabase<PlaceIndexError>(path: path, isReadOnly: true)
+        // Nobody writes to an index that is installed.
+        let database = try SQLDatabase<PlaceIndexError>(foreignFile: path, limits: Self.limits)
         self.database = database
-        try database.run("PRAGMA query_only = ON")
-        try database.run("PRAGMA cache_size = -2048")
-        // Nobody writes to an index that is installed. The shared lock is kept, since taking it costs more than most queries.
-        try database.run("PRAGMA locking_mode = EXCLUSIVE")
+        let damaged = PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
         func number(_ pragma: StaticString) throws(PlaceIndexError) -> Int64? {
             try database.rows(pragma) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }.first
         }
@@ -75,32 +77,34 @@ final class PlaceIndex {
             throw PlaceIndexError(
                 path: path, reason: "it is an index of places of another release; make it again by locationctl map add")
         }
+        guard try PlaceIndexSchema.isPlain(database) else { throw damaged }
         let sides = try database.rows("SELECT value FROM meta WHERE name = 'squareSide'") {
             (row) throws(PlaceIndexError) in Double(try row.text(0))
         }
-        guard let side = sides.first ?? nil, side >= 0.01, side <= 45 else {
-            throw PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
-        }
+        guard let side = sides.first ?? nil, side >= 0.01, side <= 45 else { throw damaged }
         squares = PlaceSquares(side: side)
         let box =
             try database.rows("SELECT value FROM meta WHERE name = 'bounds'") { (row) throws(PlaceIndexError) in
                 try row.text(0).split(separator: ",").compactMap { Double($0) }
             }.first ?? []
-        guard box.count == 4 else {
-            throw PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
-        }
+        guard box.count == 4, box.allSatisfy(\.isFinite) else { throw damaged }
         bounds = PlaceBounds(west: box[0], south: box[1], east: box[2], north: box[3])
         var spots: Set<Int64> = []
+        var last: Int64 = 0
         // From one kind to the next, without a look at all that are between.
         while let kind = try database.rows(
-            "SELECT kind FROM spot WHERE kind > ? ORDER BY kind LIMIT 1", [SQLValue(spots.max() ?? 0)],
+            "SELECT kind FROM spot WHERE kind > ? ORDER BY kind LIMIT 1", [SQLValue(last)],
             read: { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }
         ).first {
+            guard spots.count < Self.maximumCategories else { throw damaged }
             spots.insert(kind)
+            last = kind
         }
         self.spots = spots
-        let rows = try database.rows("SELECT id, name FROM category") { (row) throws(PlaceIndexError) in
-            (try row.integer(0, as: Int64.self), try row.text(1))
+        let rows = try database.rows("SELECT id, name FROM category LIMIT 1000") { (row) throws(PlaceIndexError) in
+            let number = try row.integer(0, as: Int64.self)
+            guard (0..<1_000_000).contains(number) else { throw row.unexpected(0) }
+            return (number, try row.words(1))
         }
         categories = Dictionary(rows) { first, _ in first }
         categoryNumbers = Dictionary(rows.map { ($1, $0) }) { first, _ in first }
@@ -143,7 +147,7 @@ final class PlaceIndex {
             """, [.text(key), .text(end), SQLValue(limit)]
         ) { (row) throws(PlaceIndexError) in
             var found = try candidate(row)
-            found.alias = try row.text(9)
+            found.alias = try row.words(9)
             return found
         }
     }
@@ -209,12 +213,12 @@ final class PlaceIndex {
                 [SQLValue(number)]
             ) { (row) throws(PlaceIndexError) in
                 var address = PlaceAddress()
-                address.locality = try row.optionalText(0)
-                address.subLocality = try row.optionalText(1)
-                address.administrativeArea = try row.optionalText(2)
-                address.postalCode = try row.optionalText(3)
-                address.isoCountryCode = try row.optionalText(4)
-                address.timeZone = try row.optionalText(5)
+                address.locality = try row.optionalWords(0)
+                address.subLocality = try row.optionalWords(1)
+                address.administrativeArea = try row.optionalWords(2)
+                address.postalCode = try row.optionalWords(3)
+                address.isoCountryCode = try row.optionalWords(4)
+                address.timeZone = try row.optionalWords(5)
                 return address
             }.first ?? PlaceAddress()
         if contexts.count >= 512 { contexts.removeAll(keepingCapacity: true) }
@@ -225,7 +229,7 @@ final class PlaceIndex {
     /// The English name of a country, where this file knows it.
     func country(_ code: String) throws(PlaceIndexError) -> String? {
         try database.rows("SELECT name FROM country WHERE code = ?", [.text(code)]) {
-            (row) throws(PlaceIndexError) in try row.text(0)
+            (row) throws(PlaceIndexError) in try row.words(0)
         }.first
     }
 
@@ -242,14 +246,14 @@ final class PlaceIndex {
         _ = try database.rows(
             "SELECT street, number, phone, url, hours, bounds FROM detail WHERE place = ?", [SQLValue(candidate.id)]
         ) { (row) throws(PlaceIndexError) in
-            address.thoroughfare = try row.optionalText(0)
-            address.subThoroughfare = try row.optionalText(1)
-            place.phone = try row.optionalText(2)
-            place.url = try row.optionalText(3)
-            place.openingHours = try row.optionalText(4)
+            address.thoroughfare = try row.optionalWords(0)
+            address.subThoroughfare = try row.optionalWords(1)
+            place.phone = try row.optionalWords(2)
+            place.url = try row.optionalWords(3)
+            place.openingHours = try row.optionalWords(4)
             place.openingTimes = place.openingHours.flatMap { OpeningTimes($0) }
-            let bounds = try row.optionalText(5)?.split(separator: ",").compactMap { Double($0) }
-            place.bounds = bounds?.count == 4 ? bounds : nil
+            let bounds = try row.optionalWords(5)?.split(separator: ",").compactMap { Double($0) }
+            place.bounds = bounds.flatMap { $0.count == 4 && $0.allSatisfy(\.isFinite) ? $0 : nil }
         }
         switch candidate.kind {
         case .street: address.thoroughfare = candidate.name
@@ -264,10 +268,34 @@ final class PlaceIndex {
 
     private func candidate(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> Candidate {
         guard let kind = FoundPlace.Kind(number: try row.integer(1)) else { throw row.unexpected(1) }
+        let importance = try row.integer(7, as: Int.self)
+        guard (-100_000...100_000).contains(importance) else { throw row.unexpected(7) }
         return Candidate(
-            id: try row.integer(0), kind: kind, category: try row.optionalInteger(2), name: try row.text(3),
-            source: try row.optionalInteger(4), latitude: Double(try row.integer(5, as: Int.self)) / 1e6,
-            longitude: Double(try row.integer(6, as: Int.self)) / 1e6, importance: try row.integer(7),
-            context: try row.integer(8))
+            id: try row.integer(0), kind: kind, category: try row.optionalInteger(2), name: try row.words(3),
+            source: try row.optionalInteger(4), latitude: try row.degrees(5, limit: 90),
+            longitude: try row.degrees(6, limit: 180), importance: importance, context: try row.integer(8))
+    }
+}
+
+// What a writer of this release writes is in these ranges.
+extension SQLRow<PlaceIndexError> {
+    /// A name, or another text for people.
+    func words(_ column: Int32) throws(PlaceIndexError) -> String {
+        let text = try text(column)
+        guard text.utf8.count <= 4096 else { throw unexpected(column) }
+        return text
+    }
+
+    func optionalWords(_ column: Int32) throws(PlaceIndexError) -> String? {
+        guard let text = try optionalText(column) else { return nil }
+        guard text.utf8.count <= 4096 else { throw unexpected(column) }
+        return text
+    }
+
+    /// A part of a position, in 10⁻⁶ degrees.
+    func degrees(_ column: Int32, limit: Int) throws(PlaceIndexError) -> Double {
+        let value = try integer(column, as: Int.self)
+        guard (-limit * 1_000_000...limit * 1_000_000).contains(value) else { throw unexpected(column) }
+        return Double(value) / 1e6
     }
 }

@@ -19,6 +19,8 @@ extension PlaceIndexError: SQLFailure {
             case SQLITE_FULL: "the disk is full"
             case SQLITE_NOTADB, SQLITE_CORRUPT: "it is damaged or no index of places (\(detail)); make it again"
             case SQLITE_CANTOPEN: "it cannot be opened: \(detail)"
+            case SQLITE_INTERRUPT: "an answer takes too long; make it again"
+            case SQLITE_TOOBIG: "it has a value that is too long; make it again"
             default: detail
             }
         self.init(path: path, reason: reason)

@@ -9,9 +9,6 @@ enum PlaceIndexSchema {
     static let applicationID: Int64 = 0x4C50_4C43
     /// `PRAGMA user_version`. An index of another version is made again.
     static let version: Int64 = 1
-    /// How many bytes of pages each connection keeps.
-    static let cacheKilobytes = 2048
-
     static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("PRAGMA application_id = 1280330819")
         try database.run("PRAGMA user_version = 1")
@@ -36,12 +33,7 @@ enum PlaceIndexSchema {
             CREATE TABLE detail (place INTEGER PRIMARY KEY, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
                 bounds TEXT)
             """)
-        // The words of names and the square of each place. Folded already: what is not ASCII is a letter.
-        try database.run(
-            """
-            CREATE VIRTUAL TABLE names USING fts5 (words, content = '', columnsize = 0, detail = none,
-                prefix = '1 2 3', tokenize = 'ascii')
-            """)
+        try database.run(names)
         // Whole names other than the first one, folded.
         try database.run("CREATE TABLE alias (key TEXT, place INTEGER, PRIMARY KEY (key, place)) WITHOUT ROWID")
         // The words of names, from either end, for corrections; and the most important place that has each.
@@ -59,11 +51,41 @@ enum PlaceIndexSchema {
             """)
         // The courses of streets.
         try database.run("CREATE TABLE course (id INTEGER PRIMARY KEY, street INTEGER, points BLOB)")
-        try database.run("CREATE VIRTUAL TABLE course_box USING rtree_i32 (id, west, east, south, north)")
+        try database.run(courseBox)
         // Administrative areas, by OpenStreetMap's levels.
         try database.run(
             "CREATE TABLE area (id INTEGER PRIMARY KEY, level INTEGER, name TEXT, code TEXT, points BLOB)")
-        try database.run("CREATE VIRTUAL TABLE area_box USING rtree_i32 (id, west, east, south, north)")
+        try database.run(areaBox)
+    }
+
+    /// The words of names and the square of each place. Folded already: what is not ASCII is a letter.
+    private static let names: StaticString = """
+        CREATE VIRTUAL TABLE names USING fts5 (words, content = '', columnsize = 0, detail = none,
+            prefix = '1 2 3', tokenize = 'ascii')
+        """
+    private static let courseBox: StaticString =
+        "CREATE VIRTUAL TABLE course_box USING rtree_i32 (id, west, east, south, north)"
+    private static let areaBox: StaticString =
+        "CREATE VIRTUAL TABLE area_box USING rtree_i32 (id, west, east, south, north)"
+
+    /// True if a file consists of ordinary tables and of the virtual ones above: nothing else in it would be executed.
+    static func isPlain(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) -> Bool {
+        let virtual = Set([names, courseBox, areaBox].map(\.description))
+        let objects = try database.rows(
+            "SELECT type, name, rootpage, sql FROM sqlite_schema LIMIT 101"
+        ) { (row) throws(PlaceIndexError) in
+            (
+                type: try row.text(0), name: try row.text(1), isStored: try row.integer(2, as: Int64.self) > 0,
+                sql: try row.optionalText(3)
+            )
+        }
+        guard objects.count <= 100 else { return false }
+        for object in objects where object.type != "index" {
+            guard object.type == "table" else { return false }
+            if !object.isStored, virtual.contains(object.sql ?? "") { continue }
+            guard try database.hasTable(object.name, columns: []) else { return false }
+        }
+        return true
     }
 
     /// Indexes that are cheaper to make once everything is in.
@@ -87,7 +109,7 @@ extension FoundPlace.Kind {
     var number: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
 
     init?(number: Int64) {
-        guard Self.allCases.indices.contains(Int(number)) else { return nil }
+        guard number >= 0, number < Int64(Self.allCases.count) else { return nil }
         self = Self.allCases[Int(number)]
     }
 }

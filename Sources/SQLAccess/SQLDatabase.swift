@@ -15,18 +15,23 @@ package protocol SQLFailure: Error {
 /// this project needs.
 package final class SQLDatabase<Failure: SQLFailure> {
     package let path: String
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     /// Prepared statements, kept for reuse. There are few, because the texts are literals.
     private var statements: [String: OpaquePointer] = [:]
+    /// The time limit of each query, of a foreign file.
+    var deadline: SQLDeadline?
 
-    /// Opens an existing file.
-    package init(path: String, isReadOnly: Bool = false) throws(Failure) {
+    /// Opens an existing file of this program's own.
+    package convenience init(path: String) throws(Failure) {
+        try self.init(name: path, path: path, flags: SQLITE_OPEN_READWRITE)
+    }
+
+    /// Opens `name`, a path or a URI, which errors call `path`.
+    init(name: String, path: String, flags: Int32) throws(Failure) {
         var connection: OpaquePointer?
         // No mutexes: only one thread at a time uses the connection.
         let result = sqlite3_open_v2(
-            path, &connection,
-            (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-            nil)
+            name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let connection else {
             throw Failure(
                 sqliteCode: result, systemError: 0, path: path, detail: String(cString: sqlite3_errstr(result)))
@@ -50,6 +55,7 @@ package final class SQLDatabase<Failure: SQLFailure> {
     package func rows<T>(
         _ sql: StaticString, _ parameters: [SQLValue] = [], read: (SQLRow<Failure>) throws(Failure) -> T
     ) throws(Failure) -> [T] {
+        deadline?.restart()
         let statement = try prepared(sql)
         defer {
             sqlite3_reset(statement)
@@ -105,7 +111,7 @@ package final class SQLDatabase<Failure: SQLFailure> {
         }
     }
 
-    private func error() -> Failure {
+    func error() -> Failure {
         Failure(
             sqliteCode: sqlite3_extended_errcode(connection), systemError: sqlite3_system_errno(connection),
             path: path, detail: String(cString: sqlite3_errmsg(connection)))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LocationModel
 import PlaceFixtures
 import PlaceSearch
+import SQLAccess
 import Synchronization
 import TestSupport
 import Testing
@@ -120,12 +121,41 @@ struct SearchTests {
         for _ in 0..<3 {
             #expect(throws: PlaceIndexError.self) { try desk.searcher() }
             let query = PlaceQuery(page: "1", subject: .suggestions(text: "x"))
-            #expect(try desk.answer(to: query).isMissing == true)
+            #expect(try await desk.answer(to: query).isMissing == true)
         }
         #expect(reports.withLock { $0.count } == 1, "once, not at every question")
         try FileManager.default.removeItem(atPath: world)
         try await ExtractIndex.write(.liechtenstein, to: world)
         #expect(try desk.searcher().search("Vaduz").first?.name == "Vaduz", "mended without a restart")
         #expect(try desk.searcher() === desk.searcher(), "opened once")
+    }
+
+    @Test("an index that turns out to be damaged at a search is reported once, and the others answer")
+    func damagedMeanwhile() async throws {
+        let directory = try TemporaryDirectory()
+        let world = directory.path + "/" + InstalledPlaces.worldFile
+        try await ExtractIndex.write(.liechtenstein, to: world)
+        let regions = MapRegions(userDirectory: directory.path + "/maps", systemDirectory: "/nonexistent")
+        let region = directory.path + "/maps/here"
+        try FileManager.default.createDirectory(atPath: region, withIntermediateDirectories: true)
+        try "".write(toFile: region + "/tiles.mbtiles", atomically: true, encoding: .utf8)
+        let information = RegionInformation(
+            name: "here", bounds: [9, 47, 10, 48], source: "here.osm.pbf", sourceSize: 1, dataDate: nil,
+            added: "2026-11-22T00:00:00Z", tilesSize: 1, placesSize: 1, places: 1, attribution: "Someone")
+        try JSONEncoder().encode(information).write(to: URL(filePath: region + "/region.json"))
+        try FileManager.default.copyItem(atPath: world, toPath: region + "/places.sqlite")
+        try SQLDatabase<PlaceIndexError>(path: region + "/places.sqlite").run(
+            "UPDATE place SET importance = -9223372036854775808")
+        let reports = Mutex<[String]>([])
+        let desk = PlaceDesk(regions: regions, data: directory.path) { report in
+            reports.withLock { $0.append(report) }
+        }
+        for _ in 0..<3 {
+            let query = PlaceQuery(page: "1", subject: .places(text: "Vaduz", category: nil))
+            #expect(try await desk.answer(to: query).results?.first?.name == "Vaduz")
+            #expect(try await desk.search { try $0.suggestions(for: "vad") }.first?.title == "Vaduz")
+        }
+        #expect(reports.withLock { $0.count } == 1)
+        #expect(reports.withLock { $0.first?.contains("here/places.sqlite") } == true)
     }
 }

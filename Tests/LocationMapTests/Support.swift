@@ -129,14 +129,14 @@ struct ServedMap {
     /// Runs `body` with a map that is served, and ends the server.
     static func run(
         regions: MapRegions = MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"),
-        sources: [any TileSource] = [], places: any PageSearch = NoPlaces(),
+        sources: [any TileSource] = [], places: any PageSearch = NoPlaces(), maximumConnections: Int = 256,
         _ body: @MainActor (ServedMap) async throws -> Void
     ) async throws {
         let data = try makeMapData()
         let map = MapView()
         let server = try MapServer(
             map, port: 0, data: try MapData(directory: data.path), regions: regions, sources: sources, places: places,
-            logger: quiet)
+            maximumConnections: maximumConnections, logger: quiet)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))

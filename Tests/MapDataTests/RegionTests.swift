@@ -98,13 +98,17 @@ struct RegionTests {
     func changes() throws {
         let directory = try TemporaryDirectory()
         let tiles = RegionTiles(MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent"))
+        tiles.refresh()
         #expect(tiles.description.isEmpty)
         #expect(try tiles.tile(at: path) == nil)
         let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
         try Archives.region("one", in: directory.path, bounds: [10, 10, 20, 20], tiles: [(1, 1, 0, tile)])
+        #expect(tiles.description.isEmpty, "not before somebody looks")
+        tiles.refresh()
         #expect(!tiles.description.isEmpty && tiles.description.name == "streets")
         #expect(try tiles.tile(at: path)?.bytes == tile)
         try FileManager.default.removeItem(atPath: "\(directory.path)/one")
+        tiles.refresh()
         #expect(tiles.description.isEmpty)
         #expect(try tiles.tile(at: path) == nil)
     }
@@ -120,6 +124,7 @@ struct RegionTests {
         let tiles = RegionTiles(MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")) { report in
             reports.withLock { $0.append(report) }
         }
+        tiles.refresh()
         #expect(!tiles.description.isEmpty)
         #expect(try tiles.tile(at: path)?.bytes == tile)
         #expect(reports.withLock { $0.count } == 1)

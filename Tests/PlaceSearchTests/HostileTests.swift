@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationModel
+import SQLAccess
 import SeededRandom
 import TestSupport
 import Testing
@@ -110,5 +111,123 @@ struct HostileTests {
         let summary = try Written.write(lines, to: path, in: directory)
         #expect(summary.places == 1 && summary.malformedLines == 6)
         #expect(try PlaceSearcher(paths: [path]).search("town hall").first?.name == "Town Hall")
+    }
+
+    /// An index of a town, after `statements` were run on it.
+    private func index(
+        _ statements: [(StaticString, [SQLValue])]
+    ) throws -> (directory: TemporaryDirectory, path: String) {
+        let (directory, path) = try Written.index(of: [
+            Written.point("n1", 9, 47, ["place": "town", "name": "Town", "population": "5000"]),
+            Written.point(
+                "n2", 9, 47.001, ["amenity": "cafe", "name": "Town Hall Cafe", "opening_hours": "Mo 10:00-12:00"]),
+            Written.line("w1", [(9.0, 47.0), (9.001, 47.0)], ["highway": "residential", "name": "Long Road"]),
+        ])
+        let database = try SQLDatabase<PlaceIndexError>(path: path)
+        for (sql, values) in statements { try database.run(sql, values) }
+        return (directory, path)
+    }
+
+    @Test(
+        "an index with views, triggers, computed columns or other virtual tables is refused before any of it is executed"
+    )
+    func executed() throws {
+        let extra: [[StaticString]] = [
+            ["CREATE VIEW x AS SELECT 1"],
+            ["ALTER TABLE place RENAME TO other", "CREATE VIEW place AS SELECT * FROM other"],
+            ["CREATE TRIGGER x AFTER INSERT ON place BEGIN SELECT 1; END"],
+            ["ALTER TABLE place ADD COLUMN x AS (zeroblob(1000000000))"],
+            ["CREATE VIRTUAL TABLE x USING fts5 (y)"],
+            ["DROP TABLE area_box", "CREATE VIRTUAL TABLE area_box USING rtree (id, a, b)"],
+        ]
+        for statements in extra {
+            let (directory, path) = try index(statements.map { ($0, []) })
+            let error = #expect(throws: PlaceIndexError.self) { try PlaceSearcher(paths: [path]) }
+            #expect(error?.reason.contains("damaged") == true, "\(statements)")
+            withExtendedLifetime(directory) {}
+        }
+    }
+
+    @Test("values that no index has are an error, and no trap")
+    func impossibleValues() throws {
+        let near = Coordinate(latitude: 47, longitude: 9)
+        let long = SQLValue.text(String(repeating: "long ", count: 200_000))
+        let changes: [(StaticString, SQLValue)] = [
+            ("UPDATE place SET latitude = ?", .integer(.max)), ("UPDATE place SET longitude = ?", .integer(.min)),
+            ("UPDATE place SET latitude = ?", .real(.infinity)), ("UPDATE place SET importance = ?", .integer(.min)),
+            ("UPDATE place SET importance = ?", .integer(.max)), ("UPDATE place SET kind = ?", .integer(.max)),
+            ("UPDATE place SET kind = ?", .integer(-1)), ("UPDATE place SET name = ?", long),
+            ("UPDATE place SET context = ?", .text("x")),
+            ("UPDATE category SET id = ? WHERE id = (SELECT min(id) FROM category)", .integer(.max)),
+            ("UPDATE meta SET value = ? WHERE name = 'bounds'", .text("nan,0,0,0")),
+            ("UPDATE meta SET value = ? WHERE name = 'squareSide'", .text("nan")),
+            ("UPDATE meta SET value = ? WHERE name = 'squareSide'", .text("1e-300")),
+            ("UPDATE category SET name = ?", long), ("UPDATE detail SET hours = ?", long),
+        ]
+        for (sql, value) in changes {
+            let (directory, path) = try index([(sql, [value])])
+            #expect(throws: PlaceIndexError.self, "\(sql) \("\(value)".prefix(60))") {
+                let searcher = try PlaceSearcher(paths: [path])
+                _ = try searcher.search("town", near: near)
+                _ = try searcher.suggestions(for: "tow", near: near)
+                _ = try searcher.places(of: "cafe", near: try #require(near))
+            }
+            withExtendedLifetime(directory) {}
+        }
+        let harmless: [(StaticString, SQLValue)] = [
+            ("UPDATE detail SET bounds = ?", .text("nan,inf,0,1e400")), ("UPDATE place SET source = ?", .integer(.min)),
+            ("UPDATE place SET category = ?", .integer(.max)),
+            ("UPDATE course SET points = ?", .blob([0xff, 0xff, 0x7f])),
+            ("UPDATE place SET context = ?", .integer(.min)),
+        ]
+        for (sql, value) in harmless {
+            let (directory, path) = try index([(sql, [value])])
+            let searcher = try PlaceSearcher(paths: [path])
+            let found = try searcher.search("town", near: near)
+            #expect(!found.isEmpty && found.allSatisfy { $0.bounds?.allSatisfy(\.isFinite) ?? true }, "\(sql)")
+            _ = try searcher.address(at: try #require(near))
+            withExtendedLifetime(directory) {}
+        }
+    }
+
+    @Test("an index of endless kinds of spots is refused")
+    func endlessKinds() throws {
+        let (directory, path) = try index([
+            (
+                """
+                INSERT INTO spot WITH RECURSIVE n(x) AS (VALUES(1000) UNION ALL SELECT x + 1 FROM n WHERE x < 3000)
+                    SELECT x, 1, 1 FROM n
+                """, []
+            )
+        ])
+        #expect(throws: PlaceIndexError.self) { try PlaceSearcher(paths: [path]) }
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("whatever bytes of an index are changed, it is searched or refused")
+    func changedBytes() throws {
+        let (directory, path) = try index([])
+        let sound = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        var generator = SeededGenerator(seed: 18)
+        let near = Coordinate(latitude: 47, longitude: 9)
+        let changed = directory.path + "/changed.places"
+        for _ in 0..<200 {
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...20, using: &generator) {
+                bytes[.random(in: 16..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            try Data(bytes).write(to: URL(filePath: changed))
+            guard let searcher = try? PlaceSearcher(paths: [changed]) else { continue }
+            _ = try? searcher.search("town hall", near: near)
+            _ = try? searcher.suggestions(for: "tw", near: near)
+            _ = try? searcher.address(at: try #require(near))
+        }
+    }
+
+    @Test("a pipe is no index, and nobody waits for it")
+    func pipe() throws {
+        let directory = try TemporaryDirectory()
+        #expect(mkfifo(directory.path + "/pipe", 0o600) == 0)
+        #expect(throws: PlaceIndexError.self) { try PlaceSearcher(paths: [directory.path + "/pipe"]) }
     }
 }

@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import PlaceSearch
@@ -107,5 +108,51 @@ struct PartsTests {
         #expect(try namer.name(at: Coordinate(latitude: 47.001, longitude: 9)!, accuracy: 5).line == "Second, Here")
         // Within 5 km nobody can tell a street.
         #expect(try namer.name(at: Coordinate(latitude: 47.2, longitude: 9)!, accuracy: 5000).street == nil)
+    }
+
+    @Test("of two places that are alike and equally far, the one in sight comes first")
+    func visibleFirst() throws {
+        let (directory, path) = try Written.index(of: [
+            Written.point("n1", 9.0, 47.01, ["amenity": "pub", "name": "The Swan"]),
+            Written.point("n2", 9.0, 46.99, ["amenity": "pub", "name": "The Swan"]),
+        ])
+        let searcher = try PlaceSearcher(paths: [path])
+        withExtendedLifetime(directory) {}
+        let center = Coordinate(latitude: 47, longitude: 9)!
+        let (north, south) = (
+            PlaceRegion(west: 8.9, south: 47.005, east: 9.1, north: 47.02)!,
+            PlaceRegion(west: 8.9, south: 46.98, east: 9.1, north: 46.995)!
+        )
+        for (region, first) in [(north, ["n1", "n2"]), (south, ["n2", "n1"])] {
+            #expect(try searcher.search("the swan", near: center, visible: region).map(\.id) == first)
+            #expect(
+                try searcher.suggestions(for: "the sw", near: center, visible: region).compactMap(\.place?.id) == first)
+        }
+    }
+
+    @Test("a place in two indexes is given once, with the region's details and the world's importance")
+    func detailsOfTheRegion() throws {
+        let directory = try TemporaryDirectory()
+        let (region, world) = (directory.path + "/region.places", directory.path + "/world.places")
+        try Written.write(
+            [
+                Written.point(
+                    "n1", 9.0, 47.0, ["place": "village", "name": "Here", "website": "https://here.example"]),
+                Written.point(
+                    "n2", 9.1, 47.0,
+                    ["tourism": "museum", "name": "Museum", "phone": "+1", "opening_hours": "Mo 10:00-12:00"]),
+            ], to: region, in: directory)
+        try Written.write(
+            [
+                Written.point("n7", 9.001, 47.0, ["place": "city", "name": "Here", "population": "3000000"]),
+                Written.point("n8", 9.1001, 47.0, ["tourism": "museum", "name": "Museum"]),
+                Written.point("n9", 0, 0, ["place": "town", "name": "Hereford", "population": "90000"]),
+            ], to: world, in: directory)
+        let searcher = try PlaceSearcher(paths: [region, world])
+        let museums = try searcher.search("museum", near: Coordinate(latitude: 47, longitude: 9.1))
+        #expect(museums.map(\.id) == ["n2"] && museums.first?.phone == "+1" && museums.first?.openingHours != nil)
+        // Without the world's importance the village would come last.
+        let towns = try searcher.search("here")
+        #expect(towns.first?.id == "n1" && !towns.contains { $0.id == "n7" })
     }
 }

@@ -16,8 +16,8 @@ public struct Geocoder: Sendable {
     ///
     /// - Throws: As ``LocalSearch/start()`` does.
     public func reverseGeocode(_ coordinate: Coordinate) async throws -> Placemark {
-        let searcher = try desk.searcher()
-        return Placemark(try searcher.address(at: coordinate), at: coordinate)
+        let address = try await desk.search { searcher in try searcher.address(at: coordinate) }
+        return Placemark(address, at: coordinate)
     }
 
     /// The positions that an address may mean, the likeliest first: "Städtle 5, Vaduz", street and number in either order.
@@ -27,9 +27,9 @@ public struct Geocoder: Sendable {
     ///   - region: A region whose places, and those near it, come first; `nil` for none.
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
-        let searcher = try desk.searcher()
-        return try searcher.search(
-            address, visible: region, kinds: Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest]), limit: 10
-        ).map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
+        let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
+        return try await desk.search { searcher in
+            try searcher.search(address, visible: region, kinds: kinds, limit: 10)
+        }.map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
     }
 }

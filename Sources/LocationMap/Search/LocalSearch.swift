@@ -80,10 +80,11 @@ public struct LocalSearch: Sendable {
     /// - Throws: An error whose description says what to install where no places are, and `PlaceIndexError` where a file of
     ///   them cannot be read.
     public func start() async throws -> Response {
-        let searcher = try desk.searcher()
-        let places = try searcher.search(
-            request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
-            kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+        let places = try await desk.search { [request] searcher in
+            try searcher.search(
+                request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
+                kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+        }
         return Response(mapItems: places.map { MapItem($0) }, boundingRegion: Self.region(of: places))
     }
 

@@ -91,12 +91,9 @@ public final class LocalSearchCompleter {
         }
     }
 
-    @concurrent
     private nonisolated static func suggestions(
         _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ desk: PlaceDesk
     ) async throws -> [PlaceSuggestion] {
-        let searcher = try desk.searcher()
-        if Task.isCancelled { return [] }
-        return try searcher.suggestions(for: fragment, near: center, visible: region)
+        try await desk.search { searcher in try searcher.suggestions(for: fragment, near: center, visible: region) }
     }
 }

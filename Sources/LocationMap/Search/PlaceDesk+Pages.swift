@@ -1,33 +1,38 @@
 import LocationModel
+import MapData
 import PlaceSearch
 
 extension PlaceDesk: PageSearch {
     private static let suggestionCount = 8
     private static let resultCount = 30
 
-    func answer(to query: PlaceQuery) throws -> PlaceAnswer {
-        let searcher: PlaceSearcher
+    func answer(to query: PlaceQuery) async throws -> PlaceAnswer {
         do {
-            searcher = try self.searcher()
-        } catch {
-            // An index that cannot be read was reported when it was opened.
+            return try await search { searcher in try Self.answer(to: query, by: searcher) }
+        } catch is InstalledPlaces.Missing {
+            return PlaceAnswer(isMissing: true)
+        } catch is PlaceIndexError {
+            // It has been reported.
             return PlaceAnswer(isMissing: true)
         }
+    }
+
+    private static func answer(to query: PlaceQuery, by searcher: PlaceSearcher) throws -> PlaceAnswer {
         switch query.subject {
         case .suggestions(let text):
             return PlaceAnswer(
                 suggestions: try searcher.suggestions(
-                    for: text, near: query.origin, visible: query.region, limit: Self.suggestionCount))
+                    for: text, near: query.origin, visible: query.region, limit: suggestionCount))
         case .places(_, category: let category?):
             guard let origin = query.origin else { return PlaceAnswer(results: []) }
-            return PlaceAnswer(results: try searcher.places(of: category, near: origin, limit: Self.resultCount))
+            return PlaceAnswer(results: try searcher.places(of: category, near: origin, limit: resultCount))
         case .places(let text, category: nil):
             return PlaceAnswer(
                 results: try searcher.search(
-                    text, near: query.origin, visible: query.region, limit: Self.resultCount))
+                    text, near: query.origin, visible: query.region, limit: resultCount))
         case .position(let position):
             let coordinate = position.coordinate
-            let text = "\(Self.text(coordinate.latitude)), \(Self.text(coordinate.longitude))"
+            let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"
             return PlaceAnswer(place: try searcher.search(text, near: query.origin, limit: 1).first)
         }
     }

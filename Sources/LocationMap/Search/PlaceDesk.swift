@@ -20,6 +20,8 @@ package final class PlaceDesk: Sendable {
     private struct Opened {
         /// The state of the directories at that time.
         var fingerprint: [FileMark]
+        /// Indexes that turned out to be damaged.
+        var damaged: Set<String> = []
         var result: Result<PlaceSearcher, PlaceIndexError>
     }
 
@@ -36,9 +38,39 @@ package final class PlaceDesk: Sendable {
         self.report = report
     }
 
-    /// The searcher. Blocks for looking at the directories, and for opening what is new.
+    /// Searches, on a thread for that: an index that turns out to be damaged meanwhile is reported and left out from then on.
     ///
     /// - Throws: `InstalledPlaces.Missing` where nothing is installed, and `PlaceIndexError` where none of the files can be read.
+    package func search<T: Sendable>(_ body: @escaping @Sendable (PlaceSearcher) throws -> T) async throws -> T {
+        try await FileWork.places.run { [self] in
+            while true {
+                let searcher = try searcher()
+                do {
+                    return try body(searcher)
+                } catch let error as PlaceIndexError {
+                    guard leaveOut(error) else { throw error }
+                }
+            }
+        }
+    }
+
+    /// Opens the indexes again without the one at fault. False if that is none of them.
+    private func leaveOut(_ error: PlaceIndexError) -> Bool {
+        opened.withLock { opened in
+            guard var now = opened, let paths = try? InstalledPlaces(regions: regions, data: data).paths,
+                paths.contains(error.path), now.damaged.insert(error.path).inserted
+            else { return false }
+            report("Places cannot be searched in \(error)")
+            let rest = paths.filter { !now.damaged.contains($0) }
+            now.result = rest.isEmpty ? .failure(error) : open(rest)
+            opened = now
+            return !rest.isEmpty
+        }
+    }
+
+    /// The searcher. Blocks for looking at the directories, and for opening what is new.
+    ///
+    /// - Throws: As ``search(_:)`` does.
     package func searcher() throws -> PlaceSearcher {
         try opened.withLock { opened in
             let fingerprint = InstalledPlaces.fingerprint(regions: regions, data: data)

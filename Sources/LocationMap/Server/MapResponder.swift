@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Logging
+import MapData
 import NIOCore
 import ServiceLifecycle
 
@@ -16,6 +17,7 @@ struct MapResponder: HTTPResponder {
     let sources: [String: any TileSource]
     let places: any PageSearch
     let logger: Logger
+    let notices: Notices
 
     @Sendable
     func respond(to request: Request, context: MapRequestContext) async throws -> Response {
@@ -76,14 +78,17 @@ struct MapResponder: HTTPResponder {
             return Response(
                 status: .seeOther,
                 headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet(for: session)])
-        case .index: return files.response("index.html", request: request) ?? Response(status: .notFound)
-        case .file(let name): return files.response(name, request: request) ?? Response(status: .notFound)
+        case .index: return try await file("index.html", request)
+        case .file(let name): return try await file(name, request)
         case .events: return await events(request, session)
         case .search: return try await search(request)
         case .messages: return await messages(request)
         case .tile(let name, let path):
             guard let source = sources[name] else { return Response(status: .notFound) }
-            return await tile(of: name) { try await source.tile(at: path) }
+            return await tile(of: name) {
+                guard let files = source as? any FileTiles else { return try await source.tile(at: path) }
+                return try await FileWork.tiles.run { try files.tile(at: path) }
+            }
         case .overlayTile(let name, let path):
             guard let overlay = await map.tileOverlay(name) else {
                 return Response(status: .notFound)
@@ -103,6 +108,11 @@ struct MapResponder: HTTPResponder {
         }
     }
 
+    private func file(_ name: String, _ request: Request) async throws -> Response {
+        try await FileWork.tiles.run { [files, headers = request.headers] in files.response(name, headers: headers) }
+            ?? Response(status: .notFound)
+    }
+
     private func tile(of source: String, _ load: () async throws -> Tile?) async -> Response {
         do {
             guard let tile = try await load() else { return Response(status: .noContent) }
@@ -112,13 +122,16 @@ struct MapResponder: HTTPResponder {
             if tile.isCompressed { headers[.contentEncoding] = "gzip" }
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: tile.bytes)))
         } catch {
-            logger.error("A tile of \(source) could not be loaded: \(error)")
+            // The program's own overlays may fail for each tile, too.
+            notices.post(.error, kind: "tile:\(source)", "A tile of \(source) could not be loaded: \(error)")
             return Response(status: .noContent)
         }
     }
 
     /// The stream of events: as long as the page is there, and the program.
     private func events(_ request: Request, _ session: BrowserSession) async -> Response {
+        // What has been installed since the last page came is in its first state.
+        await refreshRegions()
         guard let page = await map.connectPage(over: ObjectIdentifier(desk), by: session) else {
             return Response(status: .serviceUnavailable)
         }
@@ -134,6 +147,17 @@ struct MapResponder: HTTPResponder {
                 await map.disconnect(page)
                 try await writer.finish(nil)
             })
+    }
+
+    private func refreshRegions() async {
+        for regions in sources.values.compactMap({ $0 as? RegionTiles }) {
+            do {
+                try await FileWork.tiles.run { regions.refresh() }
+            } catch {
+                // Only a thread pool that has been shut down, which this one never is.
+                logger.error("The regions could not be looked at: \(error)")
+            }
+        }
     }
 
     /// Watches the request's end meanwhile: without that a page that has gone is noticed at the next event only, and the server

@@ -21,6 +21,9 @@ public final class MapServer: Service {
     private let sources: [any TileSource]
     private let places: any PageSearch
     private let logger: Logger
+    private let notices: Notices
+    /// Sixteen browsers can have six connections each, and their streams of events among them.
+    private let maximumConnections: Int
     private let boundPort = Mutex<Int?>(nil)
     private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
 
@@ -53,12 +56,14 @@ public final class MapServer: Service {
     @MainActor
     init(
         _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
-        places: any PageSearch, logger: Logger
+        places: any PageSearch, maximumConnections: Int = 256, logger: Logger
     ) throws {
         self.map = map
+        self.maximumConnections = maximumConnections
         self.port = port
         self.places = places
         self.logger = logger
+        notices = Notices(logger: logger)
         files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
         let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
@@ -95,23 +100,28 @@ public final class MapServer: Service {
         let responder = MapResponder(
             map: map, desk: desk, files: files,
             sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
-            logger: logger)
-        let (user, owner, logger) = (getuid(), owner, logger)
+            logger: logger, notices: notices)
+        let (user, owner, notices) = (getuid(), owner, notices)
+        let connections = ConnectionLimit(maximumConnections)
         let application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [PeerGate(owner: user, logger: logger)], idleTimeout: .seconds(60),
+                    additionalChannelHandlers: [
+                        PeerGate(owner: user, notices: notices), ConnectionLimitHandler(connections),
+                    ], idleTimeout: .seconds(60),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
             configuration: .init(
-                address: .hostname("127.0.0.1", port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(256)),
+                address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { [weak self] channel in await self?.didStart(channel) }, logger: Self.quiet)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in
                 group.addTask { [map] in
-                    while (try? await Task.sleep(for: .seconds(15))) != nil { await map.hub.sendHeartbeat() }
+                    while (try? await Task.sleep(for: .seconds(15))) != nil {
+                        await map.hub.sendHeartbeat()
+                        notices.flush()
+                    }
                 }
                 defer { group.cancelAll() }
                 try await application.run()

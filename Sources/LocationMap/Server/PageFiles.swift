@@ -17,11 +17,11 @@ struct PageFiles: Sendable {
     /// The file called `name`, compressed if it is there so and the browser takes it; `nil` if there is none.
     ///
     /// The name has no slash: the route has seen to that. Files are read anew each time, so that one that is replaced is seen.
-    func response(_ name: String, request: Request) -> Response? {
+    func response(_ name: String, headers requested: HTTPFields) -> Response? {
         guard !name.hasPrefix("."), let dot = name.lastIndex(of: "."),
             let type = Self.types[String(name[name.index(after: dot)...])]
         else { return nil }
-        let takesGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
+        let takesGzip = requested[.acceptEncoding]?.contains("gzip") == true
         let path = "\(directory)/\(name)"
         let compressed = takesGzip ? FileManager.default.contents(atPath: path + ".gz") : nil
         guard let data = compressed ?? FileManager.default.contents(atPath: path) else { return nil }
@@ -29,7 +29,7 @@ struct PageFiles: Sendable {
         if compressed != nil { headers[.contentEncoding] = "gzip" }
         let tag = "\"\(data.count)-\(UInt(bitPattern: data.hashValue))\""
         headers[.eTag] = tag
-        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: headers) }
+        if requested[.ifNoneMatch] == tag { return Response(status: .notModified, headers: headers) }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: data)))
     }
 }

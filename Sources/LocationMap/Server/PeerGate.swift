@@ -10,23 +10,24 @@ final class PeerGate: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let owner: uid_t
-    private let logger: Logger
+    private let notices: Notices
 
     /// A gate for the connections of the user `owner`.
-    init(owner: uid_t, logger: Logger) {
+    init(owner: uid_t, notices: Notices) {
         self.owner = owner
-        self.logger = logger
+        self.notices = notices
     }
 
     func channelActive(context: ChannelHandlerContext) {
         guard let local = context.localAddress, let remote = context.remoteAddress,
             let peer = SocketOwner.ofPeer(local: local, remote: remote)
         else {
-            logger.warning("Refused a connection to the map: the kernel does not say whose it is")
+            notices.post(
+                .warning, kind: "unknown", "Refused a connection to the map: the kernel does not say whose it is")
             return context.close(promise: nil)
         }
         guard peer == owner else {
-            logger.warning("Refused a connection to the map from user \(peer)")
+            notices.post(.warning, kind: "peer", "Refused a connection to the map from user \(peer)")
             return context.close(promise: nil)
         }
         context.fireChannelActive()

@@ -43,16 +43,18 @@ public struct MapRegion: Hashable, Sendable {
     }
 
     package static let informationFile = "region.json"
+    /// The most bytes of that.
+    private static let informationLimit = 64 << 10
     package static let placesFile = "places.sqlite"
 
     /// Reads what is known of the region in `directory`.
     public init(directory: String, isSystem: Bool = false) throws(Damaged) {
         func damaged(_ reason: String) -> Damaged { Damaged(directory: directory, reason: reason) }
-        guard let data = FileManager.default.contents(atPath: "\(directory)/\(Self.informationFile)") else {
+        guard let data = SmallFile.read("\(directory)/\(Self.informationFile)", limit: Self.informationLimit) else {
             throw damaged("it has no \(Self.informationFile)")
         }
         guard var information = try? JSONDecoder().decode(RegionInformation.self, from: data),
-            TileMetadata.bounds(information.bounds) != nil
+            TileMetadata.bounds(information.bounds) != nil, information.isPlausible
         else { throw damaged("its \(Self.informationFile) is damaged") }
         let paths = TileArchive.allCases.map { "\(directory)/tiles.\($0.rawValue)" }
         guard let tiles = paths.first(where: { access($0, R_OK) == 0 }) else { throw damaged("it has no tiles") }

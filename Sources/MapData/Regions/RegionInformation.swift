@@ -37,4 +37,9 @@ public struct RegionInformation: Codable, Hashable, Sendable {
         self.places = places
         self.attribution = attribution
     }
+
+    /// True if its sizes can be those of files.
+    var isPlausible: Bool {
+        [sourceSize, tilesSize, placesSize ?? 0, places ?? 0].allSatisfy { (0...1 << 50).contains($0) }
+    }
 }

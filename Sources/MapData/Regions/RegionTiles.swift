@@ -3,21 +3,25 @@ import Synchronization
 /// The tiles of all installed regions as one source, `streets`. Where regions overlap, a tile has what either has; where none has
 /// a tile there is none, and the world shows.
 ///
-/// Regions that have come or gone are noticed when ``description`` is asked for, which is when a page is opened.
-public final class RegionTiles: TileSource {
+/// Regions that have come or gone are noticed by ``refresh()``, which a server calls when a page is opened.
+public final class RegionTiles: TileSource, FileTiles {
     /// The name of the source.
     public static let name = "streets"
 
     private let regions: MapRegions
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
+    /// Held while files are opened, one refresh at a time. Tiles are read meanwhile.
+    private let refreshing = Mutex<[FileMark]?>(nil)
 
     private struct State {
-        var fingerprint: [FileMark]?
+        var isReady = false
         var open: [OpenRegion] = []
         var description = RegionTiles.nothing
         /// Tiles put together of several, the newest last.
         var merged: [(path: TilePath, tile: Tile)] = []
+        /// The archives with a tile that could not be read.
+        var reported: Set<ObjectIdentifier> = []
     }
 
     private struct OpenRegion: Sendable {
@@ -47,24 +51,40 @@ public final class RegionTiles: TileSource {
         self.report = report
     }
 
-    /// The description of all regions together. Blocks for looking at the directories.
-    public var description: TileSourceDescription {
-        state.withLock { state in
-            refresh(&state)
-            return state.description
+    /// The description of all regions together, as they were at the last ``refresh()``.
+    public var description: TileSourceDescription { state.withLock { $0.description } }
+
+    /// Looks at the directories, and opens the regions that are new. Blocks meanwhile.
+    public func refresh() {
+        refreshing.withLock { known in
+            let fingerprint = regions.fingerprint
+            guard fingerprint != known else { return }
+            known = fingerprint
+            let open = openRegions()
+            var description = Self.describe(open)
+            description.areas = open.map(\.bounds)
+            description.revision = fingerprint.hashValue
+            state.withLock { $0 = State(isReady: true, open: open, description: description) }
         }
     }
 
-    /// The tile at `path`; `nil` where no region has it. Blocks for a look into each region that may have it.
+    /// The tile at `path`; `nil` where no region has it. Blocks for a look into each region that may have it, the first time for
+    /// a ``refresh()``.
+    ///
+    /// A region whose file turns out to be damaged is reported once, and tiles that it cannot give are left out.
     public func tile(at path: TilePath) throws(TileArchiveError) -> Tile? {
+        if state.withLock({ !$0.isReady }) { refresh() }
         let (candidates, known) = state.withLock { state in
-            if state.fingerprint == nil { refresh(&state) }
-            return (state.open.filter { $0.has(path) }, state.merged.last { $0.path == path }?.tile)
+            (state.open.filter { $0.has(path) }, state.merged.last { $0.path == path }?.tile)
         }
         if let known { return known }
         var tiles: [Tile] = []
         for region in candidates {
-            if let tile = try region.tiles.tile(at: path), !tile.bytes.isEmpty { tiles.append(tile) }
+            do {
+                if let tile = try region.tiles.tile(at: path), !tile.bytes.isEmpty { tiles.append(tile) }
+            } catch {
+                reportOnce(region, error)
+            }
         }
         guard tiles.count > 1 else { return tiles.first }
         // A damaged tile is left out, as if the others were alone.
@@ -76,13 +96,15 @@ public final class RegionTiles: TileSource {
         return tile
     }
 
-    private func refresh(_ state: inout State) {
-        let fingerprint = regions.fingerprint
-        guard fingerprint != state.fingerprint else { return }
-        state = State()
-        state.fingerprint = fingerprint
+    private func reportOnce(_ region: OpenRegion, _ error: TileArchiveError) {
+        let isFirst = state.withLock { $0.reported.insert(ObjectIdentifier(region.tiles)).inserted }
+        if isFirst { report("\(error)") }
+    }
+
+    private func openRegions() -> [OpenRegion] {
         let (installed, problems) = regions.installed()
         for problem in problems { report(problem.description) }
+        var open: [OpenRegion] = []
         for region in installed {
             guard let kind = TileArchive(path: region.tilesPath) else { continue }
             do {
@@ -90,14 +112,12 @@ public final class RegionTiles: TileSource {
                 guard tiles.description.format == .pbf else {
                     throw TileArchiveError(path: region.tilesPath, reason: "it has pictures, not vector tiles")
                 }
-                state.open.append(OpenRegion(tiles: tiles, bounds: region.information.bounds))
+                open.append(OpenRegion(tiles: tiles, bounds: region.information.bounds))
             } catch {
                 report("\(error)")
             }
         }
-        state.description = Self.describe(state.open)
-        state.description.areas = state.open.map(\.bounds)
-        state.description.revision = fingerprint.hashValue
+        return open
     }
 
     private static func describe(_ regions: [OpenRegion]) -> TileSourceDescription {

@@ -1,45 +1,69 @@
-import CSQLite
 import FoundationEssentials
+import Glibc
 import SQLAccess
 import Synchronization
 
 /// An archive of tiles in one SQLite file (MBTiles 1.3, <https://github.com/mapbox/mbtiles-spec>).
+///
+/// The file may be anybody's: nothing in it is executed, a value beyond 8 MB is an error, and an archive in which a query has taken
+/// longer than two seconds is not asked again. The specification allows `tiles` to be a view, which could be any program: of views, the tables under those that tile
+/// makers write are read instead.
 public final class MBTiles: TileSource, StoredTiles {
     /// The description in the archive's metadata.
     public let description: TileSourceDescription
     private let path: String
-    private let database: Mutex<SQLDatabase<TileArchiveError>>
+    private let queryTime: Duration
+    private let layout: Layout
+    private let open: Mutex<Open>
+
+    private struct Open {
+        let database: SQLDatabase<TileArchiveError>
+        /// Set once the archive was too slow.
+        var failure: TileArchiveError?
+    }
+
+    /// For looking through a whole table once: a large archive without an index takes as long as its file takes to be read.
+    private static let openingTime = Duration.seconds(20)
 
     /// Opens the archive at `path`, which is read only. This blocks.
     ///
     /// - Parameter name: The source's name; by default that of the file, without `.mbtiles`.
     /// - Throws: ``TileArchiveError``
-    public init(path: String, name: String? = nil) throws(TileArchiveError) {
-        let database = try SQLDatabase<TileArchiveError>(path: path, isReadOnly: true)
-        let journal = try database.rows("PRAGMA journal_mode") { (row) throws(TileArchiveError) in try row.text(0) }
-        // Nobody writes to an installed archive. The shared lock is kept, since taking it costs more than reading a tile. With a
-        // write-ahead log, which some programs leave behind, that would take leave to write.
-        if journal != ["wal"] { try database.run("PRAGMA locking_mode = EXCLUSIVE") }
-        description = try Self.describe(database, name: name ?? Self.name(of: path))
+    public convenience init(path: String, name: String? = nil) throws(TileArchiveError) {
+        try self.init(path: path, name: name, queryTime: .seconds(2))
+    }
+
+    /// With another time limit for each query.
+    init(path: String, name: String? = nil, queryTime: Duration) throws(TileArchiveError) {
+        try Self.requireFinished(path)
+        let database = try SQLDatabase<TileArchiveError>(
+            foreignFile: path, limits: ForeignFileLimits(length: Int32(StoredTile.limit), queryTime: Self.openingTime))
+        layout = try Layout(database)
+        description = try Self.describe(database, layout, name: name ?? Self.name(of: path))
+        database.limitQueries(to: queryTime)
         self.path = path
-        self.database = Mutex(database)
+        self.queryTime = queryTime
+        open = Mutex(Open(database: database))
     }
 
     /// The tile at `path`; `nil` where there is none. Blocks for a look-up by a primary key: microseconds.
     public func tile(at path: TilePath) throws(TileArchiveError) -> Tile? {
         // Rows are counted from the south there.
         let parameters = [path.z, path.x, (1 << path.z) - 1 - path.y].map { SQLValue($0) }
-        let bytes = try database.withLock { (database) throws(TileArchiveError) in
-            try database.rows(
-                "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?", parameters
-            ) { (row) throws(TileArchiveError) in try row.blob(0) }
+        let bytes = try read { (database) throws(TileArchiveError) in
+            try database.rows(layout.tile, parameters) { (row) throws(TileArchiveError) in try row.blob(0) }
         }
-        return bytes.first.map { Tile(bytes: $0, format: description.format) }
+        return try bytes.first.map { (bytes) throws(TileArchiveError) in
+            try StoredTile.checked(bytes, description.format, of: self.path)
+        }
     }
 
     package func checkWhole() throws(TileArchiveError) {
-        let findings = try database.withLock { (database) throws(TileArchiveError) in
-            try database.rows("PRAGMA quick_check(1)") { (row) throws(TileArchiveError) in try row.text(0) }
+        let findings = try read { (database) throws(TileArchiveError) in
+            // All of the file is read once, from a disk of 10 MB a second at worst.
+            database.limitQueries(to: .seconds(60 + Int64(database.fileSize) / 10_000_000))
+            defer { database.limitQueries(to: queryTime) }
+            return try database.rows("PRAGMA quick_check(1)") { (row) throws(TileArchiveError) in try row.text(0) }
         }
         guard findings == ["ok"] else {
             throw TileArchiveError(path: path, reason: "it is damaged (\(findings.first?.prefix(200) ?? "empty"))")
@@ -48,16 +72,43 @@ public final class MBTiles: TileSource, StoredTiles {
 
     package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
         let level = description.zoomLevels.upperBound
-        let places = try database.withLock { (database) throws(TileArchiveError) in
-            try database.rows(
-                "SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ? LIMIT 1", [SQLValue(level)]
-            ) { (row) throws(TileArchiveError) in (try row.integer(0, as: Int.self), try row.integer(1, as: Int.self)) }
+        let places = try read { (database) throws(TileArchiveError) in
+            try database.rows(layout.anyTile, [SQLValue(level)]) { (row) throws(TileArchiveError) in
+                (try row.integer(0, as: Int.self), try row.integer(1, as: Int.self))
+            }
         }
         guard let (x, row) = places.first else { return nil }
-        guard let path = TilePath(z: level, x: x, y: (1 << level) - 1 - row) else {
+        // Any number can be there.
+        let (y, overflows) = ((1 << level) - 1).subtractingReportingOverflow(row)
+        guard !overflows, let path = TilePath(z: level, x: x, y: y) else {
             throw TileArchiveError(path: self.path, reason: "it has tiles in impossible columns and rows")
         }
         return try tile(at: path).map { (path, $0) }
+    }
+
+    /// Reads, unless the archive has been too slow before: so many may wait for it.
+    private func read<T>(
+        _ body: (SQLDatabase<TileArchiveError>) throws(TileArchiveError) -> [T]
+    ) throws(TileArchiveError) -> [T] {
+        try open.withLock { (open) throws(TileArchiveError) in
+            if let failure = open.failure { throw failure }
+            do throws(TileArchiveError) {
+                return try body(open.database)
+            } catch {
+                if error.isTooSlow { open.failure = error }
+                throw error
+            }
+        }
+    }
+
+    /// Changes beside the file are not read, so that there must be none.
+    private static func requireFinished(_ path: String) throws(TileArchiveError) {
+        for journal in ["\(path)-wal", "\(path)-journal"] {
+            var status = stat()
+            guard stat(journal, &status) == 0, status.st_size > 0 else { continue }
+            throw TileArchiveError(
+                path: path, reason: "another program is writing it, or has not finished (\(journal) has changes)")
+        }
     }
 
     private static func name(of path: String) -> String {
@@ -66,33 +117,89 @@ public final class MBTiles: TileSource, StoredTiles {
     }
 
     private static func describe(
-        _ database: SQLDatabase<TileArchiveError>, name: String
+        _ database: SQLDatabase<TileArchiveError>, _ layout: Layout, name: String
     ) throws(TileArchiveError) -> TileSourceDescription {
-        let rows = try database.rows("SELECT name, value FROM metadata") { (row) throws(TileArchiveError) in
-            (try row.text(0), try row.text(1))
+        func metadata(_ name: String) throws(TileArchiveError) -> String? {
+            try database.rows("SELECT value FROM metadata WHERE name = ? LIMIT 1", [.text(name)]) {
+                (row) throws(TileArchiveError) in try row.text(0)
+            }.first
         }
-        let metadata = Dictionary(rows) { first, _ in first }
-        let word = metadata["format"] == "jpeg" ? "jpg" : metadata["format"]
-        guard let format = word.flatMap({ Tile.Format(rawValue: $0) }) else {
+        let format = try metadata("format")
+        guard let format = Tile.Format(rawValue: format == "jpeg" ? "jpg" : format ?? ""), format != .svg else {
             throw TileArchiveError(path: database.path, reason: "its metadata name no format of pbf, png, jpg or webp")
         }
-        // Where the metadata do not say, the tiles do.
-        let levels = try database.rows("SELECT min(zoom_level), max(zoom_level) FROM tiles") {
-            (row) throws(TileArchiveError) in (try row.integer(0, as: Int.self), try row.integer(1, as: Int.self))
+        // Where the metadata do not say, the tiles do. One query for both would read the whole table.
+        func level(_ sql: StaticString) throws(TileArchiveError) -> Int? {
+            try database.rows(sql) { (row) throws(TileArchiveError) in try row.optionalInteger(0, as: Int.self) }.first
+                ?? nil
         }
-        guard let levels = levels.first, levels.0 <= levels.1, (0...24).contains(levels.0), levels.1 <= 24 else {
+        guard let lowest = try level(layout.lowestLevel), let highest = try level(layout.highestLevel) else {
+            throw TileArchiveError(path: database.path, reason: "there is no tile in it")
+        }
+        guard lowest <= highest, (0...24).contains(lowest), highest <= 24 else {
             throw TileArchiveError(path: database.path, reason: "it has tiles of impossible zoom levels")
         }
         // The specification knows no other order of rows, but some programs write one, and say so.
-        if let scheme = metadata["scheme"], scheme.lowercased() != "tms" {
+        if let scheme = try metadata("scheme"), scheme.lowercased() != "tms" {
             throw TileArchiveError(
                 path: database.path,
                 reason: "its rows are in the order “\(scheme.prefix(20))”, and MBTiles has only tms")
         }
-        let bounds = metadata["bounds"]?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) }
+        let bounds = try metadata("bounds").flatMap { TileMetadata.bounds(text: $0) }
         return TileSourceDescription(
-            name: name, format: format, zoomLevels: levels.0...levels.1, bounds: bounds.flatMap(TileMetadata.bounds),
-            tileSize: 256, attribution: metadata["attribution"].map { TileMetadata.plainText($0) } ?? "",
-            layers: metadata["json"].map { TileMetadata.TileJSON.read($0.utf8).layers } ?? [])
+            name: name, format: format, zoomLevels: lowest...highest, bounds: bounds, tileSize: 256,
+            attribution: TileMetadata.attribution(try metadata("attribution")),
+            layers: try metadata("json").map { TileMetadata.TileJSON.read($0.utf8).layers } ?? [])
+    }
+}
+
+extension MBTiles {
+    /// The tables that tiles are in, and the queries for them.
+    private struct Layout: Sendable {
+        let tile: StaticString
+        let anyTile: StaticString
+        let lowestLevel: StaticString
+        let highestLevel: StaticString
+
+        init(_ database: SQLDatabase<TileArchiveError>) throws(TileArchiveError) {
+            guard try database.hasTable("metadata", columns: ["name", "value"]) else {
+                throw TileArchiveError(path: database.path, reason: "it has no table metadata")
+            }
+            let position: Set = ["zoom_level", "tile_column", "tile_row"]
+            if try database.hasTable("tiles", columns: position.union(["tile_data"])) {
+                tile = "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? LIMIT 1"
+                anyTile = "SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ? LIMIT 1"
+                lowestLevel = "SELECT min(zoom_level) FROM tiles"
+                highestLevel = "SELECT max(zoom_level) FROM tiles"
+            } else if try database.hasTable("map", columns: position.union(["tile_id"])),
+                try database.hasTable("images", columns: ["tile_id", "tile_data"])
+            {
+                // Of tippecanoe, mb-util and others.
+                tile = """
+                    SELECT tile_data FROM images WHERE tile_id =
+                        (SELECT tile_id FROM map WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?) LIMIT 1
+                    """
+                anyTile = "SELECT tile_column, tile_row FROM map WHERE zoom_level = ? LIMIT 1"
+                lowestLevel = "SELECT min(zoom_level) FROM map"
+                highestLevel = "SELECT max(zoom_level) FROM map"
+            } else if try database.hasTable("tiles_shallow", columns: position.union(["tile_data_id"])),
+                try database.hasTable("tiles_data", columns: ["tile_data_id", "tile_data"])
+            {
+                // Of planetiler.
+                tile = """
+                    SELECT tile_data FROM tiles_data WHERE tile_data_id =
+                        (SELECT tile_data_id FROM tiles_shallow WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?)
+                    LIMIT 1
+                    """
+                anyTile = "SELECT tile_column, tile_row FROM tiles_shallow WHERE zoom_level = ? LIMIT 1"
+                lowestLevel = "SELECT min(zoom_level) FROM tiles_shallow"
+                highestLevel = "SELECT max(zoom_level) FROM tiles_shallow"
+            } else {
+                throw TileArchiveError(
+                    path: database.path,
+                    reason: "it has no table tiles, nor the tables of tippecanoe (map, images) or planetiler "
+                        + "(tiles_shallow, tiles_data)")
+            }
+        }
     }
 }

@@ -13,10 +13,14 @@ public final class PMTiles: TileSource, StoredTiles {
     /// Further directories by their offset, the newest last.
     private let leaves = Mutex<[(offset: UInt64, directory: PMTilesDirectory)]>([])
 
-    /// As many as cover a city at all zoom levels, at 0.5 MB each at most in what is usual.
+    /// As many as cover a city at all zoom levels.
     private static let keptLeaves = 32
-    /// The longest of what is read at once. A directory has 16 kB by the specification, a tile some hundred.
-    private static let limit = 32 << 20
+    /// The most entries in these together: 16 MB.
+    private static let keptEntries = 1 << 19
+    /// The longest directory, expanded. Those of a map of the whole world have some hundred kB.
+    private static let directoryLimit = 2 << 20
+    /// The longest metadata, expanded.
+    private static let metadataLimit = 4 << 20
     /// How deep directories may lie in one another, by the specification.
     private static let depth = 4
 
@@ -30,13 +34,13 @@ public final class PMTiles: TileSource, StoredTiles {
         self.file = file
         self.header = header
         root = try Self.directory(in: file, at: header.root, header)
-        let json = try Self.expand(file.read(header.metadata, limit: Self.limit), header, file)
+        let json = try Self.read(header.metadata, limit: Self.metadataLimit, header, file)
         let metadata = TileMetadata.TileJSON.read(json)
         let last = path.split(separator: "/").last.map(String.init) ?? path
         description = TileSourceDescription(
             name: name ?? (last.hasSuffix(".pmtiles") ? String(last.dropLast(8)) : last), format: header.format,
             zoomLevels: header.zoomLevels, bounds: header.bounds,
-            attribution: metadata.attribution.map(TileMetadata.plainText) ?? "", layers: metadata.layers)
+            attribution: TileMetadata.attribution(metadata.attribution), layers: metadata.layers)
     }
 
     /// The tile at `path`; `nil` where there is none. Blocks for one or two reads of a file.
@@ -47,7 +51,8 @@ public final class PMTiles: TileSource, StoredTiles {
             guard let entry = directory.entry(for: number) else { return nil }
             if entry.runLength > 0 {
                 let place = try header.tiles.part(entry.offset, entry.length, of: file)
-                return Tile(bytes: try file.read(place, limit: Self.limit), format: header.format)
+                return try StoredTile.checked(
+                    try file.read(place, limit: StoredTile.limit), header.format, of: file.path)
             }
             directory = try leaf(entry)
         }
@@ -55,36 +60,59 @@ public final class PMTiles: TileSource, StoredTiles {
     }
 
     package func checkWhole() throws(TileArchiveError) {
-        _ = try firstTile(in: root, from: 0, depth: Self.depth) { _ in false }
+        var search = TileSearch(file: file, header: header)
+        _ = try search.firstTile(in: root, depth: Self.depth) { _ in false }
     }
 
     package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
-        guard
-            let number = try firstTile(
-                in: root, from: 0, depth: Self.depth,
-                { TilePath(hilbertNumber: $0)?.z == description.zoomLevels.upperBound }),
-            let path = TilePath(hilbertNumber: number)
-        else { return nil }
+        let level = description.zoomLevels.upperBound
+        var search = TileSearch(file: file, header: header)
+        let number = try search.firstTile(in: root, depth: Self.depth) { TilePath(hilbertNumber: $0)?.z == level }
+        guard let number, let path = TilePath(hilbertNumber: number) else { return nil }
         return try tile(at: path).map { (path, $0) }
     }
 
-    /// Goes through all directories until a tile is wanted. Each entry has to lie in the file, after the one before.
-    private func firstTile(
-        in directory: PMTilesDirectory, from least: UInt64, depth: Int, _ isWanted: (UInt64) -> Bool
-    ) throws(TileArchiveError) -> UInt64? {
-        guard depth > 0 else { throw file.error("its directories lie too deep in one another") }
-        for entry in directory.entries {
-            guard entry.number >= least else { throw file.error("a directory in it is out of order") }
-            if entry.runLength == 0 {
-                let place = try header.leaves.part(entry.offset, entry.length, of: file)
-                let leaf = try Self.directory(in: file, at: place, header)
-                if let found = try firstTile(in: leaf, from: entry.number, depth: depth - 1, isWanted) { return found }
-            } else {
-                _ = try header.tiles.part(entry.offset, entry.length, of: file)
-                if isWanted(entry.number) { return entry.number }
-            }
+    /// Goes through all directories until a tile is wanted. Each entry has to lie in the file, after all before it, and each directory
+    /// is read once.
+    private struct TileSearch {
+        let file: ArchiveFile
+        let header: Header
+        /// The least number that the next entry can have.
+        private var least: UInt64 = 0
+        private var known: Set<UInt64> = []
+        /// The number of entries that may still come. A map of the whole world has some ten million.
+        private var room = 1 << 28
+
+        init(file: ArchiveFile, header: Header) {
+            self.file = file
+            self.header = header
         }
-        return nil
+
+        mutating func firstTile(
+            in directory: PMTilesDirectory, depth: Int, _ isWanted: (UInt64) -> Bool
+        ) throws(TileArchiveError) -> UInt64? {
+            guard depth > 0 else { throw file.error("its directories lie too deep in one another") }
+            room -= directory.entries.count
+            guard room >= 0 else { throw file.error("it has more directories than a map of the world") }
+            for entry in directory.entries {
+                guard entry.number >= least else { throw file.error("a directory in it is out of order") }
+                if entry.runLength == 0 {
+                    guard known.insert(entry.offset).inserted else {
+                        throw file.error("a directory in it is used twice")
+                    }
+                    let place = try header.leaves.part(entry.offset, entry.length, of: file)
+                    let leaf = try PMTiles.directory(in: file, at: place, header)
+                    if let found = try firstTile(in: leaf, depth: depth - 1, isWanted) { return found }
+                } else {
+                    _ = try header.tiles.part(entry.offset, entry.length, of: file)
+                    if isWanted(entry.number) { return entry.number }
+                    let (next, overflows) = entry.number.addingReportingOverflow(entry.runLength)
+                    guard !overflows else { throw file.error("a directory in it is damaged") }
+                    least = next
+                }
+            }
+            return nil
+        }
     }
 
     private func leaf(_ entry: PMTilesDirectory.Entry) throws(TileArchiveError) -> PMTilesDirectory {
@@ -93,8 +121,11 @@ public final class PMTiles: TileSource, StoredTiles {
         let place = try header.leaves.part(entry.offset, entry.length, of: file)
         let directory = try Self.directory(in: file, at: place, header)
         leaves.withLock { leaves in
-            if leaves.count >= Self.keptLeaves { leaves.removeFirst() }
             leaves.append((entry.offset, directory))
+            var entries = leaves.reduce(0) { $0 + $1.directory.entries.count }
+            while leaves.count > Self.keptLeaves || (entries > Self.keptEntries && leaves.count > 1) {
+                entries -= leaves.removeFirst().directory.entries.count
+            }
         }
         return directory
     }
@@ -102,20 +133,23 @@ public final class PMTiles: TileSource, StoredTiles {
     private static func directory(
         in file: ArchiveFile, at place: ArchiveFile.Place, _ header: Header
     ) throws(TileArchiveError) -> PMTilesDirectory {
-        guard let directory = PMTilesDirectory(try expand(file.read(place, limit: limit), header, file)) else {
+        guard let directory = PMTilesDirectory(try read(place, limit: directoryLimit, header, file)) else {
             throw file.error("a directory in it is damaged")
         }
         return directory
     }
 
-    private static func expand(
-        _ bytes: [UInt8], _ header: Header, _ file: ArchiveFile
+    private static func read(
+        _ place: ArchiveFile.Place, limit: Int, _ header: Header, _ file: ArchiveFile
     ) throws(TileArchiveError) -> [UInt8] {
+        let bytes = try file.read(place, limit: limit)
         guard header.isCompressedInside else { return bytes }
         do {
             return try Gzip.expand(bytes, limit: limit)
         } catch {
-            throw file.error("what is compressed in it is damaged")
+            throw file.error(
+                error == .tooLong
+                    ? "a part of it expands to more than \(limit >> 20) MB" : "what is compressed in it is damaged")
         }
     }
 }
@@ -211,12 +245,13 @@ private final class ArchiveFile: Sendable {
     private let descriptor: Int32
 
     init(path: String) throws(TileArchiveError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe would wait for its other end.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw TileArchiveError(path: path, reason: String(cString: strerror(errno))) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TileArchiveError(path: path, reason: "it is no file")
+            throw TileArchiveError(path: path, reason: "it is not a file")
         }
         self.path = path
         self.descriptor = descriptor

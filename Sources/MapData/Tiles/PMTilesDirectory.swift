@@ -46,6 +46,7 @@ struct PMTilesDirectory: Hashable, Sendable {
                 entries[index].offset = next
             }
         }
+        guard reader.isAtEnd else { return nil }
         self.entries = entries
     }
 
@@ -68,6 +69,8 @@ struct VarintReader {
     private var position = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
 
     /// The next number; `nil` at the end, and where it would be longer than 64 bits.
     mutating func next() -> UInt64? {

@@ -2,8 +2,13 @@ import FoundationEssentials
 
 /// The metadata of archives, which are shown to people and handed to the page.
 enum TileMetadata {
+    /// Whom to name, in a line or two.
+    static func attribution(_ html: String?) -> String {
+        String(plainText(String((html ?? "").prefix(10_000))).prefix(1000))
+    }
+
     /// Attributions are HTML by the specifications, and are shown as text.
-    static func plainText(_ html: String) -> String {
+    private static func plainText(_ html: String) -> String {
         var text = ""
         var isTag = false
         for character in html {
@@ -22,11 +27,20 @@ enum TileMetadata {
         var attribution: String?
 
         /// An archive of pictures has none, nor need one of others name its layers.
-        static func read(_ json: some Sequence<UInt8>) -> TileJSON {
-            (try? JSONDecoder().decode(TileJSON.self, from: Data(json))) ?? TileJSON()
+        static func read(_ json: some Collection<UInt8>) -> TileJSON {
+            // Statistics of all attributes can make it long.
+            guard json.count <= 4 << 20 else { return TileJSON() }
+            return (try? JSONDecoder().decode(TileJSON.self, from: Data(json))) ?? TileJSON()
         }
 
-        var layers: [String] { vector_layers?.map(\.id) ?? [] }
+        /// The names of the layers. OpenMapTiles has sixteen.
+        var layers: [String] { vector_layers?.prefix(256).map { String($0.id.prefix(100)) } ?? [] }
+    }
+
+    /// The same of numbers with commas.
+    static func bounds(text: String) -> [Double]? {
+        guard text.utf8.count <= 1000 else { return nil }
+        return bounds(text.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) })
     }
 
     /// West, south, east and north in degrees, if that is what they are.

@@ -6,6 +6,10 @@ package struct VectorTile: Sendable {
 
     /// The longest that a compressed tile may become.
     package static let limit = 16 << 20
+    /// The most layers, of which others have twenty.
+    static let maximumLayers = 256
+    /// The most features, keys and values together, since each takes far more memory than its bytes.
+    static let maximumParts = 1 << 19
 
     /// In the order of the tile.
     package let layers: [Layer]
@@ -16,8 +20,11 @@ package struct VectorTile: Sendable {
             let plain = Gzip.isCompressed(bytes) ? try Gzip.expand(bytes, limit: Self.limit) : bytes
             var reader = ProtobufReader(plain[...])
             var layers: [Layer] = []
+            var room = Self.maximumParts
             while let (field, value) = try reader.next() {
-                if field == 3, case .bytes(let bytes) = value { layers.append(try Layer(bytes)) }
+                guard field == 3, case .bytes(let bytes) = value else { continue }
+                guard layers.count < Self.maximumLayers else { throw Damaged() }
+                layers.append(try Layer(bytes, room: &room))
             }
             self.layers = layers
         } catch {
@@ -40,13 +47,16 @@ extension VectorTile {
         let values: [ArraySlice<UInt8>]
         let features: [Feature]
 
-        init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Damaged) {
+        /// - Parameter room: The number of features, keys and values that the tile may still have.
+        init(_ bytes: ArraySlice<UInt8>, room: inout Int) throws(ProtobufReader.Damaged) {
             var reader = ProtobufReader(bytes)
             var (name, extent, version) = ("", UInt64(4096), UInt64(1))
             var keys: [ArraySlice<UInt8>] = []
             var values: [ArraySlice<UInt8>] = []
             var features: [Feature] = []
             while let (field, value) = try reader.next() {
+                if (2...4).contains(field) { room -= 1 }
+                guard room >= 0 else { throw .init() }
                 switch (field, value) {
                 case (1, .bytes(let bytes)): name = String(decoding: bytes, as: UTF8.self)
                 case (2, .bytes(let bytes)): features.append(try Feature(bytes))

@@ -103,8 +103,8 @@ struct Tool: Hashable, Sendable {
 
     /// The last lines that say something; programs draw over lines of theirs that show how far they are.
     private static func lastLines(_ bytes: [UInt8]) -> String {
-        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
-            .map { $0.split(separator: "\r").last.map(String.init) ?? "" }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+            .map { $0.split(separator: UInt8(ascii: "\r")).last.map { String(decoding: $0, as: UTF8.self) } ?? "" }
             .filter { $0.contains { !$0.isWhitespace } }
         return lines.isEmpty ? "nothing." : lines.suffix(3).joined(separator: " / ")
     }

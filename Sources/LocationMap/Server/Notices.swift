@@ -1,0 +1,53 @@
+import Logging
+import Synchronization
+
+/// Writes log lines that others can cause: of each kind one a minute, with the number of those left out.
+final class Notices: Sendable {
+    private struct Kind {
+        var level: Logger.Level
+        /// The newest line that was left out.
+        var line: String
+        var written: ContinuousClock.Instant
+        var omitted = 0
+    }
+
+    static let interval = Duration.seconds(60)
+    private let logger: Logger
+    private let kinds = Mutex<[String: Kind]>([:])
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// Writes `line`, or counts it.
+    ///
+    /// - Parameter kind: One of a few, which are kept.
+    func post(_ level: Logger.Level, kind: String, _ line: String, at now: ContinuousClock.Instant = .now) {
+        let omitted = kinds.withLock { kinds -> Int? in
+            if let known = kinds[kind], now - known.written < Self.interval {
+                kinds[kind]?.omitted += 1
+                kinds[kind]?.line = line
+                return nil
+            }
+            let omitted = kinds[kind]?.omitted ?? 0
+            kinds[kind] = Kind(level: level, line: line, written: now)
+            return omitted
+        }
+        if let omitted { write(level, line, omitted) }
+    }
+
+    /// Writes the numbers of lines that were left out for a minute.
+    func flush(at now: ContinuousClock.Instant = .now) {
+        let due = kinds.withLock { kinds in
+            let due = kinds.filter { $0.value.omitted > 0 && now - $0.value.written >= Self.interval }
+            for name in due.keys {
+                kinds[name]?.omitted = 0
+                kinds[name]?.written = now
+            }
+            return due.values
+        }
+        for kind in due { write(kind.level, kind.line, kind.omitted - 1) }
+    }
+
+    private func write(_ level: Logger.Level, _ line: String, _ omitted: Int) {
+        logger.log(level: level, "\(omitted > 0 ? "\(line) (and \(omitted) more like this)" : line)")
+    }
+}

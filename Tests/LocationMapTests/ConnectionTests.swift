@@ -1,0 +1,70 @@
+import Logging
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LocationMap
+
+@Suite("MapServer: connections", .timeLimit(.minutes(2)))
+@MainActor
+struct ConnectionTests {
+    @Test("half requests take only each other's places: the page's stream stays, and it is answered")
+    func halfRequests() async throws {
+        try await ServedMap.run(maximumConnections: 4) { map in
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            _ = try await events.next("state")
+            var half: [Wire] = []
+            for _ in 0..<10 {
+                let wire = try await Wire.connect(toPort: map.port)
+                await wire.send("GET \(map.root) HTTP/1.1\r\nHost: 127.0.0.1:\(map.port)\r\nX-Half: ")
+                half.append(wire)
+            }
+            // The first ones had to go, without an answer.
+            for wire in half.prefix(6) { #expect(try await wire.receive() == nil) }
+            #expect(try await map.request("GET", map.root, cookie: cookie).status == 200)
+            map.map.title = "still there"
+            var title: String?
+            while title != "still there" { title = try await events.next("map")["title"]?.string }
+            for wire in half { await wire.close() }
+            await events.wire.close()
+        }
+    }
+
+    @Test("a line that others can cause is written once a minute, with the number of those left out")
+    func notices() {
+        let lines = Mutex<[String]>([])
+        let notices = Notices(
+            logger: Logger(label: "test") { _ in LineCollector { line in lines.withLock { $0.append(line) } } })
+        let now = ContinuousClock.now
+        for _ in 0..<5000 { notices.post(.warning, kind: "peer", "Refused a connection", at: now) }
+        notices.post(.error, kind: "tile", "No tile", at: now)
+        notices.flush(at: now + .seconds(59))
+        #expect(lines.withLock { $0 } == ["Refused a connection", "No tile"])
+        notices.flush(at: now + .seconds(60))
+        notices.flush(at: now + .seconds(200))
+        #expect(lines.withLock { $0.dropFirst(2) } == ["Refused a connection (and 4998 more like this)"])
+        notices.post(.warning, kind: "peer", "Refused another", at: now + .seconds(201))
+        notices.post(.warning, kind: "peer", "Refused a third", at: now + .seconds(202))
+        notices.post(.warning, kind: "peer", "Refused a fourth", at: now + .seconds(262))
+        #expect(
+            lines.withLock { $0.dropFirst(3) } == ["Refused another", "Refused a fourth (and 1 more like this)"])
+    }
+}
+
+/// Collects the lines of a logger.
+private struct LineCollector: LogHandler {
+    let receive: @Sendable (String) -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(_ receive: @escaping @Sendable (String) -> Void) { self.receive = receive }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { receive("\(event.message)") }
+}
