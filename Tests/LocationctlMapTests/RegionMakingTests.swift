@@ -128,4 +128,108 @@ struct RegionMakingTests {
         #expect(error?.description.contains("planet.osm.pbf") == true)
         try Estimate.requireRoom(0, in: "/tmp", for: "x")
     }
+
+    @Test("a tool's output is handed on, its failure is quoted, and one that says too much is ended")
+    func tools() throws {
+        let interruption = Interruption()
+        defer { interruption.stop() }
+        let shell = Tool(name: "sh", package: "dash")
+        #expect(try shell.output(["-c", "echo out; echo err >&2"], interruption: interruption) == Array("out\n".utf8))
+        let failed = #expect(throws: RegionError.self) {
+            try shell.output(
+                ["-c", "echo out; printf '10 %%\\r20 %%\\rbad input\\n' >&2; exit 3"], interruption: interruption)
+        }
+        #expect(failed?.description == "sh has failed with status 3. It said: bad input")
+        let killed = #expect(throws: RegionError.self) {
+            try shell.output(["-c", "kill -9 $$"], interruption: interruption)
+        }
+        #expect(killed?.description == "sh was ended by signal 9. It said: nothing.")
+        try shell.run(["-c", "exit 3"], accepting: [0, 3], interruption: interruption) { _ in }
+        let endless = #expect(throws: RegionError.self) {
+            try shell.output(["-c", "exec yes"], interruption: interruption)
+        }
+        #expect(endless?.description.contains("more to say") == true)
+        // Given up by who reads: no failure of the tool's.
+        try shell.run(["-c", "exec yes"], interruption: interruption) { _ in false }
+        #expect(throws: RegionError.self) {
+            try shell.run(["-c", "exit 1"], interruption: interruption) { _ in true }
+        }
+        let missing = Tool(name: "no-such-tool", package: "nothing")
+        #expect(throws: RegionError.self) { try Tool.require([shell, missing]) }
+        #expect(throws: RegionError.self) { try missing.output([], interruption: interruption) }
+        try Tool.require([shell])
+    }
+
+    @Test("a file is copied whole, and never over another one")
+    func copying() throws {
+        let directory = try TemporaryDirectory()
+        let interruption = Interruption()
+        defer { interruption.stop() }
+        let (source, target) = ("\(directory.path)/a", "\(directory.path)/b")
+        let bytes = Data((0..<9_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try bytes.write(to: URL(filePath: source))
+        var reports: [Double] = []
+        try FileCopy(interruption: interruption).copy(source, to: target) { reports.append($0) }
+        #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
+        #expect(reports == reports.sorted() && reports.last == 1 && reports.count == 3)
+        for (from, to) in [
+            (source, target), ("\(directory.path)/gone", "\(directory.path)/c"),
+            (directory.path, "\(directory.path)/c"),
+        ] {
+            #expect(throws: RegionError.self) { try FileCopy(interruption: interruption).copy(from, to: to) { _ in } }
+        }
+        #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
+    }
+
+    @Test("areas of land and sea become closed ways, those with holes relations, all with numbers of their own")
+    func coastAreas() throws {
+        let directory = try TemporaryDirectory()
+        let box = CoastBox([0, 0, 10, 10])
+        let island: [CoastPoint] = [[2, 2], [8, 2], [8, 8], [2, 8], [2, 2]]
+        var patch = ExtractPatch(highestNumber: -5)
+        patch.add([try #require(CoastDivision(box, along: [island]))])
+        #expect(patch.coastAreas == 2)
+        let path = "\(directory.path)/patch.opl"
+        try patch.write(to: path)
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        let numbers = lines.compactMap { OPL.number(of: $0) }
+        #expect(numbers == Array(1...Int64(lines.count)) && patch.highestNumber == Int64(lines.count))
+        for way in lines where way.first == "w" {
+            let nodes = OPL.nodes(of: way)
+            #expect(nodes.count > 3 && nodes.first == nodes.last)
+        }
+        #expect(lines.contains { $0.first == "w" && OPL.field("T", of: $0) == "locationd:coast=land" })
+        let relation = try #require(lines.last { $0.first == "r" })
+        #expect(OPL.field("T", of: relation) == "locationd:coast=sea,type=multipolygon")
+        #expect(relation.contains("@outer") && relation.contains("@inner"))
+        #expect(throws: RegionError.self) { try patch.write(to: "\(directory.path)/none/patch.opl") }
+    }
+
+    @Test(
+        "lines of osmium's text format give up their fields, whole or not",
+        arguments: [
+            ("w12 v3 dV Thighway=path Nn1,n2x9.5y47,n-3", Int64?(12), [1, 2, -3], "highway=path"),
+            ("w x", nil, [], ""), ("w7", 7, [], ""), ("", nil, [], ""), ("w9223372036854775808 N", nil, [], ""),
+            ("w1 T N", 1, [], ""), ("w1 Nn1,,x,n2", 1, [1, 2], ""),
+        ] as [(String, Int64?, [Int64], String)])
+    func textFormat(line: String, number: Int64?, nodes: [Int64], tags: String) {
+        #expect(OPL.number(of: line[...]) == number)
+        #expect(OPL.nodes(of: line[...]) == nodes)
+        #expect(OPL.field("T", of: line[...]) == tags)
+    }
+
+    @Test("a draft that cannot be made says why, and one that is discarded is gone")
+    func draftFailures() throws {
+        let directory = try TemporaryDirectory()
+        let file = "\(directory.path)/file"
+        try "".write(toFile: file, atomically: false, encoding: .utf8)
+        let error = #expect(throws: RegionError.self) { try RegionDraft(name: "x", in: file) }
+        #expect(error?.description.contains("cannot be made") == true)
+        let draft = try RegionDraft(name: "x", in: directory.path)
+        try draft.discard()
+        try draft.discard()
+        #expect(throws: RegionError.self) { try draft.install() }
+        #expect(throws: RegionError.self) { try RegionDraft.remove("x", in: directory.path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+    }
 }
