@@ -35,16 +35,18 @@ expect.set_options(timeout=LIMIT)
 class MapPage:
     """A page that shows a map, watched: an error in it or a request to elsewhere fails the test that made it."""
 
-    def __init__(self, browser, address, size=WIDE, dark=False, snapshot=None, **options):
+    def __init__(self, browser, address, size=WIDE, dark=False, snapshot=None, loses_program=False, **options):
         self.browser = browser
         self.origin = "{0.scheme}://{0.netloc}".format(urlsplit(address))
         self.problems = []
+        self.expected = self.DRIVER + (self.LOST if loses_program else [])
         self.context = browser.new_context(
             viewport=size, color_scheme="dark" if dark else "light", permissions=["clipboard-read", "clipboard-write"],
             has_touch=size is PHONE, **options)
+        # Pages that this one opens are watched, too.
+        self.context.on("page", self._watch)
         self.page = self.context.new_page()
         self.page.set_default_timeout(LIMIT)
-        self._watch(self.page)
         self.page.goto(address)
 
     def _watch(self, page):
@@ -53,12 +55,14 @@ class MapPage:
                 if message.type in ("error", "warning") and not self._is_expected(message.text) else None)
         page.on("request", lambda request: self._requested(request.url))
 
-    # A server that is gone is what some tests are about, and a driver's remark is none of ours.
-    EXPECTED = ["ERR_CONNECTION_REFUSED", "ERR_PROXY_CONNECTION_FAILED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE",
-                "GL Driver Message", "status of 404", "status of 403"]
+    # A driver's remark is none of ours.
+    DRIVER = ["GL Driver Message"]
+    # What the console says in tests that are about a program that is gone, or another one at its port.
+    LOST = ["ERR_CONNECTION_REFUSED", "ERR_PROXY_CONNECTION_FAILED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE",
+            "status of 404", "status of 403"]
 
     def _is_expected(self, text):
-        return any(expected in text for expected in self.EXPECTED)
+        return any(expected in text for expected in self.expected)
 
     def _requested(self, address):
         if not address.startswith((self.origin + "/", "blob:" + self.origin + "/", "data:")):

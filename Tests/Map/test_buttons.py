@@ -46,6 +46,19 @@ def test_every_button_can_be_clicked_in_any_order(program, open_page, seed):
     assert {"Zoom in", "Map type", "Clear the search"} <= clicked, clicked
 
 
+def test_buttons_that_are_hidden_do_nothing_wrong(program, open_page):
+    """A script, an extension or a click that was under way may reach what has just been hidden."""
+    page = open_page(program() + VADUZ, locale="en-GB").idle()
+    field = page.page.get_by_role("combobox", name="Search the map")
+    for text in ["", "vaduz", "restaurant"]:
+        field.fill(text)
+        field.press("Enter")
+        page.page.evaluate("""() => {
+          for (const node of document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio]")) node.click();
+        }""")
+        page.until("() => !document.querySelector('.is-busy')")
+
+
 def test_pins_that_are_leaving_can_be_clicked(program, open_page):
     page = open_page(program() + VADUZ, locale="en-GB").idle()
     field = page.page.get_by_role("combobox", name="Search the map")

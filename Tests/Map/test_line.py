@@ -13,7 +13,7 @@ from tracks import gpx
 def test_a_page_says_that_its_program_has_ended(site, open_page):
     site.serve("locationctl-map")
     program, address = site.run("locationctl-map", "--mode", "none", gpx(site))
-    page = open_page(address).idle()
+    page = open_page(address, loses_program=True).idle()
     banner = page.page.get_by_role("alert")
     expect(banner).to_be_hidden()
     assert program.end(signal.SIGTERM) == 0
@@ -27,7 +27,7 @@ def test_a_page_says_that_its_program_has_ended(site, open_page):
 def test_a_program_that_is_killed_is_reported_as_lost(site, open_page):
     site.serve("locationctl-map")
     program, address = site.run("locationctl-map", "--mode", "none", gpx(site))
-    page = open_page(address, size=PHONE).idle()
+    page = open_page(address, size=PHONE, loses_program=True).idle()
     program.process.kill()
     program.process.wait()
     banner = page.page.get_by_role("alert")
@@ -66,7 +66,7 @@ def is_stream(request):
 def test_a_page_that_was_hidden_comes_back_to_the_present_state(site, open_page):
     site.serve("MapExamples")
     program, address = site.run("MapExamples", "shapes")
-    page = open_page(address).idle()
+    page = open_page(address, loses_program=True).idle()
     page.page.clock.install()
     # Looked away from for a moment, it keeps its line; for longer, it gives it back.
     show(page, is_hidden=True)
@@ -89,7 +89,7 @@ def test_a_page_that_has_lost_its_server_comes_back_to_the_present_state(site, o
     site.serve("MapExamples")
     program, address = site.run("MapExamples", "shapes")
     relay = Relay(re.match("http://[^/]+", address).group(0))
-    page = open_page(address, proxy=relay.proxy).idle()
+    page = open_page(address, proxy=relay.proxy, loses_program=True).idle()
     expect(page.button("^Purple")).to_be_visible()
     banner = page.page.get_by_role("alert")
     relay.cut()

@@ -77,6 +77,8 @@ export class Found {
   /** Selects a place by its number, and shows its callout; `null` selects none. */
   select(index, takesFocus = false) {
     if (index === null && this.#selected === null) return;
+    // A row or a pin that is just going may still be clicked.
+    if (index !== null && !this.#places[index]) return;
     this.#selected = index;
     const id = index === null ? null : `f${index}`;
     this.#views.select(id);

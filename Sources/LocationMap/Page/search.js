@@ -159,6 +159,7 @@ export class SearchField {
   }
 
   #searchAgain() {
+    if (!this.#query) return;
     this.#input.focus({ preventScroll: true });
     this.#search(this.#query.query ?? this.#query.text, this.#query.category, true);
   }
