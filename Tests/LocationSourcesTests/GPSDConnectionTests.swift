@@ -148,8 +148,31 @@ struct GPSDConnectionTests {
         let status = try await test.status()
         #expect(status.lastError?.contains("are not gpsd's protocol. Is gpsd there?") == true)
         #expect(status.counters.rejectedLines >= GPSDConnection.mostGarbage)
+        // The count begins anew with each connection: gpsd may be there by now.
+        var events = test.events.makeAsyncIterator()
+        let gpsd = try await accept(&clients)
+        try await gpsd.send("garbage\n" + tpv(1, latitude: 51) + tpv(2))
+        #expect(try await nextLocation(&events) == 51)
         try await test.shutdown()
         try await server.stop()
+    }
+
+    @Test("headings beyond a hundred a second are left out")
+    func flood() async throws {
+        let gpsd = try await FakeGPSD.start()
+        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
+        var clients = gpsd.events.makeAsyncIterator()
+        try await test.setNeeded(true)
+        let channel = try await accept(&clients)
+        let heading = #"{"class":"ATT","device":"/dev/c","heading":10.5}"# + "\n"
+        try await channel.send(
+            String(repeating: heading, count: 3000) + #"{"class":"ERROR","message":"a mark"}"# + "\n")
+        _ = try await test.status { $0.lastError?.contains("a mark") == true }
+        try await test.shutdown()
+        let headings = await test.finished().count { if case .heading = $0 { true } else { false } }
+        // A burst of two hundred is admitted.
+        #expect((200..<3000).contains(headings))
+        try await gpsd.stop()
     }
 
     @Test("a gpsd that sends garbage between its reports stays connected")

@@ -96,6 +96,20 @@ struct GPSDMessageTests {
                 == .position(PositionReport(device: nil, mode: .twoDimensional, time: nil, location: location)))
     }
 
+    @Test("satellites and headings of an earlier message do not count again")
+    func absentElsewhere() throws {
+        let unpacker = GPSDUnpacker()
+        func report(_ line: String) throws -> GPSDReport {
+            try unpacker.report(ByteBuffer(string: line), arrival: arrival)
+        }
+        _ = try report(#"{"class":"ATT","device":"/dev/c","heading":10.5}"#)
+        #expect(try report(#"{"class":"ATT","device":"/dev/c","time":"2026-11-21T08:30:00.000Z"}"#) == .other("ATT"))
+        _ = try report(#"{"class":"SKY","device":"/dev/a","satellites":[{"PRN":3,"used":true},{"PRN":9,"used":true}]}"#)
+        #expect(
+            try report(#"{"class":"SKY","device":"/dev/a","satellites":[]}"#)
+                == .sky(SkyReport(device: "/dev/a", satellitesUsed: 0, satellitesSeen: 0)))
+    }
+
     @Test(
         "without a fix there is no location",
         arguments: [

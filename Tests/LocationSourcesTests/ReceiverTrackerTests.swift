@@ -290,6 +290,35 @@ struct FreshnessTests {
         #expect(tracker.deadline == 118.0)
     }
 
+    @Test("a short interruption between connections is not learned either")
+    func shortInterruption() {
+        var tracker = ReceiverTracker.needed()
+        for round in 0..<5 {
+            let start = Double(round) * 4
+            _ = tracker.setConnected(true, at: at(start))
+            _ = tracker.hear(fix(start), start)
+            _ = tracker.hear(fix(start + 1), start + 1)
+            _ = tracker.setConnected(false, at: at(start + 2))
+        }
+        #expect(tracker.deadline == 17 + 3.5)
+    }
+
+    @Test("a new pace is learned within three intervals")
+    func newPace() {
+        var tracker = ReceiverTracker.trained(until: 20)
+        for index in 1...3 { _ = tracker.hear(fix(Double(20 + 2 * index)), Double(20 + 2 * index)) }
+        #expect(abs((tracker.deadline ?? 0) - 33) < 1e-6)
+    }
+
+    @Test("a receiver that reports is open, whatever gpsd said before")
+    func reopened() {
+        var tracker = ReceiverTracker.trained(until: 5)
+        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 5.5)
+        #expect(tracker.status(at: at(5.6)).isEmpty)
+        #expect(tracker.hear(fix(6), 6) == ["48@6"])
+        #expect(tracker.status(at: at(6)).map(\.isActivated) == [true])
+    }
+
     @Test("nothing from before a pause is published or fresh after it, and nothing is pending during it")
     func pause() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 5)
@@ -302,6 +331,10 @@ struct FreshnessTests {
         #expect(tracker.deadline == 11)
         #expect(tracker.tick(11) == ["silent"])
         #expect(tracker.hear(fix(6), 11.1).isEmpty)
+        // Told once for each time that locations are needed.
+        tracker.setNeeded(false, at: at(12))
+        tracker.setNeeded(true, at: at(13))
+        #expect(tracker.tick(16.5) == ["silent"])
     }
 }
 
@@ -338,6 +371,52 @@ struct ReceiverChoiceTests {
         _ = run(&tracker, 0...0, a: (.threeDimensional, 10), b: nil)
         #expect(run(&tracker, 1...9, a: (.threeDimensional, 10), b: (.threeDimensional, 4)) == ["1@9"])
         #expect(run(&tracker, 10...12, a: (.threeDimensional, 10), b: (.threeDimensional, 4)).last == "2@12")
+    }
+
+    @Test("ten epochs with less than half the error count only in a row")
+    func staysUnlessInARow() {
+        var tracker = ReceiverTracker.needed()
+        _ = run(&tracker, 0...0, a: (.threeDimensional, 10), b: nil)
+        for second in 1...30 {
+            let accuracy = second.isMultiple(of: 3) ? 6.0 : 4
+            let told = run(&tracker, second...second, a: (.threeDimensional, 10), b: (.threeDimensional, accuracy))
+            #expect(told == ["1@\(second)"])
+        }
+    }
+
+    @Test("after a change of receivers, another one has to be ahead of the new one for ten epochs")
+    func takesOverAgain() {
+        var tracker = ReceiverTracker.needed()
+        _ = run(&tracker, 0...0, a: (.threeDimensional, 10), b: nil)
+        for second in 1...18 {
+            let now = Double(second)
+            var told = run(&tracker, second...second, a: (.threeDimensional, 10), b: (.threeDimensional, 4))
+            if second > 3 { told += tracker.hear(fix(now + 0.6, device: "c", latitude: 3, accuracy: 1), now + 0.6) }
+            told += tracker.tick(now + 0.9)
+            #expect(!told.contains("3@\(second)"))
+        }
+    }
+
+    @Test("the selected receiver keeps its place when all are silent")
+    func keepsPlace() {
+        var tracker = ReceiverTracker.needed()
+        for second in 0...1 { _ = tracker.hear(fix(Double(second), device: "real", accuracy: 1), Double(second)) }
+        for second in 2...3 {
+            for index in 1..<ReceiverTracker.maximumReceivers {
+                _ = tracker.hear(fix(Double(second), device: "\(index)"), Double(second))
+            }
+        }
+        _ = tracker.hear(fix(100, device: "new"), 100)
+        let devices = tracker.status(at: at(100)).map(\.device)
+        #expect(devices.contains("real") && devices.contains("new") && !devices.contains("1"))
+    }
+
+    @Test("a report of dilutions alone leaves the satellites")
+    func dilutionsAlone() {
+        var tracker = ReceiverTracker.needed()
+        _ = tracker.hear(.sky(SkyReport(device: "a", satellitesUsed: 4, satellitesSeen: 9)), 0)
+        _ = tracker.hear(.sky(SkyReport(device: "a", horizontalDilution: 0.9)), 0.1)
+        #expect(tracker.status(at: at(1)).map(\.satellitesSeen) == [9])
     }
 
     @Test("the preferred receiver is selected while it is fresh")
@@ -378,6 +457,26 @@ struct ReceiverChoiceTests {
         #expect(tracker.droppedBackward == 3)
     }
 
+    @Test("after a change of receivers, the time of the last location counts as older")
+    func sameTime() {
+        var tracker = ReceiverTracker.needed(preferring: "b")
+        for second in 0...5 { _ = tracker.hear(fix(Double(second), device: "a", latitude: 1), Double(second)) }
+        _ = tracker.hear(fix(5, device: "b", latitude: 2), 5.1)
+        #expect(tracker.tick(5.4).isEmpty)
+        #expect(tracker.droppedBackward == 1)
+        #expect(tracker.hear(fix(6, device: "b", latitude: 2), 6.1) == ["2@6"])
+    }
+
+    @Test("after a pause, the older time of another receiver is accepted")
+    func olderTimeAfterPause() {
+        var tracker = ReceiverTracker.needed(preferring: "b")
+        for second in 0...5 { _ = tracker.hear(fix(Double(second) + 100, device: "a"), Double(second)) }
+        tracker.setNeeded(false, at: at(5.1))
+        tracker.setNeeded(true, at: at(5.2))
+        #expect(tracker.hear(fix(6, device: "b"), 5.3).isEmpty)
+        #expect(tracker.hear(fix(7, device: "b"), 6.3) == ["48@6", "48@7"])
+    }
+
     @Test("one of several receivers going silent is not unavailability")
     func oneGoes() {
         var tracker = ReceiverTracker.needed()
@@ -403,6 +502,11 @@ struct ReceiverChoiceTests {
         _ = tracker.tick(5.25)
         #expect(tracker.hear(heading("a", 3), 5.3) == ["heading 3"])
         #expect(tracker.hear(heading("d", 2), 5.4).isEmpty)
+        // Nothing from before a pause suppresses another compass.
+        tracker.setNeeded(false, at: at(5.5))
+        #expect(tracker.hear(heading("d", 2), 5.6).isEmpty)
+        tracker.setNeeded(true, at: at(5.7))
+        #expect(tracker.hear(heading("d", 2), 5.8) == ["heading 2"])
     }
 
     @Test("clocks are compared at every report with a time, with or without a fix")
