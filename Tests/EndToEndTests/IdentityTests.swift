@@ -56,23 +56,36 @@ struct IdentityTests {
         }
     }
 
-    /// Connects, leaves the connection to a child, and becomes the declared program; the child asks once it has.
+    /// Switches location services off.
+    private static let switching = #"""
+        use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; connect($s, sockaddr_un($ARGV[0])) or die;
+        syswrite $s, "{\"method\":\"org.locationd.Manager.SetEnabled\",\"parameters\":{\"isEnabled\":false}}\0";
+        local $/ = "\0"; print scalar(<$s>);
+        """#
+
+    /// Connects, leaves the connection to a child, and becomes the declared program; the child then switches location services
+    /// off.
     private static let leaving = #"""
         use Socket; use IO::Handle; my ($path, $declared) = @ARGV; $| = 1;
         socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; connect($s, sockaddr_un($path)) or die;
         my $parent = $$;
         exec $declared, "-e", "sleep 1000" if fork;
         1 until readlink("/proc/$parent/exe") eq $declared;
-        syswrite $s, "{\"method\":\"org.locationd.Authorization.GetStatus\"}\0";
+        syswrite $s, "{\"method\":\"org.locationd.Manager.SetEnabled\",\"parameters\":{\"isEnabled\":false}}\0";
         print "asked\n"; local $/ = "\0"; print "answer: ", scalar(<$s>) // "", "\n"; kill 9, $parent;
         """#
 
-    @Test("who leaves its connection to a child before it becomes a declared program gains nothing")
+    @Test("a call on a connection left to a child before its program became a declared one has no effect")
     func left() async throws {
         try await DaemonSite.run { daemon in
             let declared = daemon.site.directory.path + "/declared"
             try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: declared)
-            try daemon.site.declare("org.example.Declared", executable: declared)
+            try daemon.site.write(
+                "locationd.plist",
+                """
+                <key>ClientDirectories</key><array><string>\(daemon.site.directory.path)/clients.d</string></array>
+                <key>Agents</key><array><string>\(declared)</string></array>
+                """)
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)
             // So that it looks only when the other has become what it wants to be: otherwise that takes luck.
             daemon.process.signal(SIGSTOP)
@@ -81,6 +94,11 @@ struct IdentityTests {
             daemon.process.signal(SIGCONT)
             #expect(try await thief.output.receive() == "answer: ")
             _ = try await daemon.log(containing: "has written to it.")
+            #expect(try await daemon.site.locationctl("get").code == 0)
+            // The program that it became may do so.
+            let honest = try await ChildProcess.run([declared, "-e", Self.switching, daemon.site.socket])
+            #expect(honest.output.hasPrefix(#"{"parameters":{}}"#))
+            #expect(try await daemon.site.locationctl("get").code != 0)
         }
     }
 
