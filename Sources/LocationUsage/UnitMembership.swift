@@ -23,6 +23,12 @@ public struct UnitMembership: Sendable {
     /// The cache, by the text of `/proc/PID/cgroup`.
     private static let known = Mutex<[[UInt8]: UnitMembership]>([:])
 
+    /// This membership.
+    package init(systemdUnit: String?) {
+        self.systemdUnit = systemdUnit
+        (userUnit, userSlice, owner, session) = (nil, nil, nil, nil)
+    }
+
     /// Reads the membership of the process that has this id now: it counts only if the caller finds the process still
     /// alive afterwards. Reads a few small files in `/proc`, never blocks, and may be called on any thread.
     public init(of processID: Int32) {

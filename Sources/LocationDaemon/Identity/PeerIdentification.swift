@@ -29,11 +29,14 @@ final class PeerIdentification: @unchecked Sendable {
 
     private let eventLoop: any EventLoop
     private let lookups: ExecutableLookups
+    private let membership: (_ processID: Int32) -> UnitMembership
 
     init(
-        eventLoop: any EventLoop, lookUp: @escaping ExecutableLookups.LookUp = ProcessEvidence.lookUpExecutable
+        eventLoop: any EventLoop, lookUp: @escaping ExecutableLookups.LookUp = ProcessEvidence.lookUpExecutable,
+        membership: @escaping (_ processID: Int32) -> UnitMembership = UnitMembership.init(of:)
     ) {
         self.eventLoop = eventLoop
+        self.membership = membership
         lookups = ExecutableLookups(eventLoop: eventLoop, lookUp: lookUp)
     }
 
@@ -64,8 +67,11 @@ final class PeerIdentification: @unchecked Sendable {
     /// Identifies the process that connected to a bus, by the credentials that the bus took from the kernel. Call it on the
     /// event loop.
     ///
-    /// Without a pidfd, the process must have the user of the connection: otherwise its id was reused, or it has become a
-    /// set-uid program. Its executable is looked up wherever it is, since users are asked about undeclared programs, too.
+    /// The process must have the user of the connection: otherwise its id was reused, or it has become a set-uid program.
+    /// Without a pidfd, which buses before dbus 1.16 do not pass, the id may have been reused by another process of the same
+    /// user while a child kept the connection. Nothing tells who holds the connection then, so the system unit does not
+    /// count: it is the one criterion that is promised against programs of the same user. The executable is looked up
+    /// wherever it is, since users are asked about undeclared programs, too.
     func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
         let processID = credentials.processID
         var status = stat()
@@ -82,7 +88,12 @@ final class PeerIdentification: @unchecked Sendable {
         }
         var peer = PeerIdentity(userID: credentials.userID, processID: processID)
         peer.securityLabel = credentials.securityLabel
-        return complete(peer, process, looksUpAll: true)
+        let holdsProcess = credentials.processDescriptor != nil
+        return complete(peer, process, looksUpAll: true).map { peer, process in
+            var peer = peer
+            if !holdsProcess { peer.systemdUnit = nil }
+            return (peer, process)
+        }
     }
 
     /// A reference to the process of a borrowed pidfd, or without one to the process that has the id now.
@@ -125,7 +136,7 @@ final class PeerIdentification: @unchecked Sendable {
         _ peer: PeerIdentity, _ process: WatchedProcess, looksUpAll: Bool = false
     ) -> EventLoopFuture<Identified> {
         var peer = peer
-        let membership = UnitMembership(of: peer.processID)
+        let membership = membership(peer.processID)
         peer.systemdUnit = membership.systemdUnit
         peer.userUnit = membership.userUnit
         peer.session = membership.session

@@ -1,0 +1,62 @@
+import CSystemd
+import Glibc
+import LocationPolicy
+import LocationUsage
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import LocationDaemon
+
+/// Who is at the other end of a connection to a message bus.
+@Suite("Peers on a bus", .timeLimit(.minutes(1))) struct BusIdentityTests {
+    /// Identifies a process that a bus names; all processes here are of a system service.
+    private func identify(
+        _ processID: Int32, user: UInt32 = getuid(), pidfd: Int32? = nil, label: String? = nil
+    ) async throws -> PeerIdentity {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        return try await loop.flatSubmit {
+            PeerIdentification(eventLoop: loop, membership: { _ in UnitMembership(systemdUnit: "weather.service") })
+                .identify(
+                    BusCredentials(
+                        userID: user, processID: processID, processDescriptor: pidfd, securityLabel: label)
+                ).map(\.0)
+        }.get()
+    }
+
+    @Test("without a pidfd from the bus, a process is not taken for a system service, and with one it is")
+    func withoutPidfd() async throws {
+        let named = try await identify(getpid(), label: "label")
+        #expect(named.systemdUnit == nil)
+        #expect(named.executable == BusUnderTest.ownExecutable)
+        #expect(named.securityLabel == "label")
+        let pidfd = locationd_pidfd_open(getpid())
+        defer { close(pidfd) }
+        #expect(try await identify(getpid(), pidfd: pidfd).systemdUnit == "weather.service")
+        #expect(fcntl(pidfd, F_GETFD) >= 0, "it is borrowed")
+    }
+
+    @Test("a process of another user than the connection's is refused")
+    func userOfTheConnection() async throws {
+        let error = await #expect(throws: PeerIdentification.Failure.self) {
+            try await identify(getpid(), user: getuid() + 1)
+        }
+        #expect(
+            error?.description
+                == "process \(getpid()) is of user \(getuid()), and the connection of user \(getuid() + 1)")
+    }
+
+    @Test("a process that has exited is refused, even if its id is in use again")
+    func exited() async throws {
+        let child = try await ChildProcess(["/usr/bin/sleep", "600"])
+        let pidfd = locationd_pidfd_open(child.processID)
+        defer { close(pidfd) }
+        child.signal(SIGKILL)
+        _ = try await child.exitCode()
+        for processID in [child.processID, getpid()] {
+            await #expect(throws: PeerIdentification.Failure.self) { try await identify(processID, pidfd: pidfd) }
+        }
+        await #expect(throws: PeerIdentification.Failure.self) { try await identify(child.processID) }
+    }
+}
