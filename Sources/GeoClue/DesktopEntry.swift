@@ -1,4 +1,4 @@
-/// The name of an application, and its reason for asking for the location, from its desktop file.
+/// An application by its desktop file: its name, its reason for asking for the location, and its programs.
 ///
 /// Source: the Desktop Entry Specification 1.5, and GeoClue's `X-Geoclue-Reason`.
 public struct DesktopEntry: Hashable, Sendable {
@@ -6,6 +6,10 @@ public struct DesktopEntry: Hashable, Sendable {
     public let name: String
     /// `X-Geoclue-Reason`, likewise; `nil` if there is none.
     public let reason: String?
+    /// The programs whose running process is this application, by path or by name: `TryExec`, and `Exec` if it starts its
+    /// program with nothing but options and field codes. With other arguments, which may name a script or another program
+    /// to run, the program of `Exec` is not the application.
+    public let programs: [String]
 
     /// The size limits of the texts, in bytes.
     private static let (longestName, longestReason) = (128, 512)
@@ -50,6 +54,32 @@ public struct DesktopEntry: Hashable, Sendable {
         guard let name = found["Name"].flatMap({ Self.line($0.text, Self.longestName) }) else { return nil }
         self.name = name
         reason = found["X-Geoclue-Reason"].flatMap { Self.line($0.text, Self.longestReason) }
+        let command = found["Exec"].flatMap { Self.words($0.text) } ?? []
+        let isPlain = command.dropFirst().allSatisfy { $0.hasPrefix("-") || $0.hasPrefix("%") }
+        programs = [found["TryExec"]?.text, isPlain ? command.first : nil].compactMap { $0 }.filter { !$0.isEmpty }
+    }
+
+    /// The arguments of a command line (*The Exec key*); `nil` if a quotation does not end.
+    private static func words(_ text: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var (isQuoted, isEscaped) = (false, false)
+        for character in text {
+            switch character {
+            case _ where isEscaped:
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "\"":
+                isQuoted.toggle()
+                word = word ?? ""
+            case " " where !isQuoted:
+                words += [word].compactMap { $0 }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        return isQuoted ? nil : words + [word].compactMap { $0 }
     }
 
     /// The locales of keys for a language, the best first (*Localized values for keys*).

@@ -15,6 +15,8 @@ final class DecisionKeeper: Sendable {
         var desktopAnswers: Set<ClientKey> = []
         /// The users whose location services are off; `nil` stands for everybody.
         var disabled: Set<UInt32?> = []
+        /// The highest accuracy level that the desktop of each user allows.
+        var desktopLevels: [UInt32: UInt32] = [:]
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
         /// clock was set back, count as now.
         var reducedReleases: [String: Timestamp] = [:]
@@ -54,7 +56,7 @@ final class DecisionKeeper: Sendable {
                 records: decisions.mapValues(\.record),
                 desktopAnswers: Set(decisions.filter { $1.origin.manner == .desktop }.keys),
                 disabled: Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil])),
-                reducedReleases: try store.reducedReleases())
+                desktopLevels: try store.desktopLevels(), reducedReleases: try store.reducedReleases())
         }
     }
 
@@ -81,6 +83,13 @@ final class DecisionKeeper: Sendable {
         worker.perform(
             for: user.map { .user($0) } ?? .system, .change(.services(user), isDenial: !isEnabled), on: eventLoop
         ) { store throws(StoreError) in try store.setServiceEnabled(isEnabled, for: user, origin: origin) }
+    }
+
+    /// Saves the highest accuracy level that a user's desktop allows; `nil` for no limit.
+    func setDesktopLevel(_ level: UInt32?, for user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        worker.perform(
+            for: .user(user), .change(.desktopLevel(user: user), isDenial: level != nil), on: eventLoop
+        ) { store throws(StoreError) in try store.setDesktopLevel(level, for: user) }
     }
 
     /// The secret of a client's grid, created on first use.

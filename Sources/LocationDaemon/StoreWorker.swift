@@ -22,6 +22,7 @@ final class StoreWorker: Sendable {
     enum Subject: Hashable, Sendable {
         case client(ClientKey)
         case services(UInt32?)
+        case desktopLevel(user: UInt32)
         case reducedRelease(client: String)
         case secret(client: String)
     }

@@ -39,7 +39,8 @@ public enum AgentInterface {
         public var unit: String?
         /// Its logind session.
         public var session: String?
-        /// The installed application that it claims or appears to be, by the name of its desktop file without `.desktop`.
+        /// The installed application that it is, by the name of its desktop file without `.desktop`; `nil` if only its own
+        /// claim says so.
         /// Use it for an icon beside the question, not as its identity.
         public var application: String?
         /// The user whose location it is.

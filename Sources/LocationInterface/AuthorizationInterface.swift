@@ -200,7 +200,7 @@ extension AuthorizationInterface {
         }
     }
 
-    /// The client has asked too often and has to wait.
+    /// The client has asked too often and has to wait, or too many prompts of the user are open.
     public struct TooManyPrompts: InterfaceError {
         /// `org.locationd.Authorization.TooManyPrompts`
         public static let name = "org.locationd.Authorization.TooManyPrompts"

@@ -28,6 +28,9 @@ public struct ClientDeclaration: Hashable, Sendable {
     /// The path of the property list, for messages.
     public var file: String
 
+    /// True for the stand-in of an undeclared program.
+    public var isStandIn: Bool { file.isEmpty }
+
     /// A declaration with an identifier and a match only.
     public init(identifier: String, match: ClientMatch, file: String) {
         self.identifier = identifier

@@ -23,12 +23,12 @@ public struct PeerIdentity: Hashable, Sendable {
     /// The label under SELinux, AppArmor or Smack.
     public var securityLabel: String?
 
-    /// The name that the program claims where its protocol has one: GeoClue's `DesktopId`. It tells programs of one
-    /// executable apart, and never identifies a client on its own.
+    /// The name that the program claims where its protocol has one: GeoClue's `DesktopId`. It counts only where a declaration
+    /// names it beside the evidence, and for people otherwise.
     public var claimedDesktopID: String?
 
-    /// The installed application that it claims or appears to be, by the name of its desktop file. Shown to people and to
-    /// the desktop's own dialog; no decision depends on it.
+    /// The installed application that it is according to the evidence, by the name of its desktop file. The desktop's own
+    /// dialog is asked about this application, and answers with what it has stored for it.
     public var application: String?
 
     /// The executable, if it is sufficient to identify the process; otherwise `nil`.

@@ -26,4 +26,9 @@ public struct ClientRegistry: Sendable {
         let best = matching.filter { $0.match.specificity == most }.sorted { $0.identifier < $1.identifier }
         return best.count == 1 ? .declared(best[0]) : .ambiguous(best)
     }
+
+    /// True if `peer` belongs to a client whose declaration names the peer's claim beside the evidence.
+    public func bindsClaim(of peer: PeerIdentity) -> Bool {
+        if case .declared(let declaration) = recognise(peer) { declaration.match.desktopID != nil } else { false }
+    }
 }

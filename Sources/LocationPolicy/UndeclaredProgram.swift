@@ -1,5 +1,7 @@
-/// A program that may ask without a declaration, because programs of its protocol (GeoClue) need none. It is identified
-/// by the kernel's evidence, and told from others with the same executable by its claimed name.
+/// A program that may ask without a declaration, because programs of its protocol (GeoClue) need none.
+///
+/// It is identified by the kernel's evidence alone, so that prompts, decisions and their limits belong to that: under
+/// another claimed name it is the same program. An interpreter is one program, whatever it runs.
 public struct UndeclaredProgram: Hashable, Sendable {
     /// The identity of a program according to the kernel or systemd.
     public enum Evidence: Hashable, Sendable {
@@ -13,27 +15,25 @@ public struct UndeclaredProgram: Hashable, Sendable {
 
     /// The identity.
     public let evidence: Evidence
-    /// The name that the program claims; empty if it claims none, or if the evidence alone identifies it.
-    public let claim: String
 
     /// The program of a peer; `nil` without sufficient evidence from the kernel and systemd.
     public init?(_ peer: PeerIdentity) {
         if let application = peer.flatpakID {
-            (evidence, claim) = (.flatpak(application), "")
+            evidence = .flatpak(application)
         } else if let executable = peer.recognisedExecutable {
-            (evidence, claim) = (.executable(executable), peer.claimedDesktopID ?? "")
+            evidence = .executable(executable)
         } else if let unit = peer.systemdUnit, peer.userUnit == nil, peer.session == nil {
-            (evidence, claim) = (.systemdUnit(unit), "")
+            evidence = .systemdUnit(unit)
         } else {
             return nil
         }
     }
 
-    /// The key of decisions and history: `/usr/bin/gammastep:gammastep`, `flatpak:org.example.Map` or
-    /// `unit:weather.service`. Identifiers of declared clients have neither a colon nor a slash.
+    /// The key of decisions and history: `/usr/bin/gammastep`, `flatpak:org.example.Map` or `unit:weather.service`.
+    /// Identifiers of declared clients have neither a colon nor a slash.
     public var identifier: String {
         switch evidence {
-        case .executable(let path): claim.isEmpty ? Self.escape(path) : "\(Self.escape(path)):\(Self.escape(claim))"
+        case .executable(let path): Self.escape(path)
         case .flatpak(let application): "flatpak:\(Self.escape(application))"
         case .systemdUnit(let unit): "unit:\(Self.escape(unit))"
         }
@@ -42,54 +42,55 @@ public struct UndeclaredProgram: Hashable, Sendable {
     /// The program with this identifier; `nil` for an invalid one.
     public init?(identifier: String) {
         let parts = identifier.split(separator: ":", omittingEmptySubsequences: false).map { Self.unescape($0) }
-        guard parts.count <= 2, let first = parts[0] else { return nil }
-        if first.hasPrefix("/") {
-            guard let claim = parts.count == 2 ? parts[1] : "" else { return nil }
-            (evidence, self.claim) = (.executable(first), claim)
-        } else {
-            guard parts.count == 2, let name = parts[1], !name.isEmpty else { return nil }
-            switch first {
-            case "flatpak": (evidence, claim) = (.flatpak(name), "")
-            case "unit": (evidence, claim) = (.systemdUnit(name), "")
+        switch parts.count {
+        case 1:
+            guard let path = parts[0], path.hasPrefix("/") else { return nil }
+            evidence = .executable(path)
+        case 2:
+            guard let name = parts[1], !name.isEmpty else { return nil }
+            switch parts[0] {
+            case "flatpak": evidence = .flatpak(name)
+            case "unit": evidence = .systemdUnit(name)
             default: return nil
             }
+        default: return nil
         }
         // Reject other spellings of the same identifier.
         guard self.identifier == identifier else { return nil }
     }
 
-    /// The name for messages: the identity, and the claimed name if it differs.
-    ///
-    /// - Parameter name: the name of the application whose id it claims.
-    public func displayName(claimedName name: String? = nil) -> String {
+    /// The name for messages.
+    public var displayName: String {
         switch evidence {
-        case .flatpak(let application): return application
-        case .systemdUnit(let unit): return unit
-        case .executable(let path):
-            let program = path.split(separator: "/").last.map(String.init) ?? path
-            guard !claim.isEmpty, claim != program else { return program }
-            let called = name.map { "\($0) (\(claim))" } ?? Self.shown(claim)
-            return "\(program) program that calls itself \(called)"
+        case .flatpak(let application): application
+        case .systemdUnit(let unit): unit
+        case .executable(let path): path.split(separator: "/").last.map(String.init) ?? path
         }
     }
 
     /// The declaration that applies in its place.
     ///
     /// - Parameters:
-    ///   - name: the name of the application whose id it claims.
-    ///   - reason: the application's reason for asking; `nil` if it gives none.
-    public func declaration(claimedName name: String? = nil, reason: String? = nil) -> ClientDeclaration {
+    ///   - claim: the name that it claims, which a prompt mentions beside its own.
+    ///   - reason: the reason for asking of the application that it is; `nil` if it gives none.
+    public func declaration(claim: String? = nil, reason: String? = nil) -> ClientDeclaration {
         var match = ClientMatch()
         switch evidence {
         case .executable(let path): match.executable = path
         case .flatpak(let application): match.flatpakID = application
         case .systemdUnit(let unit): match.systemdUnit = unit
         }
-        match.desktopID = claim.isEmpty ? nil : claim
         var declaration = ClientDeclaration(identifier: identifier, match: match, file: "")
-        declaration.displayName = displayName(claimedName: name)
-        declaration.whenInUseUsageDescription = reason ?? "It gives no reason."
+        declaration.displayName = displayName
+        declaration.whenInUseUsageDescription = reason ?? description(of: claim)
         return declaration
+    }
+
+    /// The words in place of a reason.
+    private func description(of claim: String?) -> String {
+        guard case .executable = evidence, let claim, claim != displayName else { return "It gives no reason." }
+        return "It calls itself \(Self.shown(claim)) and gives no reason. Your answer counts for everything that "
+            + "\(displayName) runs."
     }
 
     /// A claim as text for people: in quotes unless it is a plain name, because it may be a sentence.

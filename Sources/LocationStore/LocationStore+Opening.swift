@@ -57,6 +57,7 @@ extension LocationStore {
         try database.transaction { () throws(StoreError) in
             try checkApplication()
             try migrate()
+            try passOnClaims()
         }
         try check()
     }
@@ -70,6 +71,7 @@ extension LocationStore {
         _ = try history(limit: 1)
         try database.run("SELECT client, secret FROM reduction LIMIT 1")
         _ = try reducedReleases()
+        _ = try desktopLevels()
     }
 
     func damaged(_ detail: String) -> StoreError {

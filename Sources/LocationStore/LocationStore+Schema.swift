@@ -66,6 +66,16 @@ extension LocationStore {
             "ALTER TABLE access ADD COLUMN door TEXT",
             "PRAGMA user_version = 3",
         ],
+        [
+            """
+            CREATE TABLE desktop_level (
+                user_id INTEGER PRIMARY KEY,
+                level INTEGER NOT NULL,
+                digest INTEGER NOT NULL
+            ) STRICT
+            """,
+            "PRAGMA user_version = 4",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

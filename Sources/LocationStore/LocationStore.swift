@@ -203,7 +203,7 @@ extension SQLRow {
     }
 
     /// Verifies that the row's last value is the digest of the others.
-    fileprivate func checkDigest() throws(StoreError) {
+    func checkDigest() throws(StoreError) {
         let values = values
         guard Array(values.dropLast()).digest == values.last else { throw unexpected(Int32(values.count - 1)) }
     }

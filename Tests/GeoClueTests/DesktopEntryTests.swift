@@ -51,4 +51,25 @@ import Testing
             #expect(!DesktopEntry.isID(id))
         }
     }
+
+    @Test(
+        "an application is its TryExec, and its Exec if that is given no other program or script to run",
+        arguments: [
+            ("Exec=redshift-gtk", ["redshift-gtk"]),
+            ("Exec=/usr/lib/firefox-esr/firefox-esr %u", ["/usr/lib/firefox-esr/firefox-esr"]),
+            ("Exec=epiphany --new-window %U", ["epiphany"]),
+            ("TryExec=map\nExec=sh -c map", ["map"]),
+            (#"Exec="/opt/a map/map" "--name=a \\"b\\"" %f"#, ["/opt/a map/map"]),
+            ("Exec=python3 /usr/share/map/map.py", []),
+            ("Exec=gjs -m /usr/share/map/map.js", []),
+            ("Exec=env LANG=C map", []),
+            ("Exec=flatpak run org.example.Map", []),
+            ("Exec=gapplication launch org.gnome.Maps %U", []),
+            (#"Exec=map "unfinished"#, []),
+            ("Exec=", []), ("TryExec=", []), ("", []),
+        ])
+    func programs(_ lines: String, _ programs: [String]) throws {
+        let entry = try #require(DesktopEntry("[Desktop Entry]\nName=Map\n\(lines)\n", language: ""))
+        #expect(entry.programs == programs)
+    }
 }

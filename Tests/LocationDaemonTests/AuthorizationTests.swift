@@ -176,6 +176,46 @@ import Testing
         }
     }
 
+    @Test("a user has eight open prompts at most, and the next one once another is answered")
+    func openPromptsOfOneUser() async throws {
+        let clients = (1...10).map { number in
+            var declaration = Self.undecided
+            declaration.identifier = "org.example.App\(number)"
+            declaration.match.executable = "/usr/bin/example\(number)"
+            return declaration
+        }
+        try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
+            let agent = try await daemon.register()
+            func request(_ number: Int, user: UInt32 = 4242) async throws -> any Peer {
+                let peer = try await daemon.connect(as: .example("/usr/bin/example\(number)", user: user))
+                try await peer.call("Authorization.RequestWhenInUse")
+                return peer
+            }
+            var peers: [any Peer] = []
+            var prompts: [Int64] = []
+            for number in 1...8 {
+                peers.append(try await request(number))
+                prompts.append(try await agent.nextPrompt())
+            }
+            let ninth = try await request(9)
+            try await ninth.expectError(
+                "org.locationd.Authorization.TooManyPrompts", saying: ["8 open", "locationctl prompts"])
+            // A second request of a program joins its prompt, and another user has prompts of their own.
+            let second = try await request(8)
+            let agentOfAnother = try await daemon.register(as: Self.agentOfAnother)
+            _ = try await request(9, user: 4343)
+            _ = try await agentOfAnother.nextPrompt()
+
+            _ = try await daemon.answer(prompts[7], "dontAllow")
+            #expect(try await second.next()["parameters"]?["status"] == .string("denied"))
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(prompts[7])},"continues":true}"#)
+            try await ninth.call("Authorization.RequestWhenInUse")
+            _ = try await agent.nextPrompt()
+            let tenth = try await request(10)
+            try await tenth.expectError("org.locationd.Authorization.TooManyPrompts")
+        }
+    }
+
     // MARK: In use
 
     @Test("a client in the background is suspended, and resumes when it is in use again")

@@ -84,6 +84,10 @@ final class BusClient: Sendable {
 
     let signals: AsyncStream<Signal>
     private let loop: any EventLoop
+    private let levelAsked: AsyncStream<Void>
+    private let asked: AsyncStream<Void>.Continuation
+    /// The questions for an agent's level that wait for the test.
+    private let levelQuestions: NIOLoopBoundBox<[HeldCall]>
     private let bus: NIOLoopBound<BusConnection>
     private let poller: NIOLoopBound<DescriptorPoller>
     private let slots: NIOLoopBoundBox<[BusConnection.Slot]>
@@ -93,7 +97,8 @@ final class BusClient: Sendable {
     init(_ address: String) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (signals, continuation) = AsyncStream.makeStream(of: Signal.self)
-        (bus, poller, slots, waiting) = try await loop.submit {
+        (levelAsked, asked) = AsyncStream.makeStream(of: Void.self)
+        (bus, poller, slots, waiting, levelQuestions) = try await loop.submit {
             let poller = try DescriptorPoller(eventLoop: loop, name: "client")
             let bus = try BusConnection(address: address, eventLoop: loop, poller: poller) { _ in
                 continuation.finish()
@@ -104,6 +109,7 @@ final class BusClient: Sendable {
             return (
                 NIOLoopBound(bus, eventLoop: loop), NIOLoopBound(poller, eventLoop: loop),
                 NIOLoopBoundBox.makeBoxSendingValue([slot], eventLoop: loop),
+                NIOLoopBoundBox.makeBoxSendingValue([], eventLoop: loop),
                 NIOLoopBoundBox.makeBoxSendingValue([], eventLoop: loop)
             )
         }.get()
@@ -134,7 +140,7 @@ final class BusClient: Sendable {
 
     func close() async throws {
         try await loop.submit { [self] in
-            slots.value = []
+            (slots.value, levelQuestions.value) = ([], [])
             for end in waiting.value { end() }
             waiting.value = []
             bus.value.close()
@@ -142,13 +148,13 @@ final class BusClient: Sendable {
         }.get()
     }
 
-    /// Is an agent: answers what agents are asked.
+    /// Is an agent: answers what agents are asked. Without a level it answers when the test has it do so.
     func serveAgent(
-        level: @escaping @Sendable () -> UInt32, isAllowed: @escaping @Sendable (String) -> Bool
+        level: @escaping @Sendable () -> UInt32?, isAllowed: @escaping @Sendable (String) -> Bool
     ) async throws {
         try await loop.submit { [self] in
             let bus = bus.value
-            try bus.handleCalls(below: Interface.agentPath) { call in
+            try bus.handleCalls(below: Interface.agentPath) { [self] call in
                 if call.member == "AuthorizeApp" {
                     let application = if case .text(let text)? = call.read(BusType.string) { text } else { "" }
                     let answer = isAllowed(application)
@@ -156,10 +162,33 @@ final class BusClient: Sendable {
                         $0.append(.boolean(answer))
                         $0.append(.number(answer ? 8 : 0))
                     }
+                } else if let level = level() {
+                    bus.reply(to: call.pointer) { $0.appendVariant(.number(level)) }
                 } else {
-                    bus.reply(to: call.pointer) { $0.appendVariant(.number(level())) }
+                    levelQuestions.value.append(HeldCall(call))
+                    asked.yield()
                 }
             }
+        }.get()
+    }
+
+    /// Waits until the agent is asked for its level, which it does not answer.
+    func awaitLevelQuestion() async {
+        var iterator = levelAsked.makeAsyncIterator()
+        await iterator.next()
+    }
+
+    /// Answers the pending questions for the level, or refuses to.
+    func answerLevel(_ level: UInt32?) async throws {
+        try await loop.submit { [self] in
+            for call in levelQuestions.value {
+                if let level {
+                    bus.value.reply(to: call.pointer) { $0.appendVariant(.number(level)) }
+                } else {
+                    bus.value.fail(call.pointer, .unknownProperty("MaxAccuracyLevel"))
+                }
+            }
+            levelQuestions.value = []
         }.get()
     }
 

@@ -198,6 +198,18 @@ final class DaemonUnderTest: Sendable {
         return try await hub.eventLoop.submit { hub.core.authorizer.requestCount }.get()
     }
 
+    /// The number of connected agents of desktops.
+    func agentsOfDesktops() async throws -> Int {
+        let hub = hub
+        return try await hub.eventLoop.submit { hub.core.desktopLevels.reported(getuid()) == nil ? 0 : 1 }.get()
+    }
+
+    /// The levels of users' desktops on disk.
+    func savedDesktopLevels() async throws -> [UInt32: UInt32] {
+        try await finishDiskWork()
+        return try await decisions.read(historyDays: 30).desktopLevels
+    }
+
     /// True if the daemon could exit after this time without events.
     func isIdle(after time: Duration = .zero) async throws -> Bool {
         let hub = hub

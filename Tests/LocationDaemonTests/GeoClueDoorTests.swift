@@ -2,6 +2,7 @@ import GeoClue
 import Glibc
 import LocationConfiguration
 import LocationPolicy
+import LocationSources
 import Synchronization
 import Testing
 
@@ -35,7 +36,15 @@ struct GeoClueDoorTests {
     }
 
     /// The identifier of this process as a program that nobody declared.
-    private static func identifier(claiming claim: String) -> String { "\(BusUnderTest.ownExecutable):\(claim)" }
+    private static let identifier = BusUnderTest.ownExecutable
+
+    /// This process as the client of a declaration that names its claim, too; undecided.
+    private static func declared(claiming id: String) -> ClientDeclaration {
+        var declaration = ClientDeclaration.example(executable: BusUnderTest.ownExecutable, policy: ClientPolicy())
+        declaration.match.desktopID = id
+        declaration.whenInUseUsageDescription = "Tests."
+        return declaration
+    }
 
     @Test("Start is answered with the first fix; then Active, the fix and its path are told, in this order")
     func start() async throws {
@@ -73,35 +82,115 @@ struct GeoClueDoorTests {
         }
     }
 
-    @Test("a program that nobody declared is asked about as what it is, and decided about by that and its claim")
+    @Test("a program that nobody declared is one program under all its names, for prompts, denials and grants")
     func undeclared() async throws {
         try await Self.run(isDeclared: false) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)
-            let client = try await program.client("CreateClient")
-            _ = try await program.set("DesktopId", .text("org.example.Map"), of: client)
-            async let reply = program.start(client)
+            func start(_ name: String) async throws -> BusClient.Reply {
+                let client = try await program.client("CreateClient")
+                _ = try await program.set("DesktopId", .text(name), of: client)
+                return try await program.start(client)
+            }
+            async let first = start("org.example.Map")
             let prompt = try await daemon.prompt(agent)
-            let identifier = Self.identifier(claiming: "org.example.Map")
-            #expect(prompt["client"] == .string(identifier))
+            async let second = start("org.gnome.Maps")
+            async let third = start("")
+            while try await daemon.waitingRequests() < 3 {}
+            #expect(try await daemon.prompts(agent) == [prompt])
+            #expect(prompt["client"] == .string(Self.identifier))
             let name = BusUnderTest.ownExecutable.split(separator: "/").last ?? ""
-            #expect(prompt["displayName"] == .string("\(name) program that calls itself org.example.Map"))
-            try await daemon.decide("dontAllow", prompt, agent)
-            #expect(try await reply.error == "AccessDenied")
-            #expect(try await program.start(client).error == "AccessDenied")
+            #expect(prompt["displayName"] == .string("\(name)"))
+            #expect(prompt["executable"] == .string(Self.identifier))
+            #expect(
+                prompt["usageDescription"]
+                    == .string(
+                        "It calls itself org.example.Map and gives no reason. Your answer counts for everything that "
+                            + "\(name) runs."))
 
-            // Another claim is another program.
-            let other = try await program.client("CreateClient")
-            #expect(other != client)
-            _ = try await program.set("DesktopId", .text("org.example.Weather"), of: other)
-            async let second = program.start(other)
-            let next = try await daemon.prompt(agent)
-            #expect(next["client"] == .string(Self.identifier(claiming: "org.example.Weather")))
-            try await daemon.decide("allowWhileUsing", next, agent)
+            // Denied, it is not asked about under any other name.
+            try await daemon.decide("dontAllow", prompt, agent)
+            #expect(try await first.error == "AccessDenied")
+            #expect(try await second.error == "AccessDenied")
+            #expect(try await third.error == "AccessDenied")
+            for number in 1...40 { #expect(try await start("org.example.Other\(number)").error == "AccessDenied") }
+            #expect(try await daemon.prompts(agent).isEmpty)
+
+            // Until the decision is reset.
+            let user = #""userID":\#(getuid())"#
+            let reset = try await agent.ask(
+                "Manager.SetAuthorization",
+                #"{"client":"\#(Self.identifier)",\#(user),"authorization":"notDetermined"}"#)
+            #expect(reset["error"] == nil, "\(reset)")
+            async let again = start("org.example.Weather")
+            try await daemon.decide("allowWhileUsing", try await daemon.prompt(agent), agent)
             try await daemon.emitUntilNeeded(Fix(number: 1))
-            #expect(try await second.error == nil)
+            #expect(try await again.error == nil)
+            #expect(try await start("org.example.Map").error == nil)
             try await program.close()
             await agent.close()
+        }
+    }
+
+    @Test("an undeclared program that claims an installed application is not answered for by the desktop")
+    func claimedApplication() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let asked = Asked()
+            try await shell.serveAgent(level: { 8 }, isAllowed: { asked.note($0) })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            async let reply = program.start(client)
+            let prompt = try await daemon.prompt(root)
+            #expect(prompt["client"] == .string(Self.identifier))
+            #expect(prompt["application"] == nil)
+            try await daemon.decide("dontAllow", prompt, root)
+            #expect(try await reply.error == "AccessDenied")
+            #expect(asked.applications == [])
+            try await shell.close()
+            try await program.close()
+            await root.close()
+        }
+    }
+
+    @Test("a decision by command replaces the desktop's, which is not asked again")
+    func commandReplacesDesktop() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(isDeclared: false) { daemon, bus in
+            try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let asked = Asked()
+            try await shell.serveAgent(level: { 8 }, isAllowed: { asked.note($0) })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            #expect(asked.applications == [application])
+
+            // The desktop is asked at each start.
+            _ = try await program.stop(client)
+            #expect(try await program.start(client).error == nil)
+            #expect(asked.applications == [application, application])
+
+            // The same decision by command, and then another.
+            for decision in ["authorizedWhenInUse", "denied", "authorizedWhenInUse"] {
+                _ = try await program.stop(client)
+                let decided = try await root.ask(
+                    "Manager.SetAuthorization",
+                    #"{"client":"org.example.App","userID":\#(getuid()),"authorization":"\#(decision)"}"#)
+                #expect(decided["error"] == nil, "\(decided)")
+                #expect((try await program.start(client).error == nil) == (decision != "denied"))
+                #expect(asked.applications.count == 2, "\(decision)")
+            }
+            try await shell.close()
+            try await program.close()
+            await root.close()
         }
     }
 
@@ -120,7 +209,7 @@ struct GeoClueDoorTests {
             async let reply = program.start(client)
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let prompt = try await daemon.prompt(agent)
-            #expect(prompt["client"] == .string(Self.identifier(claiming: "org.gnome.Maps")))
+            #expect(prompt["client"] == .string(Self.identifier))
             try await daemon.decide("dontAllow", prompt, agent)
             #expect(try await reply.error == "AccessDenied")
             try await program.close()
@@ -389,6 +478,7 @@ struct GeoClueDoorTests {
     func agent() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(isDeclared: false) { daemon, bus in
+            try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
             let level = Level()
             try await shell.serveAgent(level: { level.value }, isAllowed: { $0 == application })
@@ -414,6 +504,160 @@ struct GeoClueDoorTests {
         }
     }
 
+    @Test("the desktop's switch holds after its agent has gone, on disk, until an agent or the user says otherwise")
+    func levelOutlivesAgent() async throws {
+        try await Self.run { daemon, bus in
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let level = Level()
+            try await shell.serveAgent(level: { level.value }, isAllowed: { _ in true })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            var signals = program.signals.makeAsyncIterator()
+            let client = try await program.client()
+            _ = try await program.set("RequestedAccuracyLevel", .number(8), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            func becomes(isActive: Bool) async {
+                while let signal = await signals.next(), signal.member != "Active" || signal.value != .boolean(isActive)
+                {}
+            }
+            await becomes(isActive: true)
+            level.value = 0
+            try await shell.tellLevel(0)
+            await becomes(isActive: false)
+
+            // The Shell ends. Nothing comes back by itself, and nothing new begins.
+            try await shell.close()
+            while try await daemon.agentsOfDesktops() != 0 {}
+            #expect(try await program.properties(of: client).properties["Active"] == .boolean(false))
+            #expect(try await program.stop(client).error == nil)
+            #expect(try await program.start(client).error == "AccessDenied")
+            #expect(try await daemon.savedDesktopLevels() == [getuid(): 0])
+
+            // Its successor says that they are on.
+            let next = try await BusClient(bus.address)
+            level.value = 8
+            try await next.serveAgent(level: { level.value }, isAllowed: { _ in true })
+            #expect(try await next.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            #expect(try await program.start(client).error == nil)
+            #expect(try await daemon.savedDesktopLevels() == [:])
+
+            // Off again, and left behind: a command says otherwise, but not against an agent that is there.
+            level.value = 0
+            try await next.tellLevel(0)
+            await becomes(isActive: false)
+            let on = #"{"isEnabled":true,"userID":\#(getuid())}"#
+            #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
+            #expect(try await program.stop(client).error == nil)
+            #expect(try await program.start(client).error == "AccessDenied")
+            try await next.close()
+            while try await daemon.agentsOfDesktops() != 0 {}
+            #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
+            #expect(try await program.start(client).error == nil)
+            #expect(try await daemon.savedDesktopLevels() == [:])
+            try await program.close()
+            await root.close()
+        }
+    }
+
+    @Test("Start waits until an agent that has registered tells its level, and is refused if it does not")
+    func unknownLevel() async throws {
+        try await Self.run { daemon, bus in
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            try await shell.serveAgent(level: { nil }, isAllowed: { _ in true })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.client()
+            async let reply = program.start(client)
+            await shell.awaitLevelQuestion()
+            // All that it was to be given would have been asked for by now.
+            #expect(try await program.properties(of: client).properties["Active"] == .boolean(false))
+            #expect(try await daemon.status("subscriptions") == .integer(0))
+            try await shell.answerLevel(8)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+
+            // Asked again, it gives no level: what goes on does, and nothing new begins.
+            try await shell.tellLevel(0)
+            await shell.awaitLevelQuestion()
+            try await shell.answerLevel(nil)
+            let other = try await program.client("CreateClient")
+            while try await program.start(other).error == nil { _ = try await program.stop(other) }
+            #expect(try await program.start(other).error == "AccessDenied")
+            #expect(try await program.properties(of: client).properties["Active"] == .boolean(true))
+            try await shell.tellLevel(8)
+            await shell.awaitLevelQuestion()
+            try await shell.answerLevel(8)
+            while try await program.start(other).error != nil {}
+
+            // It goes without having answered: nothing is held for it.
+            let silent = try await BusClient(bus.address)
+            try await silent.serveAgent(level: { nil }, isAllowed: { _ in true })
+            #expect(try await silent.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            await silent.awaitLevelQuestion()
+            let last = try await program.client("CreateClient")
+            async let held = program.start(last)
+            try await silent.close()
+            #expect(try await held.error == nil)
+            try await shell.close()
+            try await program.close()
+        }
+    }
+
+    @Test("an announced location is not readable any more once its declaration has vanished")
+    func vanishedDeclaration() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            let client = try await program.located(daemon)
+            #expect(try await program.stop(client).error == nil)
+            #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
+            try await daemon.reload { $0.clients = [] }
+            #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
+            try await program.close()
+        }
+    }
+
+    @Test("an announced location is not readable any more once the desktop has lowered the accuracy, also after Stop")
+    func loweredAccuracy() async throws {
+        try await Self.run { daemon, bus in
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let level = Level()
+            try await shell.serveAgent(level: { level.value }, isAllowed: { _ in true })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.located(daemon)
+            #expect(try await program.stop(client).error == nil)
+            #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
+            level.value = 4
+            try await shell.tellLevel(4)
+            while try await daemon.savedDesktopLevels() == [:] {}
+            #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
+            try await shell.close()
+            try await program.close()
+        }
+    }
+
+    @Test("the last two announced locations are readable while they are fresh, and no others")
+    func announcedLocations() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            let client = try await program.located(daemon)
+            func location(_ number: Int) -> String { "\(client)/Location/\(number)" }
+            #expect(try await program.latitude(of: location(0)) == Fix(number: 1).latitude)
+            try await daemon.emit(Fix(number: 2).event)
+            #expect(try await program.latitude(of: location(0)) == Fix(number: 1).latitude)
+            #expect(try await program.latitude(of: location(1)) == Fix(number: 2).latitude)
+            #expect(try await program.latitude(of: location(0)) == Fix(number: 1).latitude)
+            try await daemon.emit(Fix(number: 3).event)
+            #expect(try await program.latitude(of: location(0)).isNaN)
+            #expect(try await program.latitude(of: location(1)) == Fix(number: 2).latitude)
+            #expect(try await program.latitude(of: location(2)) == Fix(number: 3).latitude)
+            #expect(try await program.properties(of: location(3)).error == "UnknownObject")
+            try await daemon.emit(.unavailable(.silent))
+            for number in 0...2 { #expect(try await program.latitude(of: location(number)).isNaN) }
+            try await program.close()
+        }
+    }
+
     @Test("who is not among Agents is no agent")
     func noAgent() async throws {
         try await Self.run { daemon, bus in
@@ -424,6 +668,17 @@ struct GeoClueDoorTests {
             #expect(error == (getuid() == 0 ? nil : "AccessDenied"))
             try await program.close()
         }
+    }
+}
+
+/// The applications that an agent was asked about, all of which it allows.
+private final class Asked: Sendable {
+    private let asked = Mutex<[String]>([])
+    var applications: [String] { asked.withLock { $0 } }
+
+    func note(_ application: String) -> Bool {
+        asked.withLock { $0.append(application) }
+        return true
     }
 }
 
@@ -449,6 +704,18 @@ extension InstalledApplications {
             if name.hasSuffix(".desktop"), InstalledApplications().entry(id) != nil { return id }
         }
         return nil
+    }
+}
+
+extension BusClient {
+    /// A client object that has been told of a location, the first one.
+    fileprivate func located(_ daemon: DaemonUnderTest) async throws -> String {
+        let client = try await client()
+        _ = try await set("RequestedAccuracyLevel", .number(8), of: client)
+        async let reply = start(client)
+        try await daemon.emitUntilNeeded(Fix(number: 1))
+        #expect(try await reply.error == nil)
+        return client
     }
 }
 

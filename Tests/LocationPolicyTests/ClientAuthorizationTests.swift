@@ -259,6 +259,20 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(8, .whenInUse), at: later) == [.fail(8, .tooManyPrompts)])
     }
 
+    @Test("without room for a prompt a request fails at once, and spends nothing of the prompt budget")
+    func noRoom() {
+        var machine = State.notDetermined.machine
+        machine.hasRoomForPrompt = false
+        for id in 1...9 as ClosedRange<UInt64> {
+            #expect(machine.handle(.request(id, .whenInUse), at: start) == [.fail(id, .noRoomForPrompt)])
+        }
+        machine.hasRoomForPrompt = true
+        #expect(machine.handle(.request(10, .whenInUse), at: start) == [.show(whenInUsePrompt)])
+        machine.hasRoomForPrompt = false
+        // It joins the open prompt.
+        #expect(machine.handle(.request(11, .whenInUse), at: start) == [])
+    }
+
     @Test(
         "a missing usage description fails the request at once",
         arguments: [

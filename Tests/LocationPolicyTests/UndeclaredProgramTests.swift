@@ -14,11 +14,10 @@ import Testing
     @Test(
         "each has one identifier, which no other has",
         arguments: [
-            (peer("/usr/bin/gammastep", claiming: "gammastep"), "/usr/bin/gammastep:gammastep"),
-            (peer("/usr/bin/gjs-console", claiming: "org.gnome.Maps"), "/usr/bin/gjs-console:org.gnome.Maps"),
+            (peer("/usr/bin/gammastep", claiming: "gammastep"), "/usr/bin/gammastep"),
+            (peer("/usr/bin/gjs-console", claiming: "org.gnome.Maps"), "/usr/bin/gjs-console"),
             (peer("/usr/bin/map"), "/usr/bin/map"),
-            (peer("/opt/a:b"), "/opt/a%3Ab"),
-            (peer("/opt/a", claiming: "b c/ü"), "/opt/a:b%20c/%C3%BC"),
+            (peer("/opt/a:b c/ü"), "/opt/a%3Ab%20c/%C3%BC"),
             (peer(nil) { $0.systemdUnit = "weather.service" }, "unit:weather.service"),
             (
                 peer("/usr/bin/bwrap", claiming: "org.other") { $0.flatpakID = "org.example.Map" },
@@ -31,9 +30,19 @@ import Testing
         #expect(UndeclaredProgram(identifier: identifier) == program)
     }
 
+    @Test("a claim makes no other program")
+    func claim() throws {
+        let programs = ["org.gnome.Maps", "org.gnome.Weather", nil].map {
+            UndeclaredProgram(Self.peer("/usr/bin/gjs-console", claiming: $0))
+        }
+        #expect(Set(programs).count == 1)
+    }
+
     @Test(
         "text that is no identifier of a program is refused",
-        arguments: ["", "org.example.App", "a:b", "flatpak:", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:"])
+        arguments: [
+            "", "org.example.App", "a:b", "flatpak:", "/a:b", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:",
+        ])
     func noIdentifier(_ text: String) {
         #expect(UndeclaredProgram(identifier: text) == nil)
     }
@@ -49,17 +58,26 @@ import Testing
         #expect(UndeclaredProgram(session) == nil)
     }
 
-    @Test("it is called what it is, and what it calls itself")
+    @Test("it is named by what it is, and a prompt says what it calls itself and what the answer counts for")
     func names() throws {
-        func name(_ executable: String, _ claim: String?, known: String? = nil) throws -> String {
-            try #require(UndeclaredProgram(Self.peer(executable, claiming: claim))).displayName(claimedName: known)
+        func declaration(_ executable: String, _ claim: String?, reason: String? = nil) throws -> ClientDeclaration {
+            try #require(UndeclaredProgram(Self.peer(executable))).declaration(claim: claim, reason: reason)
         }
-        #expect(try name("/usr/bin/gammastep", "gammastep") == "gammastep")
-        #expect(try name("/usr/bin/gjs", "org.gnome.Maps") == "gjs program that calls itself org.gnome.Maps")
-        #expect(try name("/usr/bin/gjs", "a", known: "Maps") == "gjs program that calls itself Maps (a)")
+        let maps = try declaration("/usr/bin/gjs-console", "org.gnome.Maps")
+        #expect(maps.displayName == "gjs-console")
         #expect(
-            try name("/usr/bin/python3", "Maps”, which you trust")
-                == "python3 program that calls itself “Maps, which you trust”")
+            maps.whenInUseUsageDescription
+                == "It calls itself org.gnome.Maps and gives no reason. Your answer counts for everything that "
+                + "gjs-console runs.")
+        #expect(
+            try declaration("/usr/bin/python3", "Maps”, which you trust").whenInUseUsageDescription?
+                .hasPrefix("It calls itself “Maps, which you trust” and") == true)
+        #expect(
+            try declaration("/usr/bin/python3", String(repeating: "a", count: 100)).whenInUseUsageDescription?
+                .hasPrefix("It calls itself \(String(repeating: "a", count: 64))… and") == true)
+        #expect(try declaration("/usr/bin/gammastep", "gammastep").whenInUseUsageDescription == "It gives no reason.")
+        #expect(try declaration("/usr/bin/map", "map", reason: "Maps.").whenInUseUsageDescription == "Maps.")
+        #expect(maps.match.desktopID == nil)
     }
 
     @Test("DesktopID narrows a match, and never makes one")

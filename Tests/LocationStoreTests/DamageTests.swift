@@ -23,6 +23,7 @@ import SQLAccess
         #expect(opening == .created)
         for (key, record) in Self.decisions { try store.save(record, for: key, origin: .user) }
         try store.setServiceEnabled(false, for: 1000, origin: .user)
+        try store.setDesktopLevel(0, for: 1000)
         _ = try store.reductionSecret(for: "org.example.Weather")
         let location = Location(coordinate: .init(latitude: 0, longitude: 0)!, timestamp: .example)
         try store.record(
@@ -121,6 +122,7 @@ import SQLAccess
         arguments: [
             "UPDATE decision SET permission = 'always'", "UPDATE decision SET user_id = user_id + 1 WHERE client = 'x'",
             "UPDATE decision SET permission = 'perhaps'", "UPDATE disabled_service SET user_id = 7",
+            "UPDATE desktop_level SET level = 8",
         ] as [StaticString])
     func rowsThatWereNotWrittenByTheStore(sql: StaticString) throws {
         _ = try writeStore()

@@ -2,9 +2,10 @@
 import json
 import subprocess
 
+from hostile import report
 from programs import (
     CLIENTS, EPIPHANY, FIREFOX, FLATPAK, MAPS, QT5, REDSHIFT, SMALL_PROGRAMS, WEATHER, WEBKIT, WHERE_AM_I,
-    ProgramTestCase)
+    ProgramTestCase, script)
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX, MAPS, WEATHER, FLATPAK]
 
@@ -41,11 +42,12 @@ class DesktopProgramTests(ProgramTestCase):
         self.services_off_and_on(PROGRAMS)
 
     def test_answered_late(self):
-        # The small ones have their other tests without a desktop.
-        self.asked_answered_late(PROGRAMS + SMALL_PROGRAMS)
+        # A user is asked about eight at a time. The small ones have their other tests without a desktop.
+        self.asked_answered_late(PROGRAMS)
+        self.asked_answered_late(SMALL_PROGRAMS)
 
     def test_applications_that_the_bus_starts(self):
-        """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves."""
+        """GNOME Maps and Weather, which a gjs runs in a unit of the bus: told apart by what they call themselves, as their declarations say."""
         for application in (MAPS, WEATHER):
             screen = self.begin(application)
             prompt = self.answer(application, "allow")
@@ -124,8 +126,8 @@ class ShellTests(ProgramTestCase):
 
     def test_icon(self):
         self.assertFalse(self.is_shown())
-        self.ask("locationctl", "allow", QT5.identifier)
         running = self.begin(QT5)
+        self.answer(QT5, "allow")
         self.is_located(QT5, running)
         self.eventually(self.is_shown)
         self.end(running)
@@ -147,6 +149,16 @@ class ShellTests(ProgramTestCase):
         self.is_located(WHERE_AM_I, self.begin(WHERE_AM_I))
         self.assertEqual(self.client(WHERE_AM_I.identifier)["status"], "authorizedWhenInUse")
 
+    def test_stored_answer_is_for_its_application_only(self):
+        """A program that claims an application whose stored answer is yes is asked about as what it is."""
+        self.store("SetPermission", "sbssas", "location", "true", "location", WHERE_AM_I.name, "2", "EXACT", "0")
+        self.addCleanup(self.forget, "/usr/bin/python3.11")
+        attacker = self.application(*script("hostile.py", "claim", WHERE_AM_I.name))
+        [prompt] = self.eventually(self.prompts)
+        self.assertEqual(prompt["client"], "/usr/bin/python3.11")
+        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        self.assertEqual([report(attacker), report(attacker)], [["claimed"], [WHERE_AM_I.name, "AccessDenied"]])
+
     def test_dialog(self):
         # No.
         denied = self.begin(WHERE_AM_I)
@@ -160,8 +172,8 @@ class ShellTests(ProgramTestCase):
         self.shell(DIALOG + "dialog._onGrantClicked()")
         self.is_located(REDSHIFT, allowed)
         # The Shell's switch, for all programs of this user.
-        self.ask("locationctl", "allow", QT5.identifier)
         running = self.begin(QT5)
+        self.answer(QT5, "allow")
         self.is_located(QT5, running)
         self.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "false")
         self.addCleanup(self.as_alice, "gsettings", "set", "org.gnome.system.location", "enabled", "true")

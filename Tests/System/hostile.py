@@ -48,20 +48,34 @@ class HostilePrograms:
         attacker = self.application(*script("hostile.py", "claim", *sorted(declared)))
         self.assertEqual(report(attacker), ["claimed"])
         connected = {client["client"] for client in self.json("clients") if client["isConnected"]} - {LOCATIONCTL}
-        self.assertEqual(connected, {f"/usr/bin/python3.11:{name}" for name in declared})
-        self.assertLessEqual({prompt["client"] for prompt in self.prompts()}, connected)
+        self.assertEqual(connected, {"/usr/bin/python3.11"})
+        [prompt] = self.eventually(self.prompts)
+        self.assertEqual(prompt["client"], "/usr/bin/python3.11")
+        self.assertNotIn("application", prompt)
+
+    def test_many_names_of_one_program(self):
+        """It is asked about once, and denied under all of them."""
+        self.addCleanup(self.forget, "/usr/bin/python3.11")
+        attacker = self.application(*script("hostile.py", "rename", "300"))
+        [prompt] = self.eventually(self.prompts)
+        self.assertEqual((prompt["client"], prompt["displayName"]), ("/usr/bin/python3.11", "python3.11"))
+        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        self.assertEqual(report(attacker), ["renamed", {"AccessDenied": 300}])
+        self.assertEqual(self.prompts(), [])
+        decided = [client["client"] for client in self.json("clients") if client["client"].startswith("/usr/bin/python")]
+        self.assertEqual(decided, ["/usr/bin/python3.11"])
 
     def test_connection_handed_to_a_child(self):
         for program in (GIVER, TAKER):
             self.box.enter("install", "/usr/bin/python3.11", program)
-        identifier = f"{GIVER}:giver"
-        self.addCleanup(self.forget, identifier)
-        self.ask("locationctl", "allow", "--always", identifier)
+        self.addCleanup(self.forget, GIVER)
         attacker = self.application("sh", "-c", f"{GIVER} /opt/clients/hostile.py give {TAKER}; exec sleep 600")
+        self.eventually(self.prompts)
+        self.ask("locationctl", "allow", "--always", GIVER)
         # While it lives, what it gave is still its own.
         self.assertEqual(report(attacker), ["took", "none"])
         programs = [client["client"] for client in self.json("clients")]
-        self.assertIn(identifier, programs)
+        self.assertIn(GIVER, programs)
         self.assertNotIn(TAKER, " ".join(programs))
         # When it has ended, nobody may go on with it.
         self.box.enter("pkill", "--exact", "giver")

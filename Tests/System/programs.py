@@ -37,8 +37,13 @@ class Program:
         return [(float(latitude), float(longitude)) for latitude, longitude in self.position.findall(text)]
 
 
-def script(name, *arguments):
-    return ["python3", f"/opt/clients/{name}", *arguments]
+def script(name, *arguments, python="python3"):
+    return [python, f"/opt/clients/{name}", *arguments]
+
+
+def own_python(name):
+    """A copy of Python for one program, since all that one executable runs is one program."""
+    return f"/usr/local/bin/{name}"
 
 
 class Application(Program):
@@ -49,19 +54,18 @@ class Application(Program):
                          ending=["pkill", "--full", f"^/usr/bin/gjs.*{identifier}"], **options)
 
 
-PYTHON = "/usr/bin/python3.11"
 WHERE_AM_I = Program(
     "geoclue-where-am-i", ["/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "3600"], "geoclue-where-am-i",
     denied="AccessDenied", position=r"Latitude: +(\S+)°\s+Longitude: +(\S+)°", ends=True)
 GAMMASTEP = Program(
     "gammastep", ["gammastep", "-l", "geoclue2", "-m", "dummy", "-v"], "gammastep", denied="denied|allowed",
     position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True, returns=True)
-QT6 = Program("qt6", script("qt.py", "6", "qt6"), f"{PYTHON}:qt6", denied="^error ")
-SIMPLE = Program("simple", script("simple.py", "simple"), f"{PYTHON}:simple", denied="^error ")
+QT6 = Program("qt6", script("qt.py", "6", "qt6", python=own_python("qt6")), own_python("qt6"), denied="^error ")
+SIMPLE = Program("simple", script("simple.py", "simple", python=own_python("simple")), own_python("simple"), denied="^error ")
 REDSHIFT = Program(
     "redshift", ["redshift", "-l", "geoclue2", "-m", "dummy", "-v"], "redshift", denied="denied|allowed",
     position=r"Location: (\S+) N, (\S+) E", ends=True, is_rough=True, returns=True)
-QT5 = Program("qt5", script("qt.py", "5", "qt5"), f"{PYTHON}:qt5", denied="^error ")
+QT5 = Program("qt5", script("qt.py", "5", "qt5", python=own_python("qt5")), own_python("qt5"), denied="^error ")
 PORTAL = Program("portal", script("portal.py"), "xdg-desktop-portal", denied="^response 2")
 
 # Those that need no desktop.
@@ -75,7 +79,7 @@ def page(name, port, identifier, *browser):
 
 FIREFOX = page("firefox", 8123, "org.mozilla.firefox-esr",
                "firefox-esr", "--headless", "--no-remote", "--profile", "/home/alice/firefox", "URL")
-WEBKIT = page("webkit", 8124, f"{PYTHON}:org.example.Browser", *script("webkit.py", "URL"))
+WEBKIT = page("webkit", 8124, own_python("webkit"), *script("webkit.py", "URL", python=own_python("webkit")))
 EPIPHANY = page("epiphany", 8125, "org.gnome.Epiphany", "epiphany", "--new-window", "URL")
 MAPS = Application("org.gnome.Maps")
 WEATHER = Application("org.gnome.Weather", is_rough=True)
@@ -93,6 +97,8 @@ class ProgramTestCase(DesktopTestCase):
         super().setUpClass()
         for file in CLIENTS.glob("*.*"):
             cls.box.copy(file, f"/opt/clients/{file.name}")
+        for name in ("qt6", "simple", "qt5", "webkit"):
+            cls.box.enter("install", "/usr/bin/python3", own_python(name))
         cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", ALWAYS_ALLOWED)
         cls.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
         cls.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
@@ -158,6 +164,17 @@ class ProgramTestCase(DesktopTestCase):
             self.clock.lines.get()
         for _ in range(count):
             self.wait_for(self.clock, '"latitude"')
+
+    def begin_service(self):
+        """Starts a small program as a system service of alice's, which is declared by its unit and may know without asking."""
+        self.write("/etc/locationd/clients.d/org.example.Service.plist", DECLARED_SERVICE)
+        self.addCleanup(self.box.enter, "locationctl", "config", "reload", stdout=subprocess.DEVNULL)
+        self.addCleanup(self.box.enter, "rm", "/etc/locationd/clients.d/org.example.Service.plist")
+        self.addCleanup(self.box.enter, "systemctl", "stop", "located.service", check=False, stderr=subprocess.DEVNULL)
+        self.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
+        service = Conversation(self.box.spawn(*SIMPLE.command, options=["--uid=alice", "--unit=located.service"]))
+        self.addCleanup(service.end)
+        return service
 
     # What they look at
 
@@ -261,6 +278,12 @@ class ProgramTestCase(DesktopTestCase):
             self.is_located(program, screen)
 
 
+DECLARED_SERVICE = """<plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>org.example.Service</string>
+    <key>Match</key><dict><key>SystemdUnit</key><string>located.service</string></dict>
+    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
+</dict></plist>
+"""
 ALWAYS_ALLOWED = """<plist version="1.0"><dict>
     <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
     <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>

@@ -1,6 +1,6 @@
 """Small programs that ask GeoClue, unmodified."""
 from hostile import HostilePrograms
-from programs import PORTAL, SMALL_PROGRAMS, ProgramTestCase
+from programs import PORTAL, SIMPLE, SMALL_PROGRAMS, ProgramTestCase
 
 
 class GeoClueTests(HostilePrograms, ProgramTestCase):
@@ -14,6 +14,15 @@ class GeoClueTests(HostilePrograms, ProgramTestCase):
 
     def test_off_on_and_restarted(self):
         self.services_off_and_on(SMALL_PROGRAMS)
+
+    def test_system_service_on_an_old_bus(self):
+        """dbus 1.14 names processes by their ids, which can be used again: no connection is taken for a system service."""
+        self.addCleanup(self.forget, SIMPLE.identifier)
+        service = self.begin_service()
+        [prompt] = self.eventually(self.prompts)
+        self.assertEqual(prompt["client"], SIMPLE.identifier)
+        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        service.answer("error")
 
     def test_two_portal_sessions(self):
         """Two applications that the portal serves: the first to end does not stop the other."""

@@ -67,8 +67,9 @@ final class Authorizer {
             return whenSettled(client) { [self] in apply(event, to: client, by: origin, completion: completion) }
         }
         var next = client.authorization
+        next.hasRoomForPrompt = desk.hasRoom(for: client)
         let actions = next.handle(event, at: .now)
-        guard let origin, let record = actions.savedRecord else {
+        guard let origin, let record = actions.savedRecord ?? confirmed(next.record, of: client, event, origin) else {
             commit(next, actions, to: client, after: event)
             return completion(nil)
         }
@@ -86,6 +87,17 @@ final class Authorizer {
             if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
             completion(nil)
         }
+    }
+
+    /// The record to save although it is on disk: the same decision by command takes the place of the desktop's, which would
+    /// be asked for again.
+    private func confirmed(
+        _ record: AuthorizationRecord, of client: Client, _ event: ClientAuthorization.Event, _ origin: DecisionOrigin
+    ) -> AuthorizationRecord? {
+        guard case .decide = event, origin.manner != .desktop, directory.isAnsweredByDesktop(client.key) else {
+            return nil
+        }
+        return record
     }
 
     /// Calls `body` once no decision about a client is being saved.
@@ -141,6 +153,7 @@ final class Authorizer {
     /// machine.
     private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {
         var next = client.authorization
+        next.hasRoomForPrompt = desk.hasRoom(for: client)
         var actions = event.map { next.handle($0, at: .now) } ?? []
         actions += next.handle(.saved(record), at: .now)
         commit(next, actions, to: client, after: event)
@@ -196,7 +209,7 @@ final class Authorizer {
         let id = lastID
         requests[id] = Request(connection: connection, client: client, answer: answer)
         client.openRequests += 1
-        client.requester = connection.peer
+        client.requester = Requester(connection)
         apply(.request(id, request), to: client)
         return requests[id] == nil ? nil : id
     }

@@ -42,8 +42,8 @@ final class Client {
     var denials = 0
     /// Actions that wait until everything is saved.
     var postponed: [() -> Void] = []
-    /// The peer of the latest request, which the next prompt describes.
-    var requester: PeerIdentity?
+    /// The origin of the latest request, which the next prompt describes.
+    var requester: Requester?
     /// The open prompt.
     var prompt: OpenPrompt?
     /// The number of waiting requests for authorization.
@@ -125,6 +125,15 @@ final class Client {
             notInUseAlways = authorization.evaluate(isInUse: false, need: .always)
         }
     }
+}
+
+/// The origin of a request for authorization.
+struct Requester {
+    let peer: PeerIdentity
+    /// The stand-in for its declaration, with what it claims; `nil` for a peer that must be declared.
+    let undeclared: ClientDeclaration?
+
+    init(_ connection: Connection) { (peer, undeclared) = (connection.peer, connection.undeclared) }
 }
 
 /// A stream of a client's own authorization.

@@ -31,6 +31,7 @@ final class Core: @unchecked Sendable {
     let use: UseTracker
     let publisher: Publisher
     let accesses: AccessLog
+    let desktopLevels: DesktopLevels
     /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
     var switches: [UInt32?: Int] = [:]
     /// The doors besides the service's own socket, with their problems.
@@ -56,6 +57,7 @@ final class Core: @unchecked Sendable {
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser)
         use = UseTracker(table: table)
         accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
+        desktopLevels = DesktopLevels(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
             reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
@@ -211,7 +213,7 @@ extension Core {
     private func confirmIfProvisional(_ subscription: Subscription) {
         let client = subscription.client
         guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
-        client.requester = subscription.connection.peer
+        client.requester = Requester(subscription.connection)
         authorizer.apply(.backgroundDeliveryDue, to: client)
     }
 
@@ -264,5 +266,6 @@ extension Core {
             authorizer.apply(
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
+        if isEnabled, let userID { desktopLevels.lift(of: userID) }
     }
 }

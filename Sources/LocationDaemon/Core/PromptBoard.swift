@@ -51,6 +51,8 @@ struct PromptBoard {
     var isEmpty: Bool { agents.isEmpty && prompts.isEmpty && activities.isEmpty }
     /// The open prompts, the oldest first.
     var promptIDs: [Int] { prompts.keys.sorted() }
+    /// The number of open prompts.
+    var promptCount: Int { prompts.count }
     /// The number of full agents.
     var agentCount: Int { agents.count { $0.scope == .everything } }
 

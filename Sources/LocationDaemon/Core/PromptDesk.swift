@@ -23,6 +23,9 @@ final class OpenPrompt {
 ///
 /// Confined to the event loop.
 final class PromptDesk {
+    /// The maximum number of open prompts of one user, who could not see to more of them.
+    static let promptsPerUser = 8
+
     private let eventLoop: any EventLoop
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptBoard.AgentID: any PromptPresenter] = [:]
@@ -33,6 +36,11 @@ final class PromptDesk {
 
     /// The number of open prompts.
     var count: Int { prompts.count }
+
+    /// True if one more prompt may be opened for a client in place of its open one.
+    func hasRoom(for client: Client) -> Bool {
+        client.user.board.promptCount - (client.prompt == nil ? 0 : 1) < Self.promptsPerUser
+    }
 
     /// The open prompt with this id.
     func prompt(_ id: Int) -> OpenPrompt? { prompts[id] }
@@ -45,11 +53,15 @@ final class PromptDesk {
 
     /// Opens a prompt about a client and shows it through an agent.
     func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
-        let requester = client.requester
+        let requester = client.requester?.peer
+        // The requests of an undeclared program may differ in what it calls itself.
+        let claimed =
+            client.declaration.isStandIn && prompt.kind == .whenInUse
+            ? client.requester?.undeclared?.whenInUseUsageDescription : nil
         var description = AgentInterface.Prompt(
             id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
             displayName: client.declaration.displayName, processID: Int(requester?.processID ?? 0),
-            userID: Int(client.key.userID), usageDescription: prompt.usageDescription,
+            userID: Int(client.key.userID), usageDescription: claimed ?? prompt.usageDescription,
             choices: prompt.kind.choices)
         description.executable = requester?.executable
         description.unit = requester?.userUnit ?? requester?.systemdUnit

@@ -83,6 +83,16 @@ extension Publisher {
         return eventLoop.now - publication.arrival < Self.lifetime
     }
 
+    /// True if a position that was delivered to a client is still current: an exact location by its age, a reduced one
+    /// until the client may get no further copy of its newest.
+    func isFresh(_ content: Disclosure.Content, for client: Client) -> Bool {
+        switch content {
+        case .location(let publication): isFresh(publication)
+        case .reduced: reduced.newest(for: client.key.client) != nil
+        case .frame, .heading: false
+        }
+    }
+
     /// The newest location, unless it has gone stale.
     var fresh: Publication? { current.flatMap { isFresh($0) ? $0 : nil } }
 

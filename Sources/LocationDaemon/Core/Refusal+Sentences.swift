@@ -100,6 +100,11 @@ extension Refusal {
         case .tooManyPrompts:
             let message = "\(name) has asked too often; it may ask again in a minute."
             return .error(AuthorizationInterface.TooManyPrompts(message: message))
+        case .noRoomForPrompt:
+            let message =
+                "You have \(PromptDesk.promptsPerUser) open questions about other programs, so you cannot be asked about "
+                + "\(name) now. To see and answer them, run: locationctl prompts"
+            return .error(AuthorizationInterface.TooManyPrompts(message: message))
         }
     }
 

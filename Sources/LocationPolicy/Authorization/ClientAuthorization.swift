@@ -22,6 +22,9 @@ public struct ClientAuthorization: Sendable {
     public private(set) var savedRecord: AuthorizationRecord
     /// The open prompt; there is at most one at a time.
     public private(set) var prompt: Prompt?
+    /// True if a prompt may be opened now. The caller sets it before each event, because it depends on the user's other
+    /// prompts.
+    public var hasRoomForPrompt = true
 
     private var circumstances: Circumstances
     /// True after *Allow once*, until the client is no longer in use.
@@ -133,6 +136,8 @@ extension ClientAuthorization {
         case unanswered
         /// The client has asked too often.
         case tooManyPrompts
+        /// The user has to answer other prompts first.
+        case noRoomForPrompt
     }
 }
 
@@ -246,7 +251,7 @@ extension ClientAuthorization {
             return []
         }
         guard let actions = ask(kind, usageDescription(for: request), at: instant) else {
-            return [.fail(id, .tooManyPrompts)]
+            return [.fail(id, hasRoomForPrompt ? .tooManyPrompts : .noRoomForPrompt)]
         }
         asking[id] = request
         return actions
@@ -271,11 +276,11 @@ extension ClientAuthorization {
         }
     }
 
-    /// Opens a prompt; returns `nil` when the client has exhausted its prompt budget.
+    /// Opens a prompt; returns `nil` if there is no room or the client has exhausted its prompt budget.
     private mutating func ask(
         _ kind: Prompt.Kind, _ usageDescription: String, at instant: ContinuousClock.Instant
     ) -> [Action]? {
-        guard budget.take(at: instant) else { return nil }
+        guard hasRoomForPrompt, budget.take(at: instant) else { return nil }
         let prompt = Prompt(kind: kind, usageDescription: usageDescription)
         self.prompt = prompt
         return [.show(prompt)]

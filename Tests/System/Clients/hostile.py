@@ -86,6 +86,18 @@ def claim(*names):
     return bus
 
 
+def rename(count):
+    """Starts a client object under so many names, one after another."""
+    bus = connect()
+    [client] = manager(bus, "GetClient")
+    outcomes = collections.Counter()
+    for number in range(int(count)):
+        set_property(bus, client, "DesktopId", GLib.Variant("s", f"org.example.Name{number}"))
+        outcomes[outcome(call, bus, client, f"{NAME}.Client", "Start")] += 1
+    say("renamed", outcomes)
+    return bus
+
+
 def annoy():
     """Sets a property again and again, and calls methods with wrong parameters and on another program's objects."""
     bus = connect()

@@ -20,16 +20,29 @@ final class GeoClueAgent: PromptPresenter {
     /// The time that it has to answer with its settings.
     private static let settingsTimeout = Duration.seconds(10)
 
-    /// `MaxAccuracyLevel`; `nil` until it is known.
-    private(set) var ceiling: UInt32?
+    /// What is known of `MaxAccuracyLevel`.
+    enum Level: Equatable {
+        /// It was asked for the first time.
+        case asked
+        /// The last one that it reported.
+        case known(UInt32)
+        /// It gave no answer. In doubt programs are not given locations.
+        case unknown
+    }
+
+    private(set) var level = Level.asked
+    /// The last level that it reported; `nil` if it has not answered.
+    var knownLevel: UInt32? { if case .known(let level) = level { level } else { nil } }
     private unowned let door: GeoClueDoor
     private let user: GeoClueUser
     private let name: String
     private let connection: Connection
     private var unregister: () -> Void = {}
     private var reading: BusConnection.Slot?
+    /// The applications of the prompts that it is to show, by prompt.
+    private var applications: [Int: String] = [:]
     /// The calls behind open dialogs, by prompt.
-    private var prompts: [Int: BusConnection.Slot] = [:]
+    private var dialogs: [Int: BusConnection.Slot] = [:]
     private var isInUseTold = false
 
     init(_ peer: GeoCluePeer, of user: GeoClueUser, door: GeoClueDoor, _ connection: Connection) {
@@ -49,18 +62,18 @@ final class GeoClueAgent: PromptPresenter {
         } catch {
             door.hub.logger.error("Changes of the desktop's switch for location services are not noticed: \(error)")
         }
-        readCeiling()
+        readLevel()
     }
 
     /// Ends the registration.
     func remove() {
-        (reading, prompts) = (nil, [:])
+        (reading, applications, dialogs) = (nil, [:], [:])
         unregister()
         core.close(connection)
     }
 
     /// Asks for `MaxAccuracyLevel`.
-    func readCeiling() {
+    func readLevel() {
         reading = door.bus?.call(
             "Get", of: Interface.properties.rawValue, at: Interface.agentPath, of: name, timeout: Self.settingsTimeout
         ) {
@@ -69,11 +82,20 @@ final class GeoClueAgent: PromptPresenter {
         } handler: { [weak self] answer in
             guard let self else { return }
             reading = nil
-            guard answer.errorName == nil, case .number(let level)? = answer.readVariant() else { return }
-            guard level != ceiling else { return }
-            ceiling = level
-            user.ceilingChanged()
+            if answer.errorName == nil, case .number(let level)? = answer.readVariant() {
+                setLevel(.known(level))
+            } else {
+                setLevel(.unknown)
+            }
         }
+        if reading == nil { setLevel(.unknown) }
+    }
+
+    private func setLevel(_ new: Level) {
+        guard new != level else { return }
+        level = new
+        user.levelReported()
+        showDialogs()
     }
 
     /// Asks whether an application may know the location. Calls `answer` with `nil` if there is no answer.
@@ -116,20 +138,32 @@ final class GeoClueAgent: PromptPresenter {
     // MARK: Prompts
 
     func show(_ prompt: AgentInterface.Prompt) {
-        guard let application = prompt.application, ceiling != AccuracyLevel.none else { return }
-        prompts[prompt.id] = ask(about: application) { [weak self] isAllowed in
-            guard let self, prompts.removeValue(forKey: prompt.id) != nil, let isAllowed else { return }
-            do throws(Refusal) {
-                try core.answerPrompt(
-                    prompt.id, isAllowed ? .allowWhileUsing : .dontAllow, connection, manner: .desktop
-                ) { _ in }
-            } catch {
-                // The prompt has been answered elsewhere, or withdrawn.
+        guard let application = prompt.application else { return }
+        applications[prompt.id] = application
+        showDialogs()
+    }
+
+    /// Opens the dialogs of prompts without one, once it is known that the desktop allows locations: GNOME Shell asks even
+    /// when they are switched off.
+    private func showDialogs() {
+        guard let knownLevel, knownLevel != AccuracyLevel.none else { return }
+        for (promptID, application) in applications where dialogs[promptID] == nil {
+            dialogs[promptID] = ask(about: application) { [weak self] isAllowed in
+                guard let self, dialogs.removeValue(forKey: promptID) != nil else { return }
+                applications[promptID] = nil
+                guard let isAllowed else { return }
+                do throws(Refusal) {
+                    try core.answerPrompt(
+                        promptID, isAllowed ? .allowWhileUsing : .dontAllow, connection, manner: .desktop
+                    ) { _ in }
+                } catch {
+                    // The prompt has been answered elsewhere, or withdrawn.
+                }
             }
         }
     }
 
-    func withdraw(_ promptID: Int) { prompts[promptID] = nil }
+    func withdraw(_ promptID: Int) { (applications[promptID], dialogs[promptID]) = (nil, nil) }
 
     /// Does nothing: the interface has no method for background activities.
     func show(_ activities: [AgentInterface.Activity]) {}
@@ -146,14 +180,16 @@ extension GeoClueDoor {
                 }
                 let connection = try hub.core.open(identity, process, door: .geoClue)
                 let agent = GeoClueAgent(peer, of: user, door: self, connection)
+                // Before it is asked for its level, which counts as unknown if the bus is lost.
+                user.agents.append(agent)
                 do throws(Refusal) {
                     try agent.register()
                 } catch {
+                    user.agents.removeLast()
                     hub.core.close(connection)
                     throw error
                 }
                 peer.agent = agent
-                user.agents.append(agent)
                 agent.tell(isInUse: user.isInUse)
             }
             bus?.reply(to: call.pointer)
@@ -162,11 +198,11 @@ extension GeoClueDoor {
         }
     }
 
-    /// Removes the registration of a peer. The other agents decide about the user's programs from now on.
+    /// Removes the registration of a peer. What its desktop allowed last still holds, until an agent says otherwise.
     func remove(_ agent: GeoClueAgent, of peer: GeoCluePeer) {
         peer.agent = nil
         peer.user?.agents.removeAll { $0 === agent }
         agent.remove()
-        peer.user?.ceilingChanged()
+        peer.user?.levelsChanged()
     }
 }

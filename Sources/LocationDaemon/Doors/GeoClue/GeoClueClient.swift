@@ -28,7 +28,8 @@ final class GeoClueClient {
     private var isOpen = false
     /// The pending question to the desktop whether its earlier answer still holds.
     private var question: BusConnection.Slot?
-    /// The last two announced locations: a client may still read one after the next is announced.
+    /// The last two announced locations: a client may still read one after the next is announced. They are dropped when the
+    /// subscription is ended by the core, and when the access of the client changes.
     private var locations: [(number: UInt64, content: Disclosure.Content)] = []
 
     init(
@@ -53,7 +54,7 @@ final class GeoClueClient {
         (held, question) = ([], nil)
         if let watcher { core.close(watcher) }
         if let connection { core.close(connection) }
-        (connection, watcher, subscription, isOpen) = (nil, nil, nil, false)
+        (connection, watcher, subscription, isOpen, locations) = (nil, nil, nil, false, [])
     }
 
     // MARK: Calls
@@ -85,10 +86,17 @@ final class GeoClueClient {
     /// location that was not announced.
     func properties(ofLocation number: UInt64) -> [PropertyValue]? {
         guard number < object.announced else { return nil }
-        let location = locations.first { $0.number == number && !isSwitchedOff }.flatMap { announced in
-            subscription.flatMap { Gate.pass(announced.content, to: $0, isFresh: true) }
-        }
-        return Properties.location(location?.location)
+        return Properties.location(disclosure(ofLocation: number)?.location)
+    }
+
+    /// An announced location, if the program may have it now.
+    private func disclosure(ofLocation number: UInt64) -> Disclosure? {
+        // A connection that belongs to no client any more, or to another one, was declared anew.
+        guard let content = locations.first(where: { $0.number == number })?.content, !isSwitchedOff,
+            let subscription, connection?.client === subscription.client
+        else { return nil }
+        return Gate.pass(
+            content, to: subscription, isFresh: core.publisher.isFresh(content, for: subscription.client))
     }
 
     /// Records that the peer has read a location, and announces the next if it is due.
@@ -155,7 +163,8 @@ final class GeoClueClient {
     }
 
     /// Applies a changed `MaxAccuracyLevel` of the user's agents; `AccuracyLevel.none` switches location services off.
-    func ceilingChanged() {
+    func desktopLevelChanged() {
+        if !isOpen { locations = [] }
         if isSwitchedOff {
             close()
             handle(.refused(Self.switchedOff))
@@ -168,7 +177,12 @@ final class GeoClueClient {
 
     private var isSwitchedOff: Bool { user.ceiling == AccuracyLevel.none }
 
-    private static let switchedOff = BusError.accessDenied("Location services are off in the settings of the desktop.")
+    private static let switchedOff = BusError.accessDenied(
+        "Location services are off in the settings of the desktop. To switch them on where no desktop is running, run: "
+            + "locationctl on")
+
+    private static let withoutLevel = BusError.accessDenied(
+        "The desktop has not said whether location services are on in its settings.")
 
     // MARK: The core
 
@@ -176,6 +190,9 @@ final class GeoClueClient {
     /// its current settings.
     private func open() {
         guard !isSwitchedOff else { return handle(.refused(Self.switchedOff)) }
+        guard !user.lacksLevel else { return handle(.refused(Self.withoutLevel)) }
+        // Its calls of `Start` are held until the agent has answered, or has not.
+        guard !user.awaitsLevel else { return }
         do throws(Refusal) {
             let connection = try connect()
             let client = try core.directory.client(of: connection)
@@ -199,6 +216,7 @@ final class GeoClueClient {
     private func subscribe() {
         // The answer of the desktop may have taken a while.
         guard !object.isStopped, !isOpen, !isSwitchedOff else { return }
+        guard !user.awaitsLevel, !user.lacksLevel else { return open() }
         do throws(Refusal) {
             let connection = try connect()
             toldStatus = nil
@@ -225,8 +243,12 @@ final class GeoClueClient {
         }
         var peer = identity
         peer.claimedDesktopID = claim
-        peer.application = door.applications.id(of: peer)
-        let undeclared = UndeclaredProgram(peer).map { door.applications.declaration(of: $0) }
+        let application = door.applications.id(
+            of: peer, isClaimDeclared: core.directory.registry.bindsClaim(of: peer))
+        peer.application = application
+        let undeclared = UndeclaredProgram(peer).map {
+            door.applications.declaration(of: $0, claim: claim, application: application)
+        }
         let new = try core.open(peer, process, door: .geoClue, undeclared: undeclared)
         connection = new
         return new
@@ -235,8 +257,7 @@ final class GeoClueClient {
     private var claim: String? { object.desktopID.isEmpty ? nil : object.desktopID }
 
     private var wish: AccuracyAuthorization {
-        let levels = [object.requestedLevel, user.ceiling].compactMap { $0 }
-        return levels.contains(where: AccuracyLevel.isRough) ? .reduced : .full
+        [object.requestedLevel, user.ceiling].contains(where: AccuracyLevel.isRough) ? .reduced : .full
     }
 
     /// The thresholds in metres and seconds, within the core's limits.
@@ -278,6 +299,7 @@ extension GeoClueClient: Subscriber {
     }
 
     func end(_ refusal: Refusal) {
+        locations = []
         handle(.ended(BusError(refusal)))
         close()
     }

@@ -196,7 +196,7 @@ extension GeoClueDoor {
 
     private func admit(_ peer: GeoCluePeer, _ identity: PeerIdentity, _ process: WatchedProcess) {
         guard case .asked(let waiting) = peer.identity else { return }
-        let user = users[identity.userID] ?? GeoClueUser(id: identity.userID)
+        let user = users[identity.userID] ?? GeoClueUser(id: identity.userID, levels: hub.core.desktopLevels)
         users[user.id] = user
         user.peers += 1
         peer.identity = .known(identity, process, user)

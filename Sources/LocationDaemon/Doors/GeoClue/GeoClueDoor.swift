@@ -65,6 +65,8 @@ final class GeoClueDoor: @unchecked Sendable {
         self.hub = hub
         self.address = address
         memory = MemoryReturn(eventLoop: hub.eventLoop)
+        hub.core.desktopLevels.reported = { [weak self] in self?.users[$0]?.reportedLevel }
+        hub.core.desktopLevels.onLift = { [weak self] in self?.users[$0]?.levelsChanged() }
     }
 
     private var logger: Logger { hub.logger }
@@ -203,7 +205,7 @@ extension GeoClueDoor {
             "type='signal',path='\(Interface.agentPath)',interface='\(Interface.properties.rawValue)',"
             + "member='PropertiesChanged'"
         settingsWatch = try bus?.handleSignals(matching: rule) { [weak self] message in
-            self?.peers[message.sender]?.agent?.readCeiling()
+            self?.peers[message.sender]?.agent?.readLevel()
         }
     }
 

@@ -1,3 +1,5 @@
+import GeoClue
+
 /// The programs of one user that use GeoClue, and the user's agents on the bus.
 ///
 /// Confined to the event loop.
@@ -11,8 +13,12 @@ final class GeoClueUser {
     private(set) var activeClients = 0
     /// The agents, the oldest first.
     var agents: [GeoClueAgent] = []
+    private let levels: DesktopLevels
 
-    init(id: UInt32) { self.id = id }
+    init(id: UInt32, levels: DesktopLevels) {
+        self.id = id
+        self.levels = levels
+    }
 
     /// `Manager.InUse` for this user: whether a program is being given locations.
     var isInUse: Bool { activeClients > 0 }
@@ -20,8 +26,14 @@ final class GeoClueUser {
     /// The agent that is asked.
     var agent: GeoClueAgent? { agents.first }
 
-    /// The lowest `MaxAccuracyLevel` of the agents; `nil` if none has one.
-    var ceiling: UInt32? { agents.lazy.compactMap(\.ceiling).min() }
+    /// The highest accuracy level that the desktop allows.
+    var ceiling: UInt32 { levels[id] }
+
+    /// True while an agent has not reported its level yet.
+    var awaitsLevel: Bool { agents.contains { $0.level == .asked } }
+
+    /// True if an agent did not report its level when it was asked.
+    var lacksLevel: Bool { agents.contains { $0.level == .unknown } }
 
     /// Counts a client object that has become active or inactive, and updates the agents' indicators.
     func noteActive(_ isActive: Bool) {
@@ -29,8 +41,17 @@ final class GeoClueUser {
         for agent in agents { agent.tell(isInUse: isInUse) }
     }
 
-    /// Applies a new ceiling to all client objects.
-    func ceilingChanged() {
-        for client in clients.values { client.ceilingChanged() }
+    /// The lowest level that its agents have reported; `nil` without any.
+    var reportedLevel: UInt32? { agents.lazy.compactMap(\.knownLevel).min() }
+
+    /// Applies the level that an agent has reported, or its failure to report one.
+    func levelReported() {
+        if let reportedLevel { _ = levels.set(reportedLevel, of: id) }
+        levelsChanged()
+    }
+
+    /// Has all client objects review whether they may go on.
+    func levelsChanged() {
+        for client in clients.values { client.desktopLevelChanged() }
     }
 }

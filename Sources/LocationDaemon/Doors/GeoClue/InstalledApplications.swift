@@ -6,37 +6,83 @@ import LocationPolicy
 ///
 /// Files in a user's own directory do not count, since every program of the user can write there.
 struct InstalledApplications {
-    private static let directory = "/usr/share/applications"
-    /// The desktop files of Flatpaks that are installed for all users.
-    private static let flatpakDirectory = "/var/lib/flatpak/exports/share/applications"
     /// The size limit of a desktop file in bytes. Real ones have a few kilobytes.
     private static let longest = 262_144
+    /// The directories in which desktops look for a program without a path.
+    private static let programDirectories = [
+        "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/games", "/usr/games",
+    ]
+    /// The directories whose files are looked up: those of the system, whose file systems answer.
+    private static let systemDirectories = ["/usr/", "/bin/", "/sbin/", "/opt/"]
+    /// Programs that run others: a process of theirs can be any application. Versions are left out.
+    private static let interpreters: Set<String> = [
+        "ash", "bash", "bun", "busybox", "bwrap", "cjs", "cjs-console", "csh", "dash", "deno", "dotnet", "electron",
+        "env", "fish", "flatpak", "gjs", "gjs-console", "guile", "java", "ksh", "lua", "luajit", "mksh", "mono",
+        "mono-sgen", "node", "nodejs", "perl", "php", "pypy", "python", "qml", "qmlscene", "ruby", "sh", "snap",
+        "tclsh", "tcsh", "toybox", "wine", "wish", "zsh",
+    ]
 
-    /// The stand-in for the declaration of a program, with the name and reason of the application whose id it claims.
-    func declaration(of program: UndeclaredProgram) -> ClientDeclaration {
-        let entry = entry(program.claim)
-        return program.declaration(claimedName: entry?.name, reason: entry?.reason)
+    /// The directory of the desktop files.
+    var directory = "/usr/share/applications"
+    /// The directory of the desktop files of Flatpaks that are installed for all users.
+    var flatpakDirectory = "/var/lib/flatpak/exports/share/applications"
+
+    /// The stand-in for the declaration of a program: with the reason of the application that it is, or else with its claim.
+    func declaration(of program: UndeclaredProgram, claim: String?, application: String?) -> ClientDeclaration {
+        program.declaration(claim: claim, reason: application.flatMap(entry)?.reason)
     }
 
-    /// The id of the application that a peer is or claims to be; `nil` if it is not installed for all users. GNOME Shell
-    /// denies an unknown id for good.
-    func id(of peer: PeerIdentity) -> String? {
+    /// The id of the application that a peer is; `nil` if that is not certain, or if it is not installed for all users,
+    /// because GNOME Shell denies an unknown id for good.
+    ///
+    /// A claim counts only if the kernel's evidence fits: the peer runs the program of the desktop file, or a declaration
+    /// allows that executable to claim it. Otherwise any program could use the answer that the desktop has stored for
+    /// another one.
+    ///
+    /// - Parameter isClaimDeclared: true if a declaration binds the claim to the evidence.
+    func id(of peer: PeerIdentity, isClaimDeclared: Bool) -> String? {
         if let application = peer.flatpakID {
             let isThere =
                 DesktopEntry.isID(application)
-                && [Self.directory, Self.flatpakDirectory].contains {
-                    access("\($0)/\(application).desktop", R_OK) == 0
-                }
+                && [directory, flatpakDirectory].contains { access("\($0)/\(application).desktop", R_OK) == 0 }
             return isThere ? application : nil
         }
+        guard let executable = peer.recognisedExecutable else { return nil }
         // Debian's Firefox calls itself firefox, and its file is firefox-esr.desktop.
-        let program = peer.recognisedExecutable?.split(separator: "/").last.map(String.init)
-        return [peer.claimedDesktopID, program].compactMap { $0 }.first { entry($0) != nil }
+        let program = executable.split(separator: "/").last.map(String.init)
+        return [peer.claimedDesktopID, program].compactMap { $0 }.first { id in
+            guard let entry = entry(id) else { return false }
+            return isClaimDeclared && id == peer.claimedDesktopID || Self.isProgram(executable, of: entry)
+        }
+    }
+
+    /// True if an executable is a program of an application and runs no others.
+    private static func isProgram(_ executable: String, of entry: DesktopEntry) -> Bool {
+        guard !isInterpreter(executable) else { return false }
+        let paths = entry.programs.flatMap { program in
+            program.hasPrefix("/") ? [program] : programDirectories.map { "\($0)/\(program)" }
+        }
+        return paths.contains { $0.utf8.elementsEqual(executable.utf8) || isLink($0, to: executable) }
+    }
+
+    /// True if a path leads to an executable by symbolic links, or is another name of it.
+    private static func isLink(_ path: String, to executable: String) -> Bool {
+        guard [path, executable].allSatisfy({ path in systemDirectories.contains { path.hasPrefix($0) } }),
+            case .found(let installed) = FileIdentity.lookedUp(at: path),
+            case .found(let running) = FileIdentity.lookedUp(at: executable)
+        else { return false }
+        return installed == running
+    }
+
+    private static func isInterpreter(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        let unversioned = name.reversed().drop { $0.isNumber || $0 == "." || $0 == "-" }.reversed()
+        return interpreters.contains(String(name)) || interpreters.contains(String(unversioned))
     }
 
     /// The desktop file with this id; `nil` if there is none.
     func entry(_ id: String) -> DesktopEntry? {
-        guard DesktopEntry.isID(id), let text = Self.read("\(Self.directory)/\(id).desktop") else { return nil }
+        guard DesktopEntry.isID(id), let text = Self.read("\(directory)/\(id).desktop") else { return nil }
         return DesktopEntry(text, language: Self.language)
     }
 
