@@ -157,7 +157,7 @@ struct GPSDConnectionTests {
         try await server.stop()
     }
 
-    @Test("headings beyond a hundred a second are left out")
+    @Test("locations and headings beyond a hundred a second are left out")
     func flood() async throws {
         let gpsd = try await FakeGPSD.start()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
@@ -166,11 +166,14 @@ struct GPSDConnectionTests {
         let channel = try await accept(&clients)
         let heading = #"{"class":"ATT","device":"/dev/c","heading":10.5}"# + "\n"
         try await channel.send(
-            String(repeating: heading, count: 3000) + #"{"class":"ERROR","message":"a mark"}"# + "\n")
+            (0..<3000).map { tpv($0) + heading }.joined() + #"{"class":"ERROR","message":"a mark"}"# + "\n")
         _ = try await test.status { $0.lastError?.contains("a mark") == true }
         try await test.shutdown()
-        let headings = await test.finished().count { if case .heading = $0 { true } else { false } }
+        let events = await test.finished()
+        let locations = events.count { if case .location = $0 { true } else { false } }
+        let headings = events.count { if case .heading = $0 { true } else { false } }
         // A burst of two hundred is admitted.
+        #expect((200..<3000).contains(locations))
         #expect((200..<3000).contains(headings))
         try await gpsd.stop()
     }
