@@ -32,6 +32,31 @@ struct ConnectionTests {
         }
     }
 
+    @Test("answered connections stay while there is room, then the one that is idle longest gives way")
+    func idleConnections() async throws {
+        try await ServedMap.run(maximumConnections: 4) { map in
+            let cookie = try await map.enter()
+            // An answer without a body.
+            let request = ServedMap.text("GET", "/", port: map.port, cookie: nil, close: false)
+            func ask(_ wire: Wire) async throws -> Int {
+                await wire.send(request)
+                return try await HTTPAnswer.head(from: wire).status
+            }
+            let first = try await Wire.connect(toPort: map.port)
+            #expect(try await ask(first) == 404)
+            // One after the other, each of which is closed: the first one keeps its place.
+            for _ in 0..<20 { #expect(try await map.request("GET", map.root, cookie: cookie).status == 200) }
+            #expect(try await ask(first) == 404)
+            var others: [Wire] = []
+            for _ in 0..<4 {
+                others.append(try await Wire.connect(toPort: map.port))
+                #expect(try await ask(others[others.count - 1]) == 404)
+            }
+            #expect(try await first.receive() == nil, "it was idle longest")
+            for wire in others { await wire.close() }
+        }
+    }
+
     @Test("a line that others can cause is written once a minute, with the number of those left out")
     func notices() {
         let lines = Mutex<[String]>([])
