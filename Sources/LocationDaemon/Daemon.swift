@@ -112,14 +112,7 @@ public struct Daemon: Sendable {
 
     private func openStore() throws -> DecisionKeeper {
         let (store, opening) = try LocationStore.open(directory: options.stateDirectory, now: .now())
-        switch opening {
-        case .existing: break
-        case .created: logger.notice("Created \(options.stateDirectory)/locationd.db: there are no decisions yet.")
-        case .replaced(let setAside, let reason):
-            logger.error(
-                "The decisions could not be read (\(reason)), so users are asked again. The old file is kept as \(setAside).",
-                metadata: JournalMessage.decisionsLost.metadata)
-        }
+        opening.log(to: logger, directory: options.stateDirectory)
         return DecisionKeeper(store, now: { .now() })
     }
 
@@ -307,6 +300,23 @@ public enum DaemonError: Error, CustomStringConvertible {
         case .unusableAddress(let address):
             "“\(address)” is not a gpsd address: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
                 + "socket."
+        }
+    }
+}
+
+extension StoreOpening {
+    /// Logs what was found at the path of the database.
+    func log(to logger: Logger, directory: String) {
+        switch self {
+        case .existing: break
+        case .created: logger.notice("Created \(directory)/locationd.db: there are no decisions yet.")
+        case .replaced(let setAside, let reason, let restrictions):
+            logger.error(
+                """
+                The decisions could not be read (\(reason)), except \(restrictions) denials and other restrictions. \
+                The old file is kept as \(setAside).
+                """,
+                metadata: JournalMessage.decisionsLost.metadata)
         }
     }
 }

@@ -17,6 +17,8 @@ final class DecisionKeeper: Sendable {
         var disabled: Set<UInt32?> = []
         /// The highest accuracy level that the desktop of each user allows.
         var desktopLevels: [UInt32: UInt32] = [:]
+        /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
+        var isOffAfterDamage = false
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
         /// clock was set back, count as now.
         var reducedReleases: [String: Timestamp] = [:]
@@ -26,13 +28,32 @@ final class DecisionKeeper: Sendable {
     let now: @Sendable () -> Timestamp
     /// Yields an error when the store turns out to be damaged. Only opening it again repairs that.
     var damages: AsyncStream<StoreError> { worker.damages }
+    /// The directory of the store.
+    var directory: String { worker.directory }
     private let worker: StoreWorker
     private let lastPruning = Mutex<Timestamp?>(nil)
+    private let reopening = Reopening()
+
+    /// What happens when the file was moved or overwritten, and opened anew.
+    private final class Reopening: Sendable {
+        let handler = Mutex<(@Sendable (Kept, StoreOpening) -> Void)?>(nil)
+        let decisionsPerUser = Mutex(DaemonConfiguration.Limits().decisionsPerUser)
+    }
 
     /// Takes over a store.
     init(_ store: sending LocationStore, now: @escaping @Sendable () -> Timestamp) {
-        worker = StoreWorker(store)
+        let reopening = reopening
+        worker = StoreWorker(store, now: now) { store, opening throws(StoreError) in
+            let kept = try Kept(store, decisionsPerUser: reopening.decisionsPerUser.withLock { $0 })
+            return { reopening.handler.withLock { $0 }?(kept, opening) }
+        }
         self.now = now
+    }
+
+    /// Sets what is called on the event loop when the file was moved or overwritten while it was open, with the content
+    /// of the file that is there now. Nothing else is read or written before it returns.
+    func onReopened(_ handler: @escaping @Sendable (Kept, StoreOpening) -> Void) {
+        reopening.handler.withLock { $0 = handler }
     }
 
     /// Finishes pending work and closes the store.
@@ -47,16 +68,10 @@ final class DecisionKeeper: Sendable {
         -> Kept
     {
         let oldest = oldestIfPruningIsDue(days: historyDays)
+        reopening.decisionsPerUser.withLock { $0 = decisionsPerUser }
         return try await worker.performFirst { store in
             if let oldest { try store.prune(before: oldest) }
-            try store.dropOldestUndeclared(limit: decisionsPerUser)
-            let disabled = try store.disabledServices()
-            let decisions = try store.decisions()
-            return Kept(
-                records: decisions.mapValues(\.record),
-                desktopAnswers: Set(decisions.filter { $1.origin.manner == .desktop }.keys),
-                disabled: Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil])),
-                desktopLevels: try store.desktopLevels(), reducedReleases: try store.reducedReleases())
+            return try Kept(store, decisionsPerUser: decisionsPerUser)
         }
     }
 
@@ -144,5 +159,20 @@ final class DecisionKeeper: Sendable {
             last = now
             return now.advanced(by: .seconds(-86_400 * Int64(days)))
         }
+    }
+}
+
+extension DecisionKeeper.Kept {
+    /// The content of a store, from which decisions beyond the limit are deleted.
+    init(_ store: LocationStore, decisionsPerUser: Int) throws(StoreError) {
+        try store.dropOldestUndeclared(limit: decisionsPerUser)
+        let disabled = try store.disabledServices()
+        let decisions = try store.decisions()
+        records = decisions.mapValues(\.record)
+        desktopAnswers = Set(decisions.filter { $1.origin.manner == .desktop }.keys)
+        self.disabled = Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
+        isOffAfterDamage = disabled.system?.manner == .damage
+        desktopLevels = try store.desktopLevels()
+        reducedReleases = try store.reducedReleases()
     }
 }

@@ -1,4 +1,5 @@
 import FairQueue
+import LocationModel
 import LocationPolicy
 import LocationStore
 import NIOCore
@@ -49,7 +50,7 @@ final class StoreWorker: Sendable {
         let owner: Owner
         let kind: Kind
         /// Performs the work and returns the function that reports its result.
-        let perform: @Sendable (Confined) throws(StoreError) -> @Sendable () -> Void
+        let perform: @Sendable (LocationStore) throws(StoreError) -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
         let eventLoop: any EventLoop
     }
@@ -60,15 +61,25 @@ final class StoreWorker: Sendable {
         var isWorking = false
         var isTelling = false
         var isShutDown = false
+        /// Tells the event loop about a store that was opened anew. It comes after the results of the previous one, and
+        /// before further work.
+        var adoption: (@Sendable () -> Void)?
     }
 
     /// The state of the worker's only thread.
     ///
     /// `@unchecked Sendable` because the store is used on that thread only, and before it starts.
     final class Confined: @unchecked Sendable {
-        let store: LocationStore
+        /// The store; `nil` while it cannot be opened anew.
+        fileprivate var store: LocationStore?
+        /// The reason for that.
+        fileprivate var failure: StoreError?
         init(_ store: LocationStore) { self.store = store }
     }
+
+    /// Called on the thread when the store was opened anew, because its file had been moved or overwritten. Returns the
+    /// function that adopts the new content on the event loop.
+    typealias Reopened = @Sendable (LocationStore, StoreOpening) throws(StoreError) -> @Sendable () -> Void
 
     /// Yields an error when the store turns out to be damaged. Only opening it again repairs that.
     let damages: AsyncStream<StoreError>
@@ -76,8 +87,17 @@ final class StoreWorker: Sendable {
     private let confined: Confined
     private let state = Mutex(State())
     private let thread = NIOThreadPool(numberOfThreads: 1)
+    /// The directory of the store.
+    let directory: String
+    private let now: @Sendable () -> Timestamp
+    private let onReopened: Reopened
 
-    init(_ store: sending LocationStore) {
+    init(
+        _ store: sending LocationStore, now: @escaping @Sendable () -> Timestamp, onReopened: @escaping Reopened
+    ) {
+        directory = store.directoryPath
+        self.now = now
+        self.onReopened = onReopened
         confined = Confined(store)
         (damages, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         thread.start()
@@ -87,13 +107,14 @@ final class StoreWorker: Sendable {
     func shutdown() async throws {
         state.withLock { $0.isShutDown = true }
         // A thread pool drops work that has not started when it is shut down.
+        thread.submit { _ in self.work() }
         await finish()
         try await thread.shutdownGracefully()
     }
 
     /// Returns when pending work is done.
     func finish() async {
-        // The only thread does not pause while there is work.
+        // The only thread pauses while there is work only until the event loop has adopted a store that was opened anew.
         await withCheckedContinuation { done in thread.submit { _ in done.resume() } }
     }
 
@@ -101,7 +122,12 @@ final class StoreWorker: Sendable {
     func performFirst<Value: Sendable>(
         _ body: @escaping @Sendable (LocationStore) throws -> Value
     ) async throws -> Value {
-        try await thread.runIfActive { [confined] in try body(confined.store) }
+        try await thread.runIfActive { [self] in
+            guard let store = confined.store else { throw confined.failure ?? closed }
+            let value = try body(store)
+            try store.confirmChange()
+            return value
+        }
     }
 
     /// Performs work in its turn. Changes are on disk when the future succeeds.
@@ -112,8 +138,8 @@ final class StoreWorker: Sendable {
         let promise = eventLoop.makePromise(of: Value.self)
         let job = Job(
             owner: owner, kind: kind,
-            perform: { confined throws(StoreError) in
-                let value = try body(confined.store)
+            perform: { store throws(StoreError) in
+                let value = try body(store)
                 return { promise.succeed(value) }
             },
             fail: { promise.fail($0) }, eventLoop: eventLoop)
@@ -133,35 +159,62 @@ final class StoreWorker: Sendable {
     }
 
     private func perform(_ group: [Job]) {
-        guard group.count > 1 else { return group.forEach(performAlone) }
         do throws(StoreError) {
             var results: [@Sendable () -> Void] = []
-            try confined.store.transaction { () throws(StoreError) in
-                for job in group { results.append(try job.perform(confined)) }
+            guard let store = confined.store else { throw confined.failure ?? closed }
+            try store.requireUntouched()
+            if let job = group.first, group.count == 1 {
+                results.append(try job.perform(store))
+            } else {
+                try store.transaction { () throws(StoreError) in
+                    for job in group { results.append(try job.perform(store)) }
+                }
             }
+            try store.confirmChange()
             for (job, result) in zip(group, results) { tell(job, result) }
         } catch {
+            let isToReopen = error.code == .moved || confined.store == nil
             // The transaction was rolled back. Performed one by one, each change shows whether it fails.
-            group.forEach(performAlone)
+            guard group.count == 1 || isToReopen else { return group.forEach { perform([$0]) } }
+            if error.code == .damaged, !isToReopen { damageContinuation.yield(error) }
+            for job in group { tell(job) { job.fail(error) } }
+            if isToReopen { reopen(for: group[0].eventLoop) }
         }
     }
 
-    private func performAlone(_ job: Job) {
+    /// The error of work that comes while the store is closed.
+    private var closed: StoreError {
+        StoreError(code: .moved, path: "\(directory)/locationd.db", detail: "it could not be opened again")
+    }
+
+    /// Opens the file that is at the path now, and has the event loop adopt its content.
+    private func reopen(for eventLoop: any EventLoop) {
+        // Releases the lock of the directory first.
+        confined.store = nil
         do throws(StoreError) {
-            tell(job, try job.perform(confined))
+            let (store, opening) = try LocationStore.open(directory: directory, now: now())
+            let adoption = try onReopened(store, opening)
+            try store.confirmChange()
+            (confined.store, confined.failure) = (store, nil)
+            state.withLock { $0.adoption = adoption }
+            beginTelling(on: eventLoop)
         } catch {
-            if error.code == .damaged { damageContinuation.yield(error) }
-            tell(job) { job.fail(error) }
+            // What comes next fails with the reason, and tries again.
+            confined.failure = error
         }
     }
 
     private func tell(_ job: Job, _ completion: @escaping @Sendable () -> Void) {
+        state.withLock { $0.results.append(completion, of: job.owner) }
+        beginTelling(on: job.eventLoop)
+    }
+
+    private func beginTelling(on eventLoop: any EventLoop) {
         let isToBegin = state.withLock { state in
-            state.results.append(completion, of: job.owner)
             defer { state.isTelling = true }
             return !state.isTelling
         }
-        if isToBegin { job.eventLoop.execute { self.tellResults(on: job.eventLoop) } }
+        if isToBegin { eventLoop.execute { self.tellResults(on: eventLoop) } }
     }
 
     // MARK: On the event loop
@@ -172,6 +225,10 @@ final class StoreWorker: Sendable {
             completion()
             guard !slice.isOver else { return slice.resumeLater { self.tellResults(on: eventLoop) } }
         }
+        guard let adopt = state.withLock({ $0.adoption }) else { return }
+        adopt()
+        state.withLock { $0.adoption = nil }
+        thread.submit { _ in self.work() }
     }
 }
 
@@ -201,6 +258,8 @@ extension StoreWorker.State {
 
     /// The next work for one transaction; empty if there is none.
     fileprivate mutating func nextGroup() -> [StoreWorker.Job] {
+        // Until the new content is adopted, except for the end, which nobody hears of.
+        guard adoption == nil || isShutDown else { return [] }
         var group: [StoreWorker.Job] = []
         while group.count < StoreWorker.groupSize, let job = jobs.first, group.isEmpty || job.subject != nil {
             _ = jobs.popFirst()

@@ -38,6 +38,9 @@ public enum ManagerInterface {
             public var deliveries: Deliveries?
             /// The memory in use on the service's heap, in bytes. Only for root and the service's own user.
             public var memoryInUse: Int?
+            /// True if location services are off for the machine because a damaged database was replaced, until an
+            /// administrator decides.
+            public var isOffAfterDamage: Bool?
             /// The doors besides the service's own socket.
             public var doors: [Door]?
             /// The parts of the configuration that were refused when it was last read.

@@ -1,4 +1,5 @@
 public import LocationModel
+import LocationPolicy
 import SQLAccess
 
 /// The state of the database file when the store was opened.
@@ -7,15 +8,18 @@ public enum StoreOpening: Hashable, Sendable {
     case existing
     /// There was no file; a new one was created.
     case created
-    /// The file was unusable. It was renamed, and an empty one was created.
-    case replaced(setAside: String, reason: String)
+    /// The file was unusable. It was renamed, and another one was created, with `restrictions` denials, limits to reduced
+    /// accuracy and switches that could still be read, and with location services off for the machine.
+    case replaced(setAside: String, reason: String, restrictions: Int)
 }
 
 extension LocationStore {
     /// Opens the store in a directory, and creates the directory if its parent exists. `now` is used in the names of
     /// damaged files.
     ///
-    /// A damaged file is set aside and replaced by an empty one, in which no client is authorized. Every other
+    /// A damaged file is set aside and replaced by another one, in which no client is authorized and location services
+    /// are off until an administrator decides: otherwise clients with a preset, and those that were switched off, would get
+    /// more than before. Denials that can still be read are kept. Every other
     /// obstacle, such as another process's lock, missing permissions or a newer version, is an error and leaves the
     /// file unchanged.
     public static func open(
@@ -25,6 +29,11 @@ extension LocationStore {
         let file = StoreFile(in: directory)
         let damage: String?
         switch try file.kind() {
+        case .absent where try file.replacement.kind() == .file:
+            // The replacement of a damaged file was interrupted after it had been set aside.
+            try file.replacement.move(to: file)
+            try directory.synchronize()
+            return (try LocationStore(file, in: directory), .existing)
         case .absent: damage = try file.hasCompanions() ? "its main part is missing" : nil
         case .cutShort: damage = "it is cut short"
         case .somethingElse: damage = "it is not a regular file"
@@ -37,12 +46,39 @@ extension LocationStore {
                 damage = error.detail
             }
         }
-        let opening: StoreOpening =
-            if let damage { .replaced(setAside: try file.setAside(now), reason: damage) } else { .created }
-        try file.create()
+        let opening: StoreOpening
+        if let damage {
+            // Complete before the damaged file is set aside, so that no interruption leaves an empty one.
+            let restrictions = try writeReplacement(of: file, in: directory, now)
+            try directory.synchronize()
+            opening = .replaced(setAside: try file.setAside(now), reason: damage, restrictions: restrictions)
+            try file.replacement.move(to: file)
+        } else {
+            opening = .created
+            try file.create()
+        }
         let store = try LocationStore(file, in: directory)
         try directory.synchronize()
         return (store, opening)
+    }
+
+    /// Writes the file that takes the place of a damaged one. Returns the number of restrictions that could be kept.
+    private static func writeReplacement(
+        of file: StoreFile, in directory: StoreDirectory, _ now: Timestamp
+    ) throws(StoreError) -> Int {
+        try file.replacement.remove()
+        try file.replacement.create()
+        let store = try LocationStore(file.replacement, in: directory)
+        let found = ReadableRestrictions(path: file.path)
+        try store.transaction { () throws(StoreError) in
+            try store.setServiceEnabled(
+                false, for: nil, origin: DecisionOrigin(userID: 0, manner: .damage, timestamp: now))
+            for (key, record, origin) in found.decisions { try store.save(record, for: key, origin: origin) }
+            for case (let user?, let origin) in found.switches {
+                try store.setServiceEnabled(false, for: user, origin: origin)
+            }
+        }
+        return found.decisions.count + found.switches.count
     }
 
     /// Locks the file, migrates it and verifies its content.
@@ -66,7 +102,7 @@ extension LocationStore {
     private func check() throws(StoreError) {
         let report = try database.rows("PRAGMA integrity_check(1)") { row throws(StoreError) in try row.text(0) }
         guard report == ["ok"] else { throw damaged(report.joined(separator: "; ")) }
-        _ = try decisions()
+        try checkDecisions()
         _ = try disabledServices()
         _ = try history(limit: 1)
         try database.run("SELECT client, secret FROM reduction LIMIT 1")

@@ -18,10 +18,38 @@ public final class LocationStore {
     /// Holds the lock of the directory.
     private let directory: StoreDirectory
 
+    private let file: StoreFile
+    /// The file after the last change of this store.
+    private var state: StoreFile.State?
+
     init(_ file: StoreFile, in directory: StoreDirectory) throws(StoreError) {
         self.directory = directory
+        self.file = file
         database = try SQLDatabase(path: file.path)
         try prepare()
+        state = try file.state()
+    }
+
+    /// The directory of the file.
+    public var directoryPath: String { directory.path }
+}
+
+// The file at the path
+extension LocationStore {
+    /// Throws ``StoreError/Code/moved`` unless the file at the path is the open one and nobody else has written to it.
+    public func requireUntouched() throws(StoreError) {
+        guard try file.state() == state else { throw moved }
+    }
+
+    /// Throws ``StoreError/Code/moved`` unless the file at the path is the open one, so that what was just written is
+    /// in it.
+    public func confirmChange() throws(StoreError) {
+        guard let now = try file.state(), let state, now.isSameFile(as: state) else { throw moved }
+        self.state = now
+    }
+
+    private var moved: StoreError {
+        StoreError(code: .moved, path: file.path, detail: "it is not the file that was opened, or somebody wrote to it")
     }
 }
 
@@ -43,15 +71,21 @@ extension LocationStore {
             FROM decision
             """
         ) { row throws(StoreError) in
-            try row.checkDigest()
-            var record = AuthorizationRecord()
-            record.grant = try row.optionalWord(2)
-            record.hasUsedUpgradePrompt = try row.integer(3) != 0
-            record.accuracy = try row.optionalWord(4)
-            return (try row.clientKey(0), (record: record, origin: try row.origin(5)))
+            let decision = try row.decision
+            return (decision.key, (record: decision.record, origin: decision.origin))
         }
         // SQLite compares names by bytes, Swift by canonical equivalence, so two rows can have the same key.
         return Dictionary(rows, uniquingKeysWith: { $0.origin.timestamp > $1.origin.timestamp ? $0 : $1 })
+    }
+
+    /// Verifies all stored decisions, without keeping them in memory.
+    func checkDecisions() throws(StoreError) {
+        try database.forEachRow(
+            """
+            SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
+            FROM decision
+            """
+        ) { row throws(StoreError) in _ = try row.decision }
     }
 
     /// Stores the decisions about a client in place of the previous ones.
@@ -115,9 +149,7 @@ extension LocationStore {
         var disabled = DisabledServices()
         let rows = try database.rows("SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service") {
             row throws(StoreError) in
-            try row.checkDigest()
-            let user: UInt32? = try row.integer(0) == Self.wholeSystem ? nil : try row.integer(0)
-            return (user, try row.origin(1))
+            try row.serviceSwitch
         }
         for (user, origin) in rows {
             if let user { disabled.users[user] = origin } else { disabled.system = origin }
@@ -126,7 +158,7 @@ extension LocationStore {
     }
 
     /// Switches location services on or off for a user, or with `nil` for the whole machine. A switch that is on disk
-    /// already keeps its origin and is not written again.
+    /// already keeps its origin and is not written again, unless its origin is damage.
     public func setServiceEnabled(
         _ isEnabled: Bool, for user: UInt32?, origin: DecisionOrigin
     ) throws(StoreError) {
@@ -136,11 +168,16 @@ extension LocationStore {
         } else {
             let values = [userID] + origin.values
             try database.run(
-                "INSERT OR IGNORE INTO disabled_service VALUES (?, ?, ?, ?, ?)", values + [values.digest])
+                """
+                INSERT INTO disabled_service VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                    switched_by = excluded.switched_by, manner = excluded.manner, switched_at = excluded.switched_at,
+                    digest = excluded.digest
+                WHERE manner = 'damage'
+                """, values + [values.digest])
         }
     }
 
-    private static let wholeSystem: Int64 = -1
+    fileprivate static var wholeSystem: Int64 { -1 }
 }
 
 /// The disabled location services, with the origin of each switch.
@@ -197,7 +234,27 @@ extension SQLRow {
         Timestamp(nanosecondsSince1970: try integer(column))
     }
 
-    fileprivate func origin(_ column: Int32) throws(StoreError) -> DecisionOrigin {
+    /// A row of `decision`.
+    var decision: (key: ClientKey, record: AuthorizationRecord, origin: DecisionOrigin) {
+        get throws(StoreError) {
+            try checkDigest()
+            var record = AuthorizationRecord()
+            record.grant = try optionalWord(2)
+            record.hasUsedUpgradePrompt = try integer(3) != 0
+            record.accuracy = try optionalWord(4)
+            return (try clientKey(0), record, try origin(5))
+        }
+    }
+
+    /// A row of `disabled_service`.
+    var serviceSwitch: (user: UInt32?, origin: DecisionOrigin) {
+        get throws(StoreError) {
+            try checkDigest()
+            return (try integer(0) == LocationStore.wholeSystem ? nil : try integer(0), try origin(1))
+        }
+    }
+
+    private func origin(_ column: Int32) throws(StoreError) -> DecisionOrigin {
         DecisionOrigin(
             userID: try integer(column), manner: try word(column + 1), timestamp: try timestamp(column + 2))
     }

@@ -18,6 +18,8 @@ public struct StoreError: Error, Hashable, Sendable {
         case missingDirectory
         /// The file's content is invalid. Only opening the store anew mends that.
         case damaged
+        /// The file was moved, deleted or overwritten while it was open. Only opening the store anew mends that.
+        case moved
         /// A newer release wrote the file.
         case newerVersion
         /// Reading or writing failed for another reason.
@@ -30,6 +32,13 @@ public struct StoreError: Error, Hashable, Sendable {
     public let path: String
     /// The message of SQLite or the system.
     public let detail: String
+
+    /// An error about `path`.
+    public init(code: Code, path: String, detail: String) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+    }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -49,6 +58,8 @@ extension StoreError: CustomStringConvertible {
                 "\(path) cannot be made; its directory must exist"
             case .damaged:
                 "\(path) is damaged; start locationd again, which sets the file aside and begins a new one"
+            case .moved:
+                "\(path) was moved or replaced; repeat the command, since the file that is there now is used from now on"
             case .newerVersion:
                 "\(path) was written by a newer release of locationd; install that one, or move the file away, which "
                     + "takes back every decision"

@@ -20,6 +20,42 @@ struct StoreFile {
         path = "\(directory.path)/locationd.db"
     }
 
+    private init(path: String) { self.path = path }
+
+    /// The file that is about to take the place of a damaged one.
+    var replacement: StoreFile { StoreFile(path: path + ".new") }
+
+    /// What tells that the file at the path is still the one that was opened, and that nobody else has written to it.
+    struct State: Equatable {
+        private let device, inode: UInt
+        private let size: Int
+        private let seconds, nanoseconds: Int
+
+        init(_ status: stat) {
+            (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
+            (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+
+        /// True if both are of the same file.
+        func isSameFile(as other: State) -> Bool { device == other.device && inode == other.inode }
+    }
+
+    /// The state of the file at the path; `nil` if there is none.
+    func state() throws(StoreError) -> State? { try status(of: path).map { State($0) } }
+
+    /// Removes the file and its companions, where they exist.
+    func remove() throws(StoreError) {
+        for suffix in [""] + Self.companions where unlink(path + suffix) != 0 && errno != ENOENT {
+            throw StoreError(path: path + suffix)
+        }
+    }
+
+    /// Gives a closed file, whose companions are empty, the path of another one.
+    func move(to other: StoreFile) throws(StoreError) {
+        guard rename(path, other.path) == 0 else { throw StoreError(path: path) }
+        try remove()
+    }
+
     func kind() throws(StoreError) -> Kind {
         guard let status = try status(of: path) else { return .absent }
         guard status.st_mode & S_IFMT == S_IFREG else { return .somethingElse }

@@ -48,13 +48,22 @@ package final class SQLDatabase<Failure: SQLFailure> {
 
     /// Runs a statement and ignores its rows.
     package func run(_ sql: StaticString, _ parameters: [SQLValue] = []) throws(Failure) {
-        _ = try rows(sql, parameters) { (_) throws(Failure) in }
+        try forEachRow(sql, parameters) { (_) throws(Failure) in }
     }
 
     /// Runs a query and maps each of its rows.
     package func rows<T>(
         _ sql: StaticString, _ parameters: [SQLValue] = [], read: (SQLRow<Failure>) throws(Failure) -> T
     ) throws(Failure) -> [T] {
+        var results: [T] = []
+        try forEachRow(sql, parameters) { row throws(Failure) in results.append(try read(row)) }
+        return results
+    }
+
+    /// Runs a query and calls `body` with each of its rows.
+    package func forEachRow(
+        _ sql: StaticString, _ parameters: [SQLValue] = [], _ body: (SQLRow<Failure>) throws(Failure) -> Void
+    ) throws(Failure) {
         deadline?.restart()
         let statement = try prepared(sql)
         defer {
@@ -64,11 +73,10 @@ package final class SQLDatabase<Failure: SQLFailure> {
         for (value, index) in zip(parameters, Int32(1)...) {
             guard bind(value, to: index, of: statement) == SQLITE_OK else { throw error() }
         }
-        var results: [T] = []
         while true {
             switch sqlite3_step(statement) {
-            case SQLITE_ROW: results.append(try read(SQLRow<Failure>(statement: statement, path: path)))
-            case SQLITE_DONE: return results
+            case SQLITE_ROW: try body(SQLRow<Failure>(statement: statement, path: path))
+            case SQLITE_DONE: return
             default: throw error()
             }
         }

@@ -22,7 +22,9 @@ struct StoreWorkerTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        worker = StoreWorker(try LocationStore.open(directory: directory.path, now: .now()).store)
+        worker = StoreWorker(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() }) {
+            _, _ in {}
+        }
     }
 
     private func key(_ user: UInt32, _ client: String) -> StoreWorker.Subject {

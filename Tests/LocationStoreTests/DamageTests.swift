@@ -1,4 +1,5 @@
 import SeededRandom
+import Foundation
 import Glibc
 import LocationModel
 import LocationPolicy
@@ -36,13 +37,17 @@ import SQLAccess
     func expectNewStore(_ reason: String? = nil) throws {
         let aside = "\(directory.database).damaged-\(Timestamp.example)"
         let (store, opening) = try directory.open()
-        guard case .replaced(aside, let found) = opening else {
+        guard case .replaced(aside, let found, let restrictions) = opening else {
             Issue.record("\(opening)")
             return
         }
         if let reason { #expect(found == reason) }
-        #expect(try store.decisions().isEmpty)
-        #expect(try store.disabledServices() == DisabledServices())
+        let decisions = try store.decisions().mapValues(\.record)
+        #expect(decisions.values.allSatisfy { $0 == .init(.denied) } && decisions.keys.allSatisfy { $0 == .maps })
+        let disabled = try store.disabledServices()
+        #expect(disabled.system == .damage)
+        #expect(disabled.users == [:] || disabled.users == [1000: .user])
+        #expect(restrictions == decisions.count + disabled.users.count)
         #expect(try store.history(limit: 10).isEmpty)
         #expect(directory.names.contains { $0.hasPrefix("locationd.db.damaged-\(Timestamp.example)") })
         try store.save(.init(.denied), for: .weather, origin: .user)
@@ -99,7 +104,9 @@ import SQLAccess
         for suffix in ["", "-2", "-3"] {
             try directory.write([])
             let aside = "\(directory.database).damaged-\(Timestamp.example)\(suffix)"
-            #expect(try directory.open().opening == .replaced(setAside: aside, reason: "it is cut short"))
+            #expect(
+                try directory.open().opening
+                    == .replaced(setAside: aside, reason: "it is cut short", restrictions: 0))
         }
     }
 
@@ -155,7 +162,7 @@ import SQLAccess
     func damagedBytes() throws {
         let bytes = try writeStore()
         var generator = SeededGenerator(seed: 1)
-        var replaced = 0
+        var (replaced, denialsKept) = (0, 0)
         for round in 0..<400 {
             var damaged = bytes
             let start = round < 100 ? round : .random(in: 0..<bytes.count, using: &generator)
@@ -173,10 +180,61 @@ import SQLAccess
                     #expect(try store.disabledServices().users == [1000: .user])
                 } else {
                     replaced += 1
-                    #expect(decisions.isEmpty)
+                    // Nothing but denials, and none that was not there.
+                    #expect(decisions.allSatisfy { $0.key == .maps && $0.value == .init(.denied) })
+                    denialsKept += decisions.count
+                    #expect(try store.disabledServices().system == .damage)
                 }
             } catch { #expect(error.code == .newerVersion, "\(start) + \(length): \(error)") }
         }
         #expect(replaced > 180)
+        #expect(denialsKept > replaced / 4)
+    }
+
+    @Test("denials, reduced accuracy and switches survive damage elsewhere; grants do not, and services stay off")
+    func restrictionsAreKept() throws {
+        _ = try writeStore()
+        do {
+            let (store, _) = try directory.open()
+            let cautious = ClientKey(userID: 1003, client: "y")
+            try store.save(.init(.always, accuracy: .reduced), for: cautious, origin: .root)
+            try store.setServiceEnabled(false, for: nil, origin: .root)
+        }
+        try SQLDatabase(path: directory.database).run("UPDATE decision SET permission = 'denied' WHERE client = 'x'")
+        for _ in 0..<2 {
+            // What was found out lasts: a restart does not forget it.
+            let (store, opening) = try directory.open()
+            if case .replaced(_, _, let restrictions) = opening { #expect(restrictions == 4) }
+            #expect(
+                try store.decisions().mapValues(\.record) == [
+                    .maps: .init(.denied), .init(userID: 1003, client: "y"): .init(nil, accuracy: .reduced),
+                ])
+            #expect(try store.disabledServices().users == [1000: .user])
+            #expect(try store.disabledServices().system == .damage)
+        }
+        let (store, _) = try directory.open()
+        try store.setServiceEnabled(false, for: nil, origin: .root)
+        #expect(try store.disabledServices().system == .root, "an administrator has decided")
+        try store.setServiceEnabled(true, for: nil, origin: .root)
+        #expect(try store.disabledServices().system == nil)
+    }
+
+    @Test("a replacement that is interrupted at any step leaves services off")
+    func interruptedReplacement() throws {
+        _ = try writeStore()
+        try SQLDatabase(path: directory.database).run("UPDATE decision SET permission = 'always'")
+        let damaged = try directory.bytes()
+        _ = try directory.open()
+        let replacement = try directory.bytes()
+        // The replacement was being written, and is not whole.
+        try directory.write(damaged)
+        try Data(replacement.prefix(5000)).write(to: URL(fileURLWithPath: directory.database + ".new"))
+        #expect(try directory.open().store.disabledServices().system == .damage)
+        // The damaged file had been set aside, and its replacement not put in its place.
+        #expect(rename(directory.database, directory.database + ".new") == 0)
+        let (store, opening) = try directory.open()
+        #expect(opening == .existing)
+        #expect(try store.disabledServices().system == .damage)
+        #expect(!directory.names.contains { $0.contains(".new") })
     }
 }

@@ -40,5 +40,6 @@ extension AuthorizationRecord {
 
 extension DecisionOrigin {
     static let user = DecisionOrigin(userID: 1000, manner: .prompt, timestamp: .example)
+    static let damage = DecisionOrigin(userID: 0, manner: .damage, timestamp: .example)
     static let root = DecisionOrigin(userID: 0, manner: .command, timestamp: .example.advanced(by: .seconds(60)))
 }

@@ -85,9 +85,14 @@ class DiskTests(ServiceTestCase):
         self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
         database = self.box.path("/var/lib/locationd/locationd.db")
         database.write_bytes(b"x" * 8192)
+        # Off until an administrator decides, also after a restart.
+        self.assertEqual(self.status_of("org.example.Weather"), "denied")
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.assertEqual(self.status_of("org.example.Weather"), "denied")
+        self.ask("locationctl", "on", "--system")
         self.assertEqual(self.status_of("org.example.Weather"), "notDetermined")
         [lost] = self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12").splitlines()
-        self.assertRegex(lost, r"^The decisions could not be read \(.*\), so users are asked again\. The old file is kept as "
+        self.assertRegex(lost, r"^The decisions could not be read \(.*\), except \d+ denials and other restrictions\. The old file is kept as "
                                r"/var/lib/locationd/locationd\.db\.damaged-")
         aside = database.parent / lost.rpartition("/")[2].removesuffix(".")
         self.assertEqual(aside.read_bytes(), b"x" * 8192)

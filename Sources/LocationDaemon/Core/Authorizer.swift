@@ -149,6 +149,16 @@ final class Authorizer {
         directory.discardIfUnused(client)
     }
 
+    /// Applies the record of a client in a database that took the place of the open one. A denial that could not be saved
+    /// stays in force.
+    func adopt(_ client: Client) {
+        whenSettled(client) { [self] in
+            let record = directory.record(of: client.key) ?? AuthorizationRecord()
+            guard client.authorization.record.grant != .denied || record.grant == .denied else { return }
+            apply(.saved(record), to: client)
+        }
+    }
+
     /// Applies a saved record. Events that came meanwhile count, too, so `event` is passed to the current state
     /// machine.
     private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {

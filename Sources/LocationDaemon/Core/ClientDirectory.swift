@@ -24,6 +24,8 @@ final class ClientDirectory {
     private var desktopAnswers: Set<ClientKey>
     /// The users whose location services are off; `nil` stands for everybody.
     private(set) var disabled: Set<UInt32?>
+    /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
+    private(set) var isOffAfterDamage: Bool
     /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
     private var timer: Scheduled<Void>?
@@ -42,6 +44,31 @@ final class ClientDirectory {
         for (key, record) in kept.records { records[key.userID, default: [:]][key.client] = record }
         desktopAnswers = kept.desktopAnswers
         disabled = kept.disabled
+        isOffAfterDamage = kept.isOffAfterDamage
+    }
+
+    /// Takes over the content of a database that took the place of the open one. Its grants count, and what restricted
+    /// clients before stays in force. Returns the restrictions that it lacks.
+    func adopt(_ kept: DecisionKeeper.Kept) -> (records: [ClientKey: AuthorizationRecord], disabled: Set<UInt32?>) {
+        let before = records
+        records = [:]
+        for (key, record) in kept.records { set(record, of: key) }
+        var lacking: [ClientKey: AuthorizationRecord] = [:]
+        for (userID, records) in before {
+            for (client, record) in records {
+                let key = ClientKey(userID: userID, client: client)
+                let found = self.record(of: key) ?? AuthorizationRecord()
+                let restricted = found.restricted(by: record)
+                guard restricted != found else { continue }
+                set(restricted, of: key)
+                lacking[key] = restricted
+            }
+        }
+        desktopAnswers = kept.desktopAnswers.subtracting(lacking.keys)
+        let switches = disabled.subtracting(kept.disabled)
+        disabled.formUnion(kept.disabled)
+        isOffAfterDamage = kept.isOffAfterDamage
+        return (lacking, switches)
     }
 
     /// Replaces the declarations.
@@ -167,6 +194,7 @@ final class ClientDirectory {
     /// Switches location services on or off, for a user or with `nil` for everybody. Returns the affected clients.
     func set(isEnabled: Bool, _ userID: UInt32?) -> [Client] {
         let isChanged = isEnabled ? disabled.remove(userID) != nil : disabled.insert(userID).inserted
+        if userID == nil { isOffAfterDamage = false }
         guard isChanged else { return [] }
         let users = userID.map { table.users[$0].map { [$0] } ?? [] } ?? Array(table.users.values)
         return users.flatMap { $0.clients.values }

@@ -55,6 +55,7 @@ extension Core {
             memoryInUse: administersService ? locationd_memory_in_use() : nil,
             problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
         reply.doors = doors.isEmpty ? nil : doors
+        reply.isOffAfterDamage = directory.isOffAfterDamage ? true : nil
         return reply
     }
 

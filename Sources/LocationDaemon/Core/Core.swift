@@ -3,6 +3,7 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
+import LocationStore
 import LocationUsage
 import Logging
 import NIOCore
@@ -62,10 +63,21 @@ final class Core: @unchecked Sendable {
             eventLoop: eventLoop, share: share, accesses: accesses,
             reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
         wire()
+        logIfOffAfterDamage()
+    }
+
+    private func logIfOffAfterDamage() {
+        guard directory.isOffAfterDamage else { return }
+        logger.error(
+            """
+            Location services are off for this machine, because the decisions were lost. \
+            To switch them on, run: sudo locationctl on --system
+            """)
     }
 
     /// Connects the parts to one another.
     private func wire() {
+        disk.onReopened { [unowned self] in adopt($0, $1) }
         authorizer.onChange = { [unowned self] in refresh($0) }
         use.onChange = { [unowned self] in receive($0, $1) }
         publisher.onSuspendedDelivery = { [unowned self] in confirmIfProvisional($0) }
@@ -258,6 +270,29 @@ extension Core {
     func end(_ subscription: Subscription, _ refusal: Refusal) {
         publisher.remove(subscription)
         subscription.end(refusal)
+    }
+
+    /// Adopts the content of a database that took the place of the open one: see ``ClientDirectory/adopt(_:)``.
+    private func adopt(_ kept: DecisionKeeper.Kept, _ opening: StoreOpening) {
+        logger.error(
+            "The database was moved or overwritten while it was open. The file that is there now is used; denials stay in force.",
+            metadata: JournalMessage.decisionsLost.metadata)
+        opening.log(to: logger, directory: disk.directory)
+        let lacking = directory.adopt(kept)
+        logIfOffAfterDamage()
+        let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }
+        var saved: [EventLoopFuture<Void>] = lacking.records.map { key, record in
+            disk.save(record, for: key, origin: origin(key.userID), on: eventLoop).map { _ in }
+        }
+        saved += lacking.disabled.map { disk.setEnabled(false, $0, origin: origin($0 ?? 0), on: eventLoop) }
+        EventLoopFuture.andAllSucceed(saved, on: eventLoop).whenFailure { [logger] error in
+            logger.error("Not all restrictions could be saved to it: \(error)")
+        }
+        for client in table.users.values.flatMap(\.clients.values) {
+            authorizer.adopt(client)
+            authorizer.apply(
+                .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
+        }
     }
 
     /// Switches location services on or off for a user, or with `nil` for everybody, at once.

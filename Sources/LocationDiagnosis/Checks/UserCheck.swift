@@ -10,6 +10,8 @@ package struct UserCheck: Check {
 
     /// True if location services are on for the machine.
     package var isEnabled = true
+    /// True if they are off for the machine because the decisions were lost to damage.
+    package var isOffAfterDamage = false
     /// True if location services are on for this user.
     package var isEnabledForUser = true
     /// True if an agent shows prompts to this user.
@@ -24,9 +26,11 @@ package struct UserCheck: Check {
 
     package var findings: [Finding] {
         if !isEnabled {
+            let reason = isOffAfterDamage ? ", because the decisions were lost" : ""
             return [
                 .problem(
-                    .userEnabled, "location services are off for this machine", remedy: "sudo locationctl on --system")
+                    .userEnabled, "location services are off for this machine\(reason)",
+                    remedy: "sudo locationctl on --system")
             ] + agent
         }
         if !isEnabledForUser {

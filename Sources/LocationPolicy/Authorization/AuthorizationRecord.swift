@@ -41,6 +41,22 @@ public struct AuthorizationRecord: Hashable, Sendable {
     public init() {
         hasUsedUpgradePrompt = false
     }
+
+    /// What of it restricts the client: a denial, and reduced accuracy.
+    public var restrictions: AuthorizationRecord {
+        var restrictions = AuthorizationRecord()
+        restrictions.grant = grant == .denied ? .denied : nil
+        restrictions.accuracy = accuracy == .reduced ? .reduced : nil
+        return restrictions
+    }
+
+    /// This record with the restrictions of another one.
+    public func restricted(by other: AuthorizationRecord) -> AuthorizationRecord {
+        var record = self
+        record.grant = other.restrictions.grant ?? grant
+        record.accuracy = other.restrictions.accuracy ?? accuracy
+        return record
+    }
 }
 
 /// The origin of a decision: the user, the manner and the time.
@@ -53,6 +69,8 @@ public struct DecisionOrigin: Hashable, Sendable {
         case desktop
         /// The user or root gave a command.
         case command
+        /// Nobody decided: services were switched off because the decisions were lost to damage.
+        case damage
     }
 
     /// The user who decided; 0 for an administrator who decided for another user.

@@ -199,6 +199,7 @@ struct Examination {
     ) async -> UserCheck {
         var check = UserCheck()
         check.isEnabled = status.isEnabled
+        check.isOffAfterDamage = status.isOffAfterDamage ?? false
         check.isEnabledForUser = status.isEnabledForUser
         check.hasAgent = status.hasAgent
         // logind keeps its sessions there while it runs, and libsystemd reads them.

@@ -1,0 +1,34 @@
+import LocationPolicy
+import SQLAccess
+
+/// What a damaged file still says against clients: denials, limits to reduced accuracy, and services that are off.
+///
+/// A row counts if its digest is right, whatever is wrong with the rest of the file. Grants are not read: they could have
+/// been taken back in a part that is lost.
+struct ReadableRestrictions {
+    private(set) var decisions: [(ClientKey, AuthorizationRecord, DecisionOrigin)] = []
+    private(set) var switches: [(user: UInt32?, origin: DecisionOrigin)] = []
+
+    /// Reads the file at `path` as far as that is possible. Does not change it.
+    init(path: String) {
+        // Without its journal, which may be part of the damage: a restriction that was to be undone counts, too.
+        let limits = ForeignFileLimits(length: 1_000_000, queryTime: .seconds(10))
+        // Every error is expected here; what was read before it counts.
+        guard let database = try? SQLDatabase(foreignFile: path, limits: limits) else { return }
+        try? database.forEachRow(
+            """
+            SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
+            FROM decision
+            """
+        ) { (row) throws(StoreError) in
+            guard let (key, record, origin) = try? row.decision else { return }
+            let restrictions = record.restrictions
+            if restrictions != AuthorizationRecord() { decisions.append((key, restrictions, origin)) }
+        }
+        try? database.forEachRow(
+            "SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service"
+        ) { (row) throws(StoreError) in
+            if let off = try? row.serviceSwitch { switches.append(off) }
+        }
+    }
+}
