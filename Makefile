@@ -305,6 +305,7 @@ desktop-test: ## Test with the programs of a desktop in a booted Debian (TEST=pa
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
+	$(CC) -shared -fPIC -O2 -Wall -Werror -o $(BIN)/libSlowSync.so Tests/Benchmarks/slow_sync.c
 	$(BIN)/benchmarks
 	python3 Tests/Benchmarks/lock_storm.py $(BIN)/locationd $(if $(QUICK),500)
 	@$(MAKE) -s bench-tracking

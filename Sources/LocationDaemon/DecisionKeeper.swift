@@ -30,7 +30,8 @@ final class DecisionKeeper: Sendable {
     var damages: AsyncStream<StoreError> { worker.damages }
     /// The directory of the store.
     var directory: String { worker.directory }
-    private let worker: StoreWorker
+    /// Performs all work.
+    let worker: StoreWorker
     private let lastPruning = Mutex<Timestamp?>(nil)
     private let reopening = Reopening()
 

@@ -48,37 +48,43 @@ extension LocationStore {
         }
         let opening: StoreOpening
         if let damage {
-            // Complete before the damaged file is set aside, so that no interruption leaves an empty one.
-            let restrictions = try writeReplacement(of: file, in: directory, now)
+            // Whole before the damaged file is set aside, so that no interruption leaves an empty one.
+            let found = ReadableRestrictions(path: file.path)
+            try writeDraft(of: file, in: directory) { store throws(StoreError) in
+                try store.keep(found, damagedAt: now)
+            }
+            try file.draft.move(to: file.replacement)
             try directory.synchronize()
-            opening = .replaced(setAside: try file.setAside(now), reason: damage, restrictions: restrictions)
+            opening = .replaced(setAside: try file.setAside(now), reason: damage, restrictions: found.count)
             try file.replacement.move(to: file)
         } else {
+            // Whole before it is there, so that an interruption is not taken for damage.
+            try writeDraft(of: file, in: directory) { (_) throws(StoreError) in }
+            try file.draft.move(to: file)
             opening = .created
-            try file.create()
         }
         let store = try LocationStore(file, in: directory)
         try directory.synchronize()
         return (store, opening)
     }
 
-    /// Writes the file that takes the place of a damaged one. Returns the number of restrictions that could be kept.
-    private static func writeReplacement(
-        of file: StoreFile, in directory: StoreDirectory, _ now: Timestamp
-    ) throws(StoreError) -> Int {
-        try file.replacement.remove()
-        try file.replacement.create()
-        let store = try LocationStore(file.replacement, in: directory)
-        let found = ReadableRestrictions(path: file.path)
-        try store.transaction { () throws(StoreError) in
-            try store.setServiceEnabled(
+    /// Writes a new file that has no place yet, and closes it.
+    private static func writeDraft(
+        of file: StoreFile, in directory: StoreDirectory, content: (LocationStore) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try file.draft.remove()
+        try file.draft.create()
+        try content(try LocationStore(file.draft, in: directory))
+    }
+
+    /// Writes what could be kept of a damaged file, and switches services off for the machine.
+    private func keep(_ restrictions: ReadableRestrictions, damagedAt now: Timestamp) throws(StoreError) {
+        try transaction { () throws(StoreError) in
+            try setServiceEnabled(
                 false, for: nil, origin: DecisionOrigin(userID: 0, manner: .damage, timestamp: now))
-            for (key, record, origin) in found.decisions { try store.save(record, for: key, origin: origin) }
-            for case (let user?, let origin) in found.switches {
-                try store.setServiceEnabled(false, for: user, origin: origin)
-            }
+            for (key, record, origin) in restrictions.decisions { try save(record, for: key, origin: origin) }
+            for (user, origin) in restrictions.switches { try setServiceEnabled(false, for: user, origin: origin) }
         }
-        return found.decisions.count + found.switches.count
     }
 
     /// Locks the file, migrates it and verifies its content.

@@ -7,7 +7,11 @@ import SQLAccess
 /// been taken back in a part that is lost.
 struct ReadableRestrictions {
     private(set) var decisions: [(ClientKey, AuthorizationRecord, DecisionOrigin)] = []
-    private(set) var switches: [(user: UInt32?, origin: DecisionOrigin)] = []
+    /// The users for whom services were off. They are off for the machine in any case.
+    private(set) var switches: [(user: UInt32, origin: DecisionOrigin)] = []
+
+    /// The number of all.
+    var count: Int { decisions.count + switches.count }
 
     /// Reads the file at `path` as far as that is possible. Does not change it.
     init(path: String) {
@@ -28,7 +32,7 @@ struct ReadableRestrictions {
         try? database.forEachRow(
             "SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service"
         ) { (row) throws(StoreError) in
-            if let off = try? row.serviceSwitch { switches.append(off) }
+            if let off = try? row.serviceSwitch, let user = off.user { switches.append((user, off.origin)) }
         }
     }
 }

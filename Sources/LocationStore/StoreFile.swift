@@ -22,7 +22,10 @@ struct StoreFile {
 
     private init(path: String) { self.path = path }
 
-    /// The file that is about to take the place of a damaged one.
+    /// A file that is being written. It takes another path once it is whole.
+    var draft: StoreFile { StoreFile(path: path + ".draft") }
+
+    /// The whole file that is about to take the place of a damaged one.
     var replacement: StoreFile { StoreFile(path: path + ".new") }
 
     /// What tells that the file at the path is still the one that was opened, and that nobody else has written to it.

@@ -51,7 +51,10 @@ enum StatusReport {
 
     private static func services(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
         let command = "To switch them on, run:"
-        if !status.isEnabled { return "off for this machine. \(command) sudo locationctl on --system" }
+        if !status.isEnabled {
+            let reason = status.isOffAfterDamage == true ? ", because the decisions were lost" : ""
+            return "off for this machine\(reason). \(command) sudo locationctl on --system"
+        }
         return status.isEnabledForUser ? "on" : "off for you. \(command) locationctl on"
     }
 

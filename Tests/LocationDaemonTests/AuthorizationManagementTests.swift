@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -116,6 +118,89 @@ import Testing
             let on = try await daemon.manage("SetEnabled", #"{"isEnabled":true}"#)
             #expect(on["parameters"]?["isInForce"] == .bool(false))
             #expect(try await daemon.authorizationStatus() == .string("denied"))
+        }
+    }
+
+    // MARK: A database that is moved
+
+    private func put(_ from: String, _ to: String, in directory: TemporaryDirectory) {
+        #expect(rename("\(directory.path)/\(from)", "\(directory.path)/\(to)") == 0)
+    }
+
+    @Test(
+        "a decision while the database is moved away is not acknowledged; the next is, in the file that is there then")
+    func aMovedDatabase() async throws {
+        try await run { daemon in
+            #expect(try await daemon.decide("denied")["error"] == nil)
+            #expect(
+                try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#, as: AuthorizationTests.agentOfAnother)[
+                    "error"] == nil)
+            put("locationd.db", "elsewhere", in: daemon.directory)
+            let allowed = try await daemon.decide("authorizedAlways")
+            #expect(allowed["error"] == .string("org.locationd.Manager.NotSaved"))
+            #expect(allowed["parameters"]?["isInForce"] == .bool(false))
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+            try await daemon.finishDiskWork()
+            let stored = try await daemon.stored()
+            #expect(stored.records.mapValues(\.grant) == [ClientKey(userID: 4242, client: "org.example.App"): .denied])
+            #expect(stored.disabled == [4343], "what restricted is in the new file")
+            #expect(try await daemon.decide("authorizedAlways")["error"] == nil)
+            #expect(try await daemon.authorizationStatus() == .string("authorizedAlways"))
+            #expect(try await daemon.stored().records.values.map(\.grant) == [.always])
+        }
+    }
+
+    @Test(
+        "the grants of a restored database count, and a later denial stays in force", arguments: [true, false])
+    func aRestoredDatabase(isCopiedOver: Bool) async throws {
+        try await DaemonUnderTest.run(
+            .socket,
+            clients: [
+                .example(policy: ClientPolicy()), .example("org.example.B", executable: "/b", policy: ClientPolicy()),
+            ]
+        ) { daemon in
+            func decide(_ client: String, _ authorization: String) async throws -> JSONValue {
+                try await daemon.manage("SetAuthorization", Self.decision(client, authorization))
+            }
+            for client in ["org.example.App", "org.example.B"] {
+                #expect(try await decide(client, "authorizedAlways")["error"] == nil)
+            }
+            let path = daemon.directory.path
+            let backup = try Data(contentsOf: URL(filePath: "\(path)/locationd.db"))
+            #expect(try await decide("org.example.App", "denied")["error"] == nil)
+            #expect(try await decide("org.example.B", "notDetermined")["error"] == nil)
+            let file = isCopiedOver ? "locationd.db" : "backup"
+            try backup.write(to: URL(filePath: "\(path)/\(file)"))
+            if !isCopiedOver { put("backup", "locationd.db", in: daemon.directory) }
+            #expect(try await decide("org.example.B", "denied")["parameters"]?["isInForce"] == .bool(true))
+            try await daemon.finishDiskWork()
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+            let other = try await daemon.connect(as: .example("/b"))
+            #expect(try await other.ask("Authorization.GetStatus")["parameters"]?["status"] == .string("denied"))
+            let records = try await daemon.stored().records
+            #expect(records[ClientKey(userID: 4242, client: "org.example.App")]?.grant == .denied)
+            #expect(try await decide("org.example.B", "denied")["error"] == nil)
+            #expect(try await daemon.stored().records.values.map(\.grant) == [.denied, .denied])
+            #expect(daemon.log.lines.contains { $0.contains("was moved or overwritten") })
+        }
+    }
+
+    @Test("after damage services are off and presets wait until an administrator decides, and the status says so")
+    func afterDamage() async throws {
+        let damage: (TemporaryDirectory) throws -> Void = { directory in
+            try Data("x".utf8).write(to: URL(filePath: directory.path + "/locationd.db"))
+        }
+        try await DaemonUnderTest.run(.socket, prepare: damage) { (daemon: DaemonUnderTest) async throws in
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+            #expect(try await daemon.status("isOffAfterDamage") == .bool(true))
+            #expect(daemon.log.lines.contains { $0.contains("sudo locationctl on --system") })
+            #expect(try await daemon.manage("SetEnabled", #"{"isEnabled":true}"#)["error"] == nil)
+            #expect(try await daemon.authorizationStatus() == .string("denied"), "that is not a user's to decide")
+            let on = #"{"isEnabled":true,"isSystem":true}"#
+            #expect(try await daemon.manage("SetEnabled", on, as: .example("/bin/sh", user: 0))["error"] == nil)
+            #expect(try await daemon.authorizationStatus() == .string("authorizedAlways"))
+            #expect(try await daemon.status("isOffAfterDamage") == nil)
+            #expect(try await daemon.stored().disabled.isEmpty)
         }
     }
 

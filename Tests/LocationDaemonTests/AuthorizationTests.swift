@@ -216,6 +216,80 @@ import Testing
         }
     }
 
+    // MARK: While a decision is being saved
+
+    @Test("an answer that is saved late does not count for the next prompt")
+    func anAnswerSavedLateDoesNotCountForTheNextPrompt() async throws {
+        try await run { daemon in
+            let agent = try await daemon.register()
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestWhenInUse")
+            let first = try await agent.nextPrompt()
+            let another = try await daemon.connect()
+            try await another.call("Authorization.RequestAlways")
+            while try await daemon.waitingRequests() < 2 {}
+            let release = await daemon.holdDisk()
+            let manager = try await daemon.connect(as: Self.agent)
+            try await manager.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
+            while try await !daemon.isSaving("org.example.App") {}
+            // The first prompt becomes moot, and the other request opens the next one.
+            try await daemon.reload { $0.clients[0].policy.presetAuthorization = .whenInUse }
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
+            let second = try await agent.nextPrompt()
+            release()
+            #expect(try await manager.next()["error"] == nil)
+            #expect(try await daemon.answer(second, "changeToAlways")["error"] == nil)
+            #expect(try await another.next()["parameters"]?["status"] == .string("authorizedAlways"))
+        }
+    }
+
+    @Test("of two answers to a prompt that are being saved, the later does not count for the next prompt")
+    func aSecondAnswerDoesNotCountForTheNextPrompt() async throws {
+        try await run { daemon in
+            let agent = try await daemon.register()
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestWhenInUse")
+            let first = try await agent.nextPrompt()
+            let another = try await daemon.connect()
+            try await another.call("Authorization.RequestAlways")
+            while try await daemon.waitingRequests() < 2 {}
+            let release = await daemon.holdDisk()
+            let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
+            try await managers[0].call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
+            while try await !daemon.isSaving("org.example.App") {}
+            try await managers[1].call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
+            while try await daemon.postponedActions("org.example.App") == 0 {}
+            release()
+            #expect(try await managers[0].next()["error"] == nil)
+            #expect(try await managers[1].next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
+            let second = try await agent.nextPrompt()
+            #expect(try await daemon.answer(second, "changeToAlways")["error"] == nil)
+            #expect(try await another.next()["parameters"]?["status"] == .string("authorizedAlways"))
+        }
+    }
+
+    @Test("a denial by command refuses at once while another decision is being saved, and outlives it")
+    func aDenialDoesNotWaitForAnotherSave() async throws {
+        try await run { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            let client = try await daemon.subscribe()
+            let release = await daemon.holdDisk()
+            let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
+            try await managers[0].call(
+                "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedWhenInUse"}"#)
+            while try await !daemon.isSaving("org.example.App") {}
+            try await managers[1].call(
+                "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"denied"}"#)
+            try await client.expect(diagnostic("authorizationDenied"))
+            release()
+            for manager in managers { #expect(try await manager.next()["error"] == nil) }
+            await client.close()
+            #expect(try await daemon.authorizationStatus() == .string("denied"))
+            #expect(try await daemon.stored().records.values.map(\.grant) == [.denied])
+        }
+    }
+
     // MARK: In use
 
     @Test("a client in the background is suspended, and resumes when it is in use again")

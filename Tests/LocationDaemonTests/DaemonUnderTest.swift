@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import LocationConfiguration
@@ -33,6 +34,8 @@ final class DaemonUnderTest: Sendable {
     let nextSource = ScriptedSource()
     let usage = ScriptedUsage()
     let log = LogRecorder()
+    /// The directory of the database.
+    let directory: TemporaryDirectory
     private let settings: Settings
     private let hub: Hub
     private let decisions: DecisionKeeper
@@ -61,6 +64,7 @@ final class DaemonUnderTest: Sendable {
     private init(_ transport: Transport, _ configuration: Configuration, directory: TemporaryDirectory) async throws {
         let settings = Settings(configuration)
         self.settings = settings
+        self.directory = directory
         let loop: any EventLoop =
             switch transport {
             case .inProcess: NIOAsyncTestingEventLoop()
@@ -104,9 +108,11 @@ final class DaemonUnderTest: Sendable {
     static func run(
         _ transport: Transport, clients: [ClientDeclaration] = [.example()],
         limits: (inout DaemonConfiguration.Limits) -> Void = { _ in },
+        prepare: (TemporaryDirectory) throws -> Void = { _ in },
         _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
+        try prepare(directory)
         var configuration = Configuration(clients: clients)
         limits(&configuration.daemon.limits)
         let daemon = try await DaemonUnderTest(transport, configuration, directory: directory)
@@ -165,6 +171,32 @@ final class DaemonUnderTest: Sendable {
         try await settle()
     }
 
+    /// Keeps the disk busy until the function that is returned is called: nothing is read from it or written to it.
+    func holdDisk() async -> () -> Void {
+        let semaphore = DispatchSemaphore(value: 0)
+        let hub = hub
+        await withCheckedContinuation { begun in
+            decisions.worker.perform(for: .system, .single, on: hub.eventLoop) { (_) throws(StoreError) in
+                begun.resume()
+                semaphore.wait()
+            }.whenFailure { Issue.record("\($0)") }
+        }
+        return { semaphore.signal() }
+    }
+
+    /// What is in the database at its path.
+    func stored() async throws -> (records: [ClientKey: AuthorizationRecord], disabled: Set<UInt32?>) {
+        let copy = try TemporaryDirectory()
+        try FileManager.default.copyItem(
+            atPath: directory.path + "/locationd.db", toPath: copy.path + "/locationd.db")
+        let store = try LocationStore.open(directory: copy.path, now: .now()).store
+        let disabled = try store.disabledServices()
+        return (
+            try store.decisions().mapValues(\.record),
+            Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
+        )
+    }
+
     /// From here on nothing can be read from the disk or written to it.
     func loseDisk() async {
         // The thread that does it is gone; closing the store after that cannot fail.
@@ -208,6 +240,18 @@ final class DaemonUnderTest: Sendable {
     func savedDesktopLevels() async throws -> [UInt32: UInt32] {
         try await finishDiskWork()
         return try await decisions.read(historyDays: 30).desktopLevels
+    }
+
+    /// True if a decision about a client is being saved.
+    func isSaving(_ client: String, of user: UInt32 = 4242) async throws -> Bool {
+        let hub = hub
+        return try await hub.eventLoop.submit { hub.core.directory.known(client, of: user)?.isSaving ?? false }.get()
+    }
+
+    /// The number of actions about a client that wait until its decisions are saved.
+    func postponedActions(_ client: String, of user: UInt32 = 4242) async throws -> Int {
+        let hub = hub
+        return try await hub.eventLoop.submit { hub.core.directory.known(client, of: user)?.postponed.count ?? 0 }.get()
     }
 
     /// True if the daemon could exit after this time without events.

@@ -51,6 +51,20 @@ import Testing
     @Test("after a quarter of an hour the next is due")
     func due() async throws { #expect(try await releases(after: .seconds(15 * 60 + 1))) }
 
+    @Test("nothing is released for the rest of the quarter of an hour; a release in the future counts as one of now")
+    func blocks() {
+        let (now, wall) = (ContinuousClock.now, Timestamp.now())
+        let ages: [String: Duration] = [
+            "future": .seconds(-86_400), "now": .zero, "half": .seconds(450), "over": .seconds(900),
+        ]
+        let blocks = ReducedLocations.blocks(
+            after: ages.mapValues { wall.advanced(by: .zero - $0) }, at: now, wall: wall)
+        #expect(
+            blocks == [
+                "future": now + .seconds(900), "now": now + .seconds(900), "half": now + .seconds(450),
+            ])
+    }
+
     @Test("a release in the future, since the clock was set back, counts as one of this moment")
     func clockSetBack() async throws { #expect(try await !releases(after: .seconds(-86_400))) }
 }

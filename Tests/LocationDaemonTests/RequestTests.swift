@@ -96,6 +96,37 @@ struct RequestTests {
         }
     }
 
+    @Test("a location stays fresh for three seconds without the source, and is not kept over a pause")
+    func freshWithoutTheSource() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let subscriber = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await subscriber.expect(Fix(number: 1).delivery())
+            // While the source is needed, it is the source that reports a stale location.
+            await daemon.turnClock(by: .seconds(60))
+            let waiting = try await daemon.connect()
+            try await waiting.call("Location.GetLocation")
+            try await waiting.expect(Fix(number: 1).answer)
+            try await daemon.emit(Fix(number: 2).event)
+            await subscriber.close()
+            await daemon.turnClock(by: .milliseconds(2999))
+            try await waiting.call("Location.GetLocation")
+            try await waiting.expect(Fix(number: 2).answer)
+            #expect(try await daemon.status("isLocationAvailable") == .bool(true))
+            await daemon.turnClock(by: .milliseconds(1))
+            #expect(try await daemon.status("isLocationAvailable") == .bool(false))
+            try await waiting.call("Location.GetLocation")
+            #expect(try await waiting.receive() == nil, "the source runs again, but that makes nothing fresh")
+            try await daemon.emit(Fix(number: 3).event)
+            try await waiting.expect(Fix(number: 3).answer)
+            await daemon.turnClock(by: .seconds(4))
+            let late = try await daemon.subscribe()
+            #expect(try await late.receive() == nil)
+            try await daemon.emit(Fix(number: 4).event)
+            try await late.expect(Fix(number: 4).delivery())
+        }
+    }
+
     @Test("thirty seconds unless told")
     func defaultTimeout() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

@@ -204,7 +204,7 @@ import SQLAccess
         for _ in 0..<2 {
             // What was found out lasts: a restart does not forget it.
             let (store, opening) = try directory.open()
-            if case .replaced(_, _, let restrictions) = opening { #expect(restrictions == 4) }
+            if case .replaced(_, _, let restrictions) = opening { #expect(restrictions == 3) }
             #expect(
                 try store.decisions().mapValues(\.record) == [
                     .maps: .init(.denied), .init(userID: 1003, client: "y"): .init(nil, accuracy: .reduced),

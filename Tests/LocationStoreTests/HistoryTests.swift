@@ -1,3 +1,4 @@
+import Foundation
 import LocationModel
 import LocationPolicy
 import LocationStore
@@ -75,6 +76,30 @@ import Testing
         try store.prune(before: time(-10))
         #expect(try store.history(user: 1000, limit: .max) == many.dropFirst().reversed())
         #expect(try store.history(user: 1001, limit: .max) == [other])
+    }
+
+    /// The file and all that is beside it.
+    private func contains(_ name: String) throws -> Bool {
+        try directory.names.contains { file in
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(file)")))
+            return bytes.firstRange(of: Array(name.utf8)) != nil
+        }
+    }
+
+    @Test("the name of a client whose history was pruned, or whose decision gave way, is nowhere in the files")
+    func prunedNamesAreErased() throws {
+        let (store, _) = try directory.open()
+        let pruned = ClientKey(userID: 1000, client: "org.example.SecretClinic")
+        try store.record((0..<50).map { session(of: pruned, from: $0, to: $0) })
+        try store.record([session(of: .maps, from: 100, to: 100)])
+        let dropped = ClientKey(userID: 1000, client: "/usr/bin/secret-program")
+        try store.save(.init(.denied), for: dropped, origin: .user)
+        #expect(try contains("SecretClinic") && contains("secret-program"))
+        try store.prune(before: time(99))
+        #expect(try store.dropOldestUndeclared(of: 1000, sparing: "", limit: 0) == [dropped.client])
+        #expect(try !contains("SecretClinic"))
+        #expect(try !contains("secret-program"))
+        #expect(try contains(ClientKey.maps.client))
     }
 
     /// The whole file, after locations went through every method that takes them.

@@ -95,7 +95,8 @@ struct Place {
             notify.withCString { notify in
                 log.withCString { log in
                     var plan = process_plan(
-                        arguments: list.baseAddress, notify_socket: notify, log: log, cpu: -1, descriptors: 16_384)
+                        arguments: list.baseAddress, notify_socket: notify, preload: nil, log: log, cpu: -1,
+                        descriptors: 16_384)
                     return process_start(&plan)
                 }
             }

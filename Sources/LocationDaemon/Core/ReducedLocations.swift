@@ -33,9 +33,15 @@ final class ReducedLocations {
     init(disk: DecisionKeeper, eventLoop: any EventLoop, releases: [String: Timestamp]) {
         self.disk = disk
         self.eventLoop = eventLoop
-        let (now, wall) = (ContinuousClock.now, disk.now())
-        blockedUntil = releases.compactMapValues { released in
-            // A release in the future, because the clock was set back, counts as one of now.
+        blockedUntil = Self.blocks(after: releases, at: .now, wall: disk.now())
+    }
+
+    /// The times before which nothing is released, given the wall-clock times of the last releases. One in the future,
+    /// because the clock was set back, counts as one of now.
+    static func blocks(
+        after releases: [String: Timestamp], at now: ContinuousClock.Instant, wall: Timestamp
+    ) -> [String: ContinuousClock.Instant] {
+        releases.compactMapValues { released in
             let age = max(.zero, wall.duration(since: released))
             return age < AccuracyReduction.interval ? now + (AccuracyReduction.interval - age) : nil
         }

@@ -101,6 +101,7 @@ pid_t process_start(const process_plan *plan) {
     } else {
         unsetenv("NOTIFY_SOCKET");
     }
+    if (plan->preload) setenv("LD_PRELOAD", plan->preload, 1);
     execv(plan->arguments[0], (char *const *)plan->arguments);
     _exit(127);
 }

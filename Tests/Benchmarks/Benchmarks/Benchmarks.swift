@@ -170,6 +170,24 @@ struct Bench {
                     + "\(beside.fixes.deliveries); \(beside.revocation.failed + beside.location.failed) failed, "
                     + "\(beside.fixes.lost) fixes lost")
         }
+        try measureFairnessOfTheDisk()
+    }
+
+    private func measureFairnessOfTheDisk() throws {
+        let fairness = Fairness(seconds: isQuick ? 5 : 15)
+        for (name, again) in [("repeat “off”", Request.disable), ("switch off and on", Request.enable)] {
+            let beside = try fairness.measureDisk(at: site, switching: again)
+            let results = [
+                ("grant", beside.grant), ("history", beside.history), ("list", beside.list), ("status", beside.status),
+            ]
+            for (call, result) in results {
+                Row.print(
+                    "Beside 500 that \(name), 5 ms a sync: \(call)",
+                    result.count > 0 ? result.longest / 1000 : .infinity,
+                    "ms", aim: .atMost(call == "status" ? 20 : 250))
+                Row.note("Median \(Int(result.median)) µs of \(result.count); \(result.failed) failed")
+            }
+        }
     }
 
     private func measureIdle() throws {

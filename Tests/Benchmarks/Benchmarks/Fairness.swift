@@ -55,8 +55,45 @@ struct Fairness {
         return result
     }
 
+    /// The times of calls of others while one user repeats a denial over 500 connections, with a slow disk.
+    struct DiskResult {
+        var grant = timed_result()
+        var history = timed_result()
+        var list = timed_result()
+        var status = timed_result()
+    }
+
+    func measureDisk(at site: Site, switching again: String) throws -> DiskResult {
+        let daemon = try site.startDaemon(load: 1, hasSlowDisk: true)
+        defer { daemon.end() }
+        try daemon.subscribe(1)
+        _ = try daemon.feed(interval: 0.2, warmup: 2, fixes: 3)
+        let process = try start([(500, Request.disable, again)], daemon)
+        defer { process_end(process) }
+        let calls = [
+            // Root's call, for one user after the other.
+            timed_call(user: 0, request: Self.lasting(Request.grant), pause: 0.05),
+            timed_call(user: Self.locating, request: Self.lasting(Request.listAccess), pause: 0.05),
+            timed_call(user: Self.locating, request: Self.lasting(Request.listClients), pause: 0.05),
+            timed_call(user: Self.locating, request: Self.lasting(Request.status), pause: 0.01),
+        ]
+        var results = Array(repeating: timed_result(), count: calls.count)
+        var fixes = load_result()
+        guard
+            load_timed_calls(
+                daemon.load, daemon.process, daemon.socket, calls, Int32(calls.count), 0.2, seconds, &results, &fixes)
+        else { throw BenchmarkError.noAnswer }
+        return DiskResult(grant: results[0], history: results[1], list: results[2], status: results[3])
+    }
+
     private func start(_ hostility: Hostility, _ daemon: Server) throws -> pid_t {
-        let calls = hostility.calls.map {
+        try start(hostility.calls, daemon)
+    }
+
+    private func start(
+        _ calls: [(connections: Int32, request: String, again: String?)], _ daemon: Server
+    ) throws -> pid_t {
+        let calls = calls.map {
             hostile_call(
                 connections: $0.connections, request: Self.lasting($0.request), again: $0.again.map(Self.lasting) ?? nil
             )

@@ -10,6 +10,13 @@ enum Request {
     static let watch = #"{"method":"org.locationd.Authorization.Watch","more":true}"#
     static let enable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":true}}"#
     static let disable = #"{"method":"org.locationd.Manager.SetEnabled","parameters":{"isEnabled":false}}"#
+    static let listClients = #"{"method":"org.locationd.Manager.ListClients"}"#
+    static let listAccess = #"{"method":"org.locationd.Manager.ListAccess"}"#
+    static let status = #"{"method":"org.locationd.Manager.GetServiceStatus"}"#
+    /// A grant for the user whose id ends with the digits that replace `@`.
+    static let grant =
+        #"{"method":"org.locationd.Manager.SetAuthorization","parameters":"#
+        + #"{"client":"org.locationd.benchmark","authorization":"authorizedAlways","userID":63@}}"#
     /// A denial for the user whose id ends with the digit that replaces `@`.
     static let deny =
         #"{"method":"org.locationd.Manager.SetAuthorization","parameters":"#

@@ -69,15 +69,17 @@ struct Site {
     }
 
     /// Starts the daemon as the first server of a new load, and waits until it is ready.
-    func startDaemon(load servers: Int32) throws -> Server {
+    ///
+    /// - Parameter hasSlowDisk: true if each synchronisation of a file takes five milliseconds more.
+    func startDaemon(load servers: Int32, hasSlowDisk: Bool = false) throws -> Server {
         guard let load = load_create(servers) else { throw BenchmarkError.noGPSD }
-        return try startDaemon(load, index: 0)
+        return try startDaemon(load, index: 0, hasSlowDisk: hasSlowDisk)
     }
 
     /// Starts another daemon as the second server of the first one's load.
     func startDaemon(beside first: Server) throws -> Server { try startDaemon(first.load, index: 1) }
 
-    private func startDaemon(_ load: OpaquePointer, index: Int32) throws -> Server {
+    private func startDaemon(_ load: OpaquePointer, index: Int32, hasSlowDisk: Bool = false) throws -> Server {
         let socket = directory + "/daemon\(index)"
         let (gpsd, notify, state) = (socket + "-gpsd", directory + "/notify", directory + "/state\(index)")
         mkdir(state, 0o700)
@@ -90,7 +92,7 @@ struct Site {
             [
                 "\(programs)/locationd", "--config", configuration, "--socket", socket,
                 "--state-directory", state, "--gpsd", gpsd,
-            ], notifying: notify)
+            ], notifying: notify, preloading: hasSlowDisk ? "\(programs)/libSlowSync.so" : nil)
         let ready = notify_wait_ready(service, 10)
         var server = Server(process: process, socket: socket, load: load, index: index)
         guard ready >= 0 else {
@@ -142,19 +144,24 @@ struct Site {
         return message[..<range.upperBound] + "@" + message[end...]
     }
 
-    private func start(_ arguments: [String], notifying notify: String? = nil) -> pid_t {
+    private func start(
+        _ arguments: [String], notifying notify: String? = nil, preloading library: String? = nil
+    ) -> pid_t {
         let strings = arguments.map { strdup($0) }
         defer { strings.forEach { free($0) } }
         let list = strings.map { UnsafePointer($0) } + [nil]
         return list.withUnsafeBufferPointer { list in
             log.withCString { log in
                 var plan = process_plan(
-                    arguments: list.baseAddress, notify_socket: nil, log: log, cpu: serverCPU, descriptors: 32_768)
-                guard let notify else { return process_start(&plan) }
-                return notify.withCString {
-                    plan.notify_socket = $0
-                    return process_start(&plan)
+                    arguments: list.baseAddress, notify_socket: nil, preload: nil, log: log, cpu: serverCPU,
+                    descriptors: 32_768)
+                let (socket, preload) = (notify.map { strdup($0) } ?? nil, library.map { strdup($0) } ?? nil)
+                defer {
+                    free(socket)
+                    free(preload)
                 }
+                (plan.notify_socket, plan.preload) = (UnsafePointer(socket), UnsafePointer(preload))
+                return process_start(&plan)
             }
         }
     }

@@ -15,6 +15,7 @@
 typedef struct {
     const char *const *arguments;    ///< The first is the path of the program; NULL ends them.
     const char *notify_socket;       ///< `NOTIFY_SOCKET` of the process, or NULL for none.
+    const char *preload;             ///< `LD_PRELOAD` of the process, or NULL for none.
     const char *log;                 ///< The file that its standard output and standard error go to.
     int cpu;                         ///< The only CPU it may use, or -1 for all.
     int descriptors;                 ///< Its limit of descriptors; as many as are allowed if there are fewer.
