@@ -185,7 +185,7 @@ class ServiceTests(ServiceTestCase):
         self.ask("locationctl", "status", code=69)
         # As locationd(8) says.
         plist.write_text(before)
-        self.box.enter("systemctl", "reset-failed", "locationd.service")
+        self.box.enter("systemctl", "reset-failed", "locationd.service", "locationd.socket")
         self.box.enter("systemctl", "restart", "locationd.socket")
         self.ask("locationctl", "status")
 

@@ -65,8 +65,10 @@ package struct UnitsCheck: Check {
 
 /// The exit codes of locationd(8) in words.
 enum ServiceExit {
-    /// The commands that start the service again. Without the first, systemd still counts the failed starts.
-    static let restart = "sudo systemctl reset-failed locationd.service && sudo systemctl restart locationd.socket"
+    /// The commands that start the service again. Without the first, systemd still counts the failed starts of the service,
+    /// and those of the socket that came with them.
+    static let restart =
+        "sudo systemctl reset-failed locationd.service locationd.socket && sudo systemctl restart locationd.socket"
 
     /// The reason why it ended, to follow a colon.
     static func sentence(_ unit: UnitState) -> String {
