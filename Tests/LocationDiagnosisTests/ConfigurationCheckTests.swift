@@ -23,7 +23,10 @@ struct ConfigurationCheckTests {
         row(["ok refused"], "have no problems"),
         row(["problem refused", "problem refused"], "a: no") { $0.problems = .seen(["a: no", "b: no"]) },
         row(["problem refused"], "run: sudo locationctl config reload") { $0.problems = .seen(["a: no"]) },
-        row(["problem refused"], "sudo systemctl reset-failed locationd.service locationd.socket && sudo systemctl restart") {
+        row(
+            ["problem refused"],
+            "sudo systemctl reset-failed locationd.service locationd.socket && sudo systemctl restart"
+        ) {
             $0.problems = .seen(["a: no"])
             $0.isServiceAnswering = false
         },

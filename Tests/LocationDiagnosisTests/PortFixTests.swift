@@ -67,6 +67,9 @@ struct PortFixTests {
             $0.address = .unix(path: PortFix.standardSocket)
         }
         #expect(try PortFix(done) == nil)
+        // The settings name another socket than the drop-in.
+        let moved = with(done) { $0.address = .unix(path: "/run/other.sock") }
+        #expect(try PortFix(moved)?.writings.map(\.file) == [PortFix.dropInFile])
         // Everything is written, but gpsd has not been restarted.
         let notRestarted = with(done) { $0.port = Self.open }
         #expect(try PortFix(notRestarted)?.writings == [])

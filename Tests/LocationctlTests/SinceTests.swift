@@ -1,0 +1,25 @@
+import LocationModel
+import Testing
+
+@testable import locationctl
+
+@Suite("Past times in arguments")
+struct SinceTests {
+    @Test("a date, a time and an age are accepted")
+    func accepted() throws {
+        #expect(Since(argument: "2026-11-21")?.timestamp == Timestamp("2026-11-21T00:00:00Z"))
+        #expect(Since(argument: "2026-11-21T08:30:00Z")?.timestamp == Timestamp("2026-11-21T08:30:00Z"))
+        let (week, hour) = (try #require(Since(argument: "1w")), try #require(Since(argument: "1h")))
+        let difference = hour.timestamp.duration(since: week.timestamp) / .seconds(3600)
+        #expect((167.0...168).contains(difference))
+        // Longer than there is time.
+        #expect(Since(argument: "1000000w") != nil)
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: ["", "d", "-1d", "1", "1y", "1000001s", "9223372036854775807w", "2026-02-30", "tomorrow"])
+    func refused(argument: String) {
+        #expect(Since(argument: argument) == nil)
+    }
+}
