@@ -11,7 +11,9 @@ struct LifecycleTests {
     func reload() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
-            try site.write("locationd.plist", "<key>Limits</key><string>none</string>")
+            let directories =
+                "<key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>"
+            try site.write("locationd.plist", directories + "<key>Limits</key><string>none</string>")
             try site.write(
                 "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
             daemon.process.signal(SIGHUP)
@@ -24,9 +26,7 @@ struct LifecycleTests {
             let status = try await site.locationctl("status")
             #expect(status.output.contains("  refused       \(site.configuration):"))
 
-            try site.write(
-                "locationd.plist",
-                "<key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>")
+            try site.write("locationd.plist", directories)
             try site.declare("org.locationd.locationctl", executable: "/nowhere")
             daemon.process.signal(SIGHUP)
             _ = try await daemon.log(containing: "all of it is in force")
