@@ -123,7 +123,9 @@ struct GeoClueDoorTests {
                 #"{"client":"\#(Self.identifier)",\#(user),"authorization":"notDetermined"}"#)
             #expect(reset["error"] == nil, "\(reset)")
             async let again = start("org.example.Weather")
-            try await daemon.decide("allowWhileUsing", try await daemon.prompt(agent), agent)
+            let next = try await daemon.prompt(agent)
+            #expect("\(next)".contains("It calls itself org.example.Weather"), "\(next)")
+            try await daemon.decide("allowWhileUsing", next, agent)
             try await daemon.emitUntilNeeded(Fix(number: 1))
             #expect(try await again.error == nil)
             #expect(try await start("org.example.Map").error == nil)
@@ -601,6 +603,52 @@ struct GeoClueDoorTests {
             #expect(try await held.error == nil)
             try await shell.close()
             try await program.close()
+        }
+    }
+
+    @Test("the desktop's dialog waits until its agent has told that locations are allowed")
+    func dialogWaitsForLevel() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(isDeclared: false) { daemon, bus in
+            try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            async let reply = program.start(client)
+            _ = try await daemon.prompt(root)
+            let asked = Asked()
+            try await shell.serveAgent(level: { nil }, isAllowed: { asked.note($0) })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            await shell.awaitLevelQuestion()
+            // What it was sent before is handled before this answer.
+            #expect(try await shell.properties(of: ObjectPath.manager.text).error == nil)
+            #expect(asked.applications == [])
+            try await shell.answerLevel(8)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            #expect(asked.applications == [application])
+            try await shell.close()
+            try await program.close()
+            await root.close()
+        }
+    }
+
+    @Test("64 calls of Start wait for the user, and one more gets an error")
+    func heldCalls() async throws {
+        try await Self.run(isDeclared: false) { daemon, bus in
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            let errors = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 1...65 { group.addTask { try await program.start(client).error } }
+                #expect(try await group.next() == "LimitsExceeded")
+                try await daemon.decide("dontAllow", try await daemon.prompt(root), root)
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(errors == Array(repeating: "AccessDenied", count: 64))
+            try await program.close()
+            await root.close()
         }
     }
 

@@ -89,3 +89,28 @@ import Testing
         #expect(!match.matches(peer))
     }
 }
+
+@Suite("Claims in declarations") struct DeclaredClaimTests {
+    @Test("a declaration binds the claim that it names, and no other")
+    func bindsClaim() {
+        func declaration(_ identifier: String, _ executable: String, claim: String?) -> ClientDeclaration {
+            var match = ClientMatch()
+            (match.executable, match.desktopID) = (executable, claim)
+            return ClientDeclaration(identifier: identifier, match: match, file: "\(identifier).plist")
+        }
+        let registry = ClientRegistry([
+            declaration("maps", "/usr/bin/gjs-console", claim: "org.gnome.Maps"),
+            declaration("firefox", "/usr/bin/firefox", claim: nil),
+        ])
+        func binds(_ executable: String, _ claim: String?) -> Bool {
+            var peer = PeerIdentity(userID: 1000, processID: 42)
+            (peer.executable, peer.claimedDesktopID) = (executable, claim)
+            return registry.bindsClaim(of: peer)
+        }
+        #expect(binds("/usr/bin/gjs-console", "org.gnome.Maps"))
+        #expect(!binds("/usr/bin/gjs-console", "org.gnome.Weather"))
+        #expect(!binds("/usr/bin/gjs-console", nil))
+        #expect(!binds("/usr/bin/python3", "org.gnome.Maps"))
+        #expect(!binds("/usr/bin/firefox", "org.gnome.Maps"))
+    }
+}
