@@ -170,10 +170,11 @@ class ProgramTestCase(DesktopTestCase):
         self.write("/etc/locationd/clients.d/org.example.Service.plist", DECLARED_SERVICE)
         self.addCleanup(self.box.enter, "locationctl", "config", "reload", stdout=subprocess.DEVNULL)
         self.addCleanup(self.box.enter, "rm", "/etc/locationd/clients.d/org.example.Service.plist")
-        self.addCleanup(self.box.enter, "systemctl", "stop", "located.service", check=False, stderr=subprocess.DEVNULL)
         self.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
         service = Conversation(self.box.spawn(*SIMPLE.command, options=["--uid=alice", "--unit=located.service"]))
         self.addCleanup(service.end)
+        # First, since its end is waited for.
+        self.addCleanup(self.box.enter, "systemctl", "stop", "located.service", check=False, stderr=subprocess.DEVNULL)
         return service
 
     # What they look at
