@@ -30,33 +30,6 @@ import Testing
         }
     }
 
-    @Test("at most 64 refused peers are waited for: the next is closed at once, until one of them has gone")
-    func lingering() async throws {
-        var limits = ServerLimits()
-        limits.lingerTime = .hours(1)
-        try await TestServer.run(refusal: .permissionDenied, limits: limits) { test in
-            /// A refused peer that has read its error and the end, and whether the server still waits for it.
-            func refused() async throws -> (peer: SocketPeer, isAwaited: Bool) {
-                let peer = try await SocketPeer(path: test.path)
-                #expect(try await peer.receive()?.contains("PermissionDenied") == true)
-                #expect(try await peer.receive() == nil)
-                let connection = try #require(test.service.connection)
-                return (peer, try await test.onLoop { connection.channel.isActive })
-            }
-            var awaited: [SocketPeer] = []
-            for _ in 0..<64 {
-                let (peer, isAwaited) = try await refused()
-                #expect(isAwaited)
-                awaited.append(peer)
-            }
-            let last = try #require(test.service.connection)
-            #expect(try await refused().isAwaited == false)
-            try await awaited[63].close()
-            try await last.channel.closeFuture.get()
-            #expect(try await refused().isAwaited)
-        }
-    }
-
     /// While a call is open and another waits, further input stays in the kernel.
     @Test("a peer that does not wait for answers gets all of them")
     func aPeerThatDoesNotWaitForAnswersIsAnsweredAll() async throws {
