@@ -306,7 +306,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlaceSearchTests",
-            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport"],
+            dependencies: [
+                "PlaceFixtures", "PlaceSearch", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "search-benchmark",
