@@ -17,9 +17,13 @@ import Testing
             let directory = tests.appending(path: target)
             for file in try FileManager.default.contentsOfDirectory(atPath: directory.path)
             where file.hasSuffix(".swift") {
-                let source = try text(directory.appending(path: file))
-                for part in source.split(separator: "struct ").dropFirst() {
-                    sources[String(part.prefix { $0.isLetter || $0.isNumber }), default: ""] += part
+                var suite = ""
+                for line in try text(directory.appending(path: file)).split(separator: "\n") {
+                    // A type within a suite is indented.
+                    if !line.hasPrefix(" "), let word = line.firstRange(of: "struct ") {
+                        suite = String(line[word.upperBound...].prefix { $0.isLetter || $0.isNumber })
+                    }
+                    sources[suite, default: ""] += line + "\n"
                 }
             }
         }
