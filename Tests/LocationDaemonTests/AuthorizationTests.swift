@@ -197,6 +197,14 @@ import Testing
                 peers.append(try await request(number))
                 prompts.append(try await agent.nextPrompt())
             }
+            // The next prompt of a program takes the place of the answered one.
+            let always = try await daemon.connect(as: .example("/usr/bin/example1"))
+            try await always.call("Authorization.RequestAlways")
+            while try await daemon.waitingRequests() < 9 {}
+            _ = try await daemon.answer(prompts[0], "allowWhileUsing")
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(prompts[0])},"continues":true}"#)
+            _ = try await agent.nextPrompt()
+
             let ninth = try await request(9)
             try await ninth.expectError(
                 "org.locationd.Authorization.TooManyPrompts", saying: ["8 open", "locationctl prompts"])

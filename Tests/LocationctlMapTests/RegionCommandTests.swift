@@ -243,7 +243,7 @@ struct RegionCommandTests {
         #expect(home.entries.isEmpty)
     }
 
-    @Test("a map that cannot be shown ends with a code and a sentence: no data, no track, a port that is taken")
+    @Test("a map that cannot be shown ends with a code and a sentence: no data, no track, no place for a recording")
     func notShown() async throws {
         let home = try Home()
         let noData = try await home.run("show")
