@@ -80,7 +80,7 @@ struct CrowdTests {
             try await subscriber.expectWhole(locations: 10)
             crowd.signal(SIGKILL)
             try await observer.status(once: { $0.connections! <= 2 })
-            while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
+            try await observer.descriptors(of: daemon.process.processID, atMost: before)
         }
     }
 
@@ -174,7 +174,9 @@ struct CrowdTests {
             glutton.signal(SIGKILL)
             try await observer.status(once: { $0.connections! <= 2 })
             // What it was given is not kept for the next.
-            while try ProcessUsage(of: process).residentSize > before.residentSize + bound / 4 {}
+            try await observer.status(once: { _ in
+                try ProcessUsage(of: process).residentSize <= before.residentSize + bound / 4
+            })
         }
     }
 }

@@ -116,7 +116,7 @@ struct FaultTests {
             try await whole
             try await observer.status(once: { $0.connections! <= 2 })
             #expect(try await observer.status().subscriptions == 1)
-            while try ProcessUsage.descriptors(of: daemon.process.processID) > before {}
+            try await observer.descriptors(of: daemon.process.processID, atMost: before)
         }
     }
 

@@ -60,9 +60,14 @@ extension Wire {
     /// The state of the service once it is as expected.
     @discardableResult
     func status(
-        once isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool
+        once isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool
     ) async throws -> ManagerInterface.GetServiceStatus.Reply {
         try await statusOnce(isExpected, asking: status)
+    }
+
+    /// Waits until the service's process has no more descriptors than that.
+    func descriptors(of process: pid_t, atMost count: Int) async throws {
+        try await status(once: { _ in try ProcessUsage.descriptors(of: process) <= count })
     }
 }
 
@@ -71,13 +76,13 @@ extension Wire {
 ///
 /// - Throws: `UnexpectedStatus` with the last state.
 private func statusOnce(
-    _ isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool,
+    _ isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool,
     asking status: () async throws -> ManagerInterface.GetServiceStatus.Reply
 ) async throws -> ManagerInterface.GetServiceStatus.Reply {
     let deadline = ContinuousClock.now + .seconds(60)
     while true {
         let current = try await status()
-        if isExpected(current) { return current }
+        if try isExpected(current) { return current }
         guard ContinuousClock.now < deadline else { throw UnexpectedStatus(last: current) }
     }
 }
@@ -169,9 +174,14 @@ struct ProcessUsage {
         }
     }
 
-    /// How many descriptors a process has.
+    /// How many descriptors a process has, apart from the journal of its database, which is opened at the first change.
     static func descriptors(of processID: pid_t) throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
+        let directory = "/proc/\(processID)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: directory).count { name in
+            // One that is closed meanwhile has no file.
+            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(name)")
+            return file.map { !$0.hasSuffix("locationd.db-journal") } ?? false
+        }
     }
 
     private static func read(_ file: String) throws -> String {
