@@ -157,6 +157,8 @@ struct HostileGPSDTests {
             await subscriber.close()
             let asking = try await Wire.connect(to: daemon.site.socket)
             await asking.call("Location.GetLocation")
+            // On a busy machine those of before may have gone stale.
+            await gpsd.send(Self.tpv(5000, latitude: 50) + Self.tpv(5001, latitude: 50))
             #expect(try await asking.reply(LocationInterface.GetLocation.Reply.self).parameters?.location != nil)
             // Only who runs the service is told.
             #expect(try #require(try await asking.status().deliveries).publications < 3000)
