@@ -89,7 +89,7 @@ class DiskTests(ServiceTestCase):
         self.assertEqual(self.status_of("org.example.Weather"), "denied")
         self.box.enter("systemctl", "restart", "locationd.service")
         self.assertEqual(self.status_of("org.example.Weather"), "denied")
-        self.ask("locationctl", "on", "--system")
+        self.ask("locationctl", "on", "--system", user="root")
         self.assertEqual(self.status_of("org.example.Weather"), "notDetermined")
         [lost] = self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12").splitlines()
         self.assertRegex(lost, r"^The decisions could not be read \(.*\), except \d+ denials and other restrictions\. The old file is kept as "
