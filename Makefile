@@ -102,15 +102,15 @@ run: packages build ## Show the main job on a recorded track (GPSD=host:port for
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
 .PHONY: map-data
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
-	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Packaging/map/credits.html $(MAP)/page/
-	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Sources/Packaging/map/streets/* $(MAP)/streets/
+	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/packaging/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/packaging/map/streets/* $(MAP)/streets/
 
 # The index of the world's places is made by the writer that makes those of extracts.
-$(MAP)/world.mbtiles: $(wildcard Sources/Packaging/map/*.* Sources/Packaging/map/build) \
+$(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/build) \
 		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
 	@$(MAKE) -s $(VENV)/pillow static
 	$(RELEASE) --product place-index
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Sources/Packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
@@ -151,9 +151,9 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 		'$(DESTDIR)$(PREFIX)/share/locationd/clients.d/'
 	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
 	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
-	$(call place,Sources/Packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
-	$(call place,Sources/Packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
-	$(call place,Sources/Packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
+	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
+	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
+	$(call place,Config/packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
 	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
 	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
 	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
@@ -178,12 +178,12 @@ deb: order ## Make a Debian package
 	$(MAKE) -s install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions \
 		DBUS_POLICIES=/usr/share/dbus-1/system.d DBUS_SERVICES=/usr/lib/dbus-1/system-services
 	gzip -9n $(DEB)/root/usr/share/man/man?/*
-	install -D -m 644 Sources/Packaging/debian/copyright $(DEB)/root/usr/share/doc/locationd/copyright
+	install -D -m 644 Config/packaging/debian/copyright $(DEB)/root/usr/share/doc/locationd/copyright
 	install -d $(DEB)/root/DEBIAN $(DEB)/debian
-	install -m 755 Sources/Packaging/debian/postinst Sources/Packaging/debian/prerm Sources/Packaging/debian/postrm $(DEB)/root/DEBIAN
-	install -m 644 Sources/Packaging/debian/conffiles $(DEB)/root/DEBIAN
-	cp Sources/Packaging/debian/control $(DEB)/debian
-	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Sources/Packaging/debian/changelog > $(DEB)/debian/changelog
+	install -m 755 Config/packaging/debian/postinst Config/packaging/debian/prerm Config/packaging/debian/postrm $(DEB)/root/DEBIAN
+	install -m 644 Config/packaging/debian/conffiles $(DEB)/root/DEBIAN
+	cp Config/packaging/debian/control $(DEB)/debian
+	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Config/packaging/debian/changelog > $(DEB)/debian/changelog
 	cd $(DEB) && dpkg-shlibdeps -Tsubstvars root/usr/sbin/locationd root/usr/bin/locationctl && dpkg-gencontrol -Proot -Tsubstvars
 	dpkg-deb --root-owner-group -Zxz --build $(DEB)/root $(DEB)
 	@size() { echo "$$1: $$(( ($$2 + 512) / 1024 )) MB"; }; \
@@ -193,11 +193,11 @@ deb: order ## Make a Debian package
 deb-map: build-map ## Make a Debian package of the map
 	rm -rf $(DEB)-map
 	$(MAKE) -s install-map DESTDIR=$(CURDIR)/$(DEB)-map/root PREFIX=/usr
-	install -D -m 644 Sources/Packaging/debian/map/copyright $(DEB)-map/root/usr/share/doc/locationd-map/copyright
+	install -D -m 644 Config/packaging/debian/map/copyright $(DEB)-map/root/usr/share/doc/locationd-map/copyright
 	install -d $(DEB)-map/root/DEBIAN $(DEB)-map/debian
-	install -m 755 Sources/Packaging/debian/map/postinst Sources/Packaging/debian/map/postrm $(DEB)-map/root/DEBIAN
-	cp Sources/Packaging/debian/map/control $(DEB)-map/debian
-	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Sources/Packaging/debian/changelog > $(DEB)-map/debian/changelog
+	install -m 755 Config/packaging/debian/map/postinst Config/packaging/debian/map/postrm $(DEB)-map/root/DEBIAN
+	cp Config/packaging/debian/map/control $(DEB)-map/debian
+	sed "s|@VERSION@|$(VERSION)|; s|@DATE@|$$(date -R)|" Config/packaging/debian/changelog > $(DEB)-map/debian/changelog
 	cd $(DEB)-map && dpkg-shlibdeps -Tsubstvars root/usr/libexec/locationd/locationctl-map && \
 		dpkg-gencontrol -Proot -Tsubstvars
 	dpkg-deb --root-owner-group -Zxz --build $(DEB)-map/root $(DEB)-map
@@ -314,7 +314,7 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 .PHONY: order
 order: build ## List the functions that run at a start, and link the daemon in that order
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: make packages" >&2; exit 1; }
-	Sources/Packaging/order $(ORDER)
+	Config/packaging/order $(ORDER)
 	@rm $(BIN)/locationd
 	@$(MAKE) -s build
 

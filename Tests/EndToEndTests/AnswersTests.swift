@@ -7,10 +7,10 @@ import Testing
 /// What a newcomer types, and reads: the real programs in a real terminal or shell.
 @Suite("Answers to a newcomer", .timeLimit(.minutes(2)))
 struct AnswersTests {
-    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
 
     private static func text(_ file: String) throws -> String {
-        String(decoding: try Data(contentsOf: sources.appending(path: file)), as: UTF8.self)
+        String(decoding: try Data(contentsOf: repository.appending(path: file)), as: UTF8.self)
     }
 
     @Test(
@@ -137,7 +137,7 @@ struct AnswersTests {
         #expect(
             try await ChildProcess.run([Products.locationctl, "watch", "--help"]).output.contains(
                 "Ends with Ctrl-C (exit code 130)"))
-        #expect(try Self.text("Packaging/man/locationctl.1").contains("Ctrl-C ends it with 130."))
+        #expect(try Self.text("Config/packaging/man/locationctl.1").contains("Ctrl-C ends it with 130."))
     }
 
     @Test("an IPv6 address of gpsd in brackets is one")
@@ -153,7 +153,7 @@ struct AnswersTests {
 
     @Test("track sums up what gpspipe recorded, which --replay takes, and says so")
     func recordedReports() async throws {
-        let walk = Self.sources.appending(path: "../Config/demo/track.json").path
+        let walk = Self.repository.appending(path: "Config/demo/track.json").path
         let result = try await ChildProcess.run([Products.locationctl, "track", walk])
         #expect(result.code == 0)
         #expect(result.output.contains("\n  points    240 in 1 segment\n  length    733 m\n"), "\(result)")
@@ -219,7 +219,7 @@ struct AnswersTests {
         func run(_ block: String) -> [String] {
             ["env", "-u", "LOCATIOND_SOCKET", "HOME=\(home.path)", "bash", "-euc", "umask \(umask)\n\(block)"]
         }
-        let root = Self.sources.appending(path: "..").path
+        let root = Self.repository.path
         let prepared = try await ChildProcess.run(run("cd \(root)\n\(commands[0])"))
         #expect(prepared.code == 0, "\(prepared)")
         let replay = "\(root)/Config/demo/track.json"
@@ -288,7 +288,7 @@ struct AnswersTests {
         let help = try await ChildProcess.run([Products.locationd, "--help"])
         let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains(levels.joined(separator: ", ")))
-        let page = try Self.text("Packaging/man/locationd.8").split(separator: ".It Fl -log-level Ar level")[1]
+        let page = try Self.text("Config/packaging/man/locationd.8").split(separator: ".It Fl -log-level Ar level")[1]
             .split(separator: "\n").prefix(12).joined(separator: " ")
         for level in levels { #expect(page.contains(".Cm \(level)"), "\(level)") }
     }

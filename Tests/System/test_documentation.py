@@ -12,7 +12,7 @@ ROOT = REPOSITORY / ".build/deb/root"
 
 def manual(name):
     """The text of a manual page, without its markup."""
-    page = REPOSITORY / "Sources/Packaging/man" / name
+    page = REPOSITORY / "Config/packaging/man" / name
     return subprocess.run(["man", "--local-file", page], env={"PATH": "/usr/bin:/bin", "MANWIDTH": "1000"},
                           capture_output=True, text=True, check=True).stdout.replace("‐", "-").replace("−", "-")
 
