@@ -185,7 +185,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationUsageTests",
-            dependencies: ["LocationUsage", .nioEmbedded],
+            dependencies: ["LocationUsage", "TestSupport", .nioEmbedded],
             exclude: ["terminal.py"],
             swiftSettings: strict),
         // Run by the system tests inside the booted system.
@@ -237,6 +237,8 @@ let package = Package(
             dependencies: [.nioCore, .nioPosix],
             path: "Tests/TestSupport",
             swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", .nioCore], swiftSettings: strict),
         .testTarget(
             name: "LocationStoreTests",
             dependencies: [

@@ -184,14 +184,14 @@ struct LocationManagerTests {
         var daemon = try await site.start()
         var updates = LocationManager(socketPath: site.socket).liveUpdates().makeAsyncIterator()
         for signal in [SIGTERM, SIGKILL] {
-            while try await updates.next()?.location == nil {}
+            _ = try await updates.first("a location") { $0.location != nil }
             daemon.process.signal(signal)
             _ = try await daemon.process.exitCode()
             // What is still in the buffers comes first.
-            while try await updates.next()?.serviceUnavailable == false {}
+            _ = try await updates.first("the end of the service") { $0.serviceUnavailable }
             daemon = try await site.start()
         }
-        while try await updates.next()?.location == nil {}
+        _ = try await updates.first("a location of the restarted daemon") { $0.location != nil }
         try await daemon.stop()
     }
 

@@ -156,7 +156,7 @@ struct AdmissionTests {
             // Another user is not concerned, and a place that is given up can be taken.
             _ = try await daemon.connect(as: .example(user: 1)).ask("Authorization.GetStatus")
             await peers[0].close()
-            while try await daemon.status("connections") != .integer(3) {}
+            try await daemon.wait(connections: 2)
             #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil)
         }
     }
@@ -171,9 +171,9 @@ struct AdmissionTests {
                 limitExceeded, ["limit": .string("SubscriptionsPerUser"), "value": .integer(1)])
             _ = try await daemon.subscribe(as: .example(user: 1))
             await first.close()
-            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await daemon.wait(subscriptions: 1)
             try await second.call("Location.Subscribe", more: true)
-            while try await daemon.status("subscriptions") != .integer(2) {}
+            try await daemon.wait(subscriptions: 2)
             try await daemon.emit(Fix(number: 1).event)
             try await second.expect(Fix(number: 1).delivery())
         }

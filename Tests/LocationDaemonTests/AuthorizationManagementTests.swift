@@ -319,10 +319,8 @@ import Testing
             try await client.expect(Fix(number: 2, accuracy: 7).delivery(skipped: 1))
             let manager = try await daemon.connect(as: AuthorizationTests.agent)
             try await manager.call("Manager.ListAccess")
-            // The disk answers from a thread of its own.
-            var reply: String?
-            while reply == nil { reply = try await manager.receive() }
-            guard case .array(let sessions) = try json(reply)["parameters"]?["sessions"] else {
+            try await daemon.finishDiskWork()
+            guard case .array(let sessions) = try await manager.next()["parameters"]?["sessions"] else {
                 Issue.record("no history")
                 return
             }

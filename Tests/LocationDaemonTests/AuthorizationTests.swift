@@ -46,7 +46,7 @@ import Testing
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await daemon.answer(id, "allowWhileUsing")["error"] == nil)
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
-            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.waitForSource()
             try await daemon.emit(Fix(number: 2).event)
             #expect(try await locationTime(client) == Fix(number: 2).time, "and none from before the answer")
         }
@@ -200,7 +200,7 @@ import Testing
             // The next prompt of a program takes the place of the answered one.
             let always = try await daemon.connect(as: .example("/usr/bin/example1"))
             try await always.call("Authorization.RequestAlways")
-            while try await daemon.waitingRequests() < 9 {}
+            try await daemon.wait(requests: 9)
             _ = try await daemon.answer(prompts[0], "allowWhileUsing")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(prompts[0])},"continues":true}"#)
             _ = try await agent.nextPrompt()
@@ -235,11 +235,11 @@ import Testing
             let first = try await agent.nextPrompt()
             let another = try await daemon.connect()
             try await another.call("Authorization.RequestAlways")
-            while try await daemon.waitingRequests() < 2 {}
+            try await daemon.wait(requests: 2)
             let release = await daemon.holdDisk()
             let manager = try await daemon.connect(as: Self.agent)
             try await manager.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
-            while try await !daemon.isSaving("org.example.App") {}
+            try await daemon.waitForSaving("org.example.App")
             // The first prompt becomes moot, and the other request opens the next one.
             try await daemon.reload { $0.clients[0].policy.presetAuthorization = .whenInUse }
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
@@ -260,13 +260,13 @@ import Testing
             let first = try await agent.nextPrompt()
             let another = try await daemon.connect()
             try await another.call("Authorization.RequestAlways")
-            while try await daemon.waitingRequests() < 2 {}
+            try await daemon.wait(requests: 2)
             let release = await daemon.holdDisk()
             let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
             try await managers[0].call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
-            while try await !daemon.isSaving("org.example.App") {}
+            try await daemon.waitForSaving("org.example.App")
             try await managers[1].call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
-            while try await daemon.postponedActions("org.example.App") == 0 {}
+            try await daemon.waitForSaving("org.example.App", postponing: 1)
             release()
             #expect(try await managers[0].next()["error"] == nil)
             #expect(try await managers[1].next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
@@ -286,7 +286,7 @@ import Testing
             let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
             try await managers[0].call(
                 "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedWhenInUse"}"#)
-            while try await !daemon.isSaving("org.example.App") {}
+            try await daemon.waitForSaving("org.example.App")
             try await managers[1].call(
                 "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"denied"}"#)
             try await client.expect(diagnostic("authorizationDenied"))
@@ -306,14 +306,14 @@ import Testing
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
-            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await daemon.wait(subscriptions: 1)
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await locationTime(client) == Fix(number: 1).time)
             try await daemon.setInUse(false)
             try await client.expect(diagnostic("insufficientlyInUse"))
             try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
             try await daemon.setInUse(true)
-            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.waitForSource()
             try await daemon.emit(Fix(number: 4).event)
             #expect(try await locationTime(client) == Fix(number: 4).time, "and none from the background")
         }
@@ -326,7 +326,7 @@ import Testing
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
-            while try await daemon.status("source")?["state"] != .string("connected") {}
+            try await daemon.waitForSource()
             try await daemon.emit(Fix(number: 1).event)
             try await client.expect(Fix(number: 1).delivery())
         }
@@ -362,7 +362,7 @@ import Testing
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedAlways"))
             try await client.call("Location.Subscribe", more: true)
-            while try await daemon.status("subscriptions") != .integer(1) {}
+            try await daemon.wait(subscriptions: 1)
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await locationTime(client) == Fix(number: 1).time)
             try await daemon.setInUse(false)
@@ -460,7 +460,7 @@ import Testing
             let first = try await agent.nextPrompt()
             // This request needs a prompt of its own, which follows the open one.
             try await second.call("Authorization.RequestAlways")
-            while try await daemon.waitingRequests() < 2 {}
+            try await daemon.wait(requests: 2)
             let (one, other) = (
                 try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
             )

@@ -68,7 +68,7 @@ final class DaemonUnderTest: Sendable {
         let loop: any EventLoop =
             switch transport {
             case .inProcess: NIOAsyncTestingEventLoop()
-            case .socket: MultiThreadedEventLoopGroup.singleton.next()
+            case .socket: ObservedLoops.next()
             }
         let decisions = DecisionKeeper(
             try LocationStore.open(directory: directory.path, now: .now()).store,
@@ -133,11 +133,11 @@ final class DaemonUnderTest: Sendable {
 
     /// A connection with an open `Subscribe` call.
     func subscribe(_ parameters: String = "{}", as peer: PeerIdentity = .example()) async throws -> any Peer {
-        let before = try await status("subscriptions")
+        let before = try await onLoop { $0.core.publisher.subscriptionCount }
         let subscriber = try await connect(as: peer)
         try await subscriber.call("Location.Subscribe", parameters, more: true)
         // Over a socket there is no other sign of it before the first location.
-        while try await status("subscriptions") == before {}
+        try await wait(for: "a new subscription") { $0.core.publisher.subscriptionCount != before }
         return subscriber
     }
 
@@ -224,16 +224,42 @@ final class DaemonUnderTest: Sendable {
         try? await decisions.shutdown()
     }
 
-    /// The number of requests for authorization that wait for the user.
-    func waitingRequests() async throws -> Int {
+    /// Waits until the daemon is in a state, which is examined after each turn of its loop.
+    func wait(for what: String, until isMet: @escaping @Sendable (isolated Hub) -> Bool) async throws {
         let hub = hub
-        return try await hub.eventLoop.submit { hub.core.authorizer.requestCount }.get()
+        guard entrance is InProcessEntrance else {
+            return try await ObservedLoops.wait(for: what, on: hub.eventLoop) { hub.assumeIsolated(isMet) }
+        }
+        // What the test has done is done: only the disk can still change something.
+        for _ in 0..<10 {
+            if try await onLoop(isMet) { return }
+            try await finishDiskWork()
+        }
+        throw AwaitedInVain(what, because: "the disk has finished")
     }
 
-    /// The number of connected agents of desktops.
-    func agentsOfDesktops() async throws -> Int {
-        let hub = hub
-        return try await hub.eventLoop.submit { hub.core.desktopLevels.reported(getuid()) == nil ? 0 : 1 }.get()
+    /// Waits until so many programs are connected, apart from the test's own questions.
+    func wait(connections: Int) async throws {
+        try await wait(for: "\(connections) connections") { $0.core.table.count == connections }
+    }
+
+    func wait(subscriptions: Int) async throws {
+        try await wait(for: "\(subscriptions) subscriptions") { $0.core.publisher.subscriptionCount == subscriptions }
+    }
+
+    /// Waits until the source is needed and says that it is connected.
+    func waitForSource() async throws {
+        try await wait(for: "a connected source") { $0.core.publisher.status?.connection == .connected }
+    }
+
+    /// Waits until so many requests for authorization wait for the user.
+    func wait(requests: Int) async throws {
+        try await wait(for: "\(requests) requests for authorization") { $0.core.authorizer.requestCount == requests }
+    }
+
+    /// Waits until no agent of a desktop is connected.
+    func waitForNoDesktop() async throws {
+        try await wait(for: "the end of the desktop's agent") { $0.core.desktopLevels.reported(getuid()) == nil }
     }
 
     /// The levels of users' desktops on disk.
@@ -242,16 +268,12 @@ final class DaemonUnderTest: Sendable {
         return try await decisions.read(historyDays: 30).desktopLevels
     }
 
-    /// True if a decision about a client is being saved.
-    func isSaving(_ client: String, of user: UInt32 = 4242) async throws -> Bool {
-        let hub = hub
-        return try await hub.eventLoop.submit { hub.core.directory.known(client, of: user)?.isSaving ?? false }.get()
-    }
-
-    /// The number of actions about a client that wait until its decisions are saved.
-    func postponedActions(_ client: String, of user: UInt32 = 4242) async throws -> Int {
-        let hub = hub
-        return try await hub.eventLoop.submit { hub.core.directory.known(client, of: user)?.postponed.count ?? 0 }.get()
+    /// Waits until a decision about a client is being saved, and so many actions about it wait for that.
+    func waitForSaving(_ client: String, of user: UInt32 = 4242, postponing actions: Int = 0) async throws {
+        try await wait(for: "a decision about \(client) that is being saved") {
+            guard let client = $0.core.directory.known(client, of: user) else { return false }
+            return client.isSaving && client.postponed.count >= actions
+        }
     }
 
     /// True if the daemon could exit after this time without events.

@@ -57,7 +57,7 @@ struct DeliveryCountTests {
             daemon in
             let peer = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
-            while try await peer.next()["parameters"]?["location"] == nil {}
+            _ = try await locationTime(peer)
             for number in 2...5 { try await daemon.emit(Fix(number: number).event) }
             // The secret may have been read before the first fix came or after it.
             let counts = try #require(try await deliveries(daemon))

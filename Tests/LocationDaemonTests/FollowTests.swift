@@ -67,7 +67,7 @@ struct FollowTests {
     func overASocketToo() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             let follower = try await follow(daemon, rate: 60)
-            while try await daemon.status("subscriptions") == .integer(0) {}
+            try await daemon.wait(subscriptions: 1)
             try await daemon.emit(Fix(number: 1).event)
             for _ in 1...5 { #expect(try await follower.next()["parameters"]?["frame"] != nil) }
         }
@@ -208,11 +208,11 @@ struct FollowTests {
             #expect(try await drain(follower).count > 170)
             let manager = try await daemon.connect(as: AuthorizationTests.agent)
             try await manager.call("Manager.ListAccess")
-            var reply = try await manager.receive()
-            while reply == nil { reply = try await manager.receive() }
-            let sessions = try json(reply)["parameters"]?["sessions"]
+            try await daemon.finishDiskWork()
+            let reply = try await manager.next()
+            let sessions = reply["parameters"]?["sessions"]
             guard case .array(let list) = sessions else {
-                Issue.record("no sessions: \(String(describing: reply))")
+                Issue.record("no sessions: \(reply)")
                 return
             }
             #expect(list.count == 1)

@@ -1,9 +1,11 @@
 import GeoClue
 import Glibc
 import LocationConfiguration
+import LocationInterface
 import LocationPolicy
 import LocationSources
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocationDaemon
@@ -96,7 +98,7 @@ struct GeoClueDoorTests {
             let prompt = try await daemon.prompt(agent)
             async let second = start("org.gnome.Maps")
             async let third = start("")
-            while try await daemon.waitingRequests() < 3 {}
+            try await daemon.wait(requests: 3)
             #expect(try await daemon.prompts(agent) == [prompt])
             #expect(prompt["client"] == .string(Self.identifier))
             let name = BusUnderTest.ownExecutable.split(separator: "/").last ?? ""
@@ -229,7 +231,7 @@ struct GeoClueDoorTests {
             async let reply = program.start(client)
             try await daemon.emitUntilNeeded(Fix(number: 1))
             _ = try await reply
-            while await signals.next()?.member != "Location" {}
+            _ = try await signals.first("the first location") { $0.member == "Location" }
             let root = try await daemon.connect(as: .example(nil, user: 0))
             _ = try await root.ask("Manager.SetEnabled", #"{"isEnabled":false,"isSystem":true}"#)
             #expect(await signals.next() == .init(member: "Active", path: client, value: .boolean(false)))
@@ -354,7 +356,8 @@ struct GeoClueDoorTests {
             }
             #expect(errors == ["none": 100, "LimitsExceeded": 20])
             try await programs[0].close()
-            while try await programs[1].manager("CreateClient").error != nil {}
+            try await daemon.wait(for: "the end of the first program's clients") { $0.core.table.count < 100 }
+            #expect(try await programs[1].manager("CreateClient").error == nil)
             try await programs[1].close()
         }
     }
@@ -376,7 +379,8 @@ struct GeoClueDoorTests {
             #expect(try await one.stop(client).error == nil)
             #expect(try await isInUse(one) == .boolean(true))
             try await other.close()
-            while try await isInUse(one) == .boolean(true) {}
+            try await daemon.wait(connections: 1)
+            #expect(try await isInUse(one) == .boolean(false))
             try await one.close()
         }
     }
@@ -410,7 +414,8 @@ struct GeoClueDoorTests {
             async let reply = program.start(client)
             _ = try await daemon.prompt(agent)
             try await program.close()
-            while try await !daemon.prompts(agent).isEmpty {}
+            try await daemon.wait(requests: 0)
+            #expect(try await daemon.prompts(agent).isEmpty)
             _ = try? await reply
             await agent.close()
         }
@@ -495,12 +500,12 @@ struct GeoClueDoorTests {
             #expect(await shown.next()?.value == .boolean(true))
             level.value = 0
             try await shell.tellLevel(0)
-            while await signals.next() != .init(member: "Active", path: client, value: .boolean(false)) {}
+            try await signals.waitFor(client, isActive: false)
             #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
             #expect(await shown.next()?.value == .boolean(false))
             level.value = 8
             try await shell.tellLevel(8)
-            while await signals.next() != .init(member: "Active", path: client, value: .boolean(true)) {}
+            try await signals.waitFor(client, isActive: true)
             try await shell.close()
             try await program.close()
         }
@@ -520,18 +525,14 @@ struct GeoClueDoorTests {
             async let reply = program.start(client)
             try await daemon.emitUntilNeeded(Fix(number: 1))
             #expect(try await reply.error == nil)
-            func becomes(isActive: Bool) async {
-                while let signal = await signals.next(), signal.member != "Active" || signal.value != .boolean(isActive)
-                {}
-            }
-            await becomes(isActive: true)
+            try await signals.waitFor(client, isActive: true)
             level.value = 0
             try await shell.tellLevel(0)
-            await becomes(isActive: false)
+            try await signals.waitFor(client, isActive: false)
 
             // The Shell ends. Nothing comes back by itself, and nothing new begins.
             try await shell.close()
-            while try await daemon.agentsOfDesktops() != 0 {}
+            try await daemon.waitForNoDesktop()
             #expect(try await program.properties(of: client).properties["Active"] == .boolean(false))
             #expect(try await program.stop(client).error == nil)
             #expect(try await program.start(client).error == "AccessDenied")
@@ -548,13 +549,13 @@ struct GeoClueDoorTests {
             // Off again, and left behind: a command says otherwise, but not against an agent that is there.
             level.value = 0
             try await next.tellLevel(0)
-            await becomes(isActive: false)
+            try await signals.waitFor(client, isActive: false)
             let on = #"{"isEnabled":true,"userID":\#(getuid())}"#
             #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
             #expect(try await program.stop(client).error == nil)
             #expect(try await program.start(client).error == "AccessDenied")
             try await next.close()
-            while try await daemon.agentsOfDesktops() != 0 {}
+            try await daemon.waitForNoDesktop()
             #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
             #expect(try await program.start(client).error == nil)
             #expect(try await daemon.savedDesktopLevels() == [:])
@@ -584,13 +585,15 @@ struct GeoClueDoorTests {
             await shell.awaitLevelQuestion()
             try await shell.answerLevel(nil)
             let other = try await program.client("CreateClient")
-            while try await program.start(other).error == nil { _ = try await program.stop(other) }
+            // What it was sent before is handled before this answer.
+            #expect(try await shell.properties(of: ObjectPath.manager.text).error == nil)
             #expect(try await program.start(other).error == "AccessDenied")
             #expect(try await program.properties(of: client).properties["Active"] == .boolean(true))
             try await shell.tellLevel(8)
             await shell.awaitLevelQuestion()
             try await shell.answerLevel(8)
-            while try await program.start(other).error != nil {}
+            #expect(try await shell.properties(of: ObjectPath.manager.text).error == nil)
+            #expect(try await program.start(other).error == nil)
 
             // It goes without having answered: nothing is held for it.
             let silent = try await BusClient(bus.address)
@@ -677,7 +680,7 @@ struct GeoClueDoorTests {
             #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
             level.value = 4
             try await shell.tellLevel(4)
-            while try await daemon.savedDesktopLevels() == [:] {}
+            try await daemon.wait(for: "the lowered level") { $0.core.desktopLevels[getuid()] == 4 }
             #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
             try await shell.close()
             try await program.close()
@@ -767,12 +770,19 @@ extension BusClient {
     }
 }
 
+extension AsyncStream<BusClient.Signal>.Iterator {
+    /// Waits until a client object says that it is active, or is not.
+    fileprivate mutating func waitFor(_ client: String, isActive: Bool) async throws {
+        let change = BusClient.Signal(member: "Active", path: client, value: .boolean(isActive))
+        _ = try await first("\(client) that is \(isActive ? "active" : "stopped")") { $0 == change }
+    }
+}
+
 extension DaemonUnderTest {
     /// Waits until the door is open, or is not.
     fileprivate func awaitDoor(isOpen: Bool) async throws {
-        while true {
-            guard case .array(let doors)? = try await status("doors") else { continue }
-            if (doors.first?["problem"] == nil) == isOpen { return }
+        try await wait(for: isOpen ? "an open door" : "a closed door") {
+            $0.core.doors.first.map { ($0.problem == nil) == isOpen } ?? false
         }
     }
 
@@ -792,9 +802,8 @@ extension DaemonUnderTest {
 
     /// Waits for a prompt.
     fileprivate func prompt(_ agent: any Peer) async throws -> JSONValue {
-        while true {
-            if let prompt = try await prompts(agent).first { return prompt }
-        }
+        try await wait(for: "a prompt") { $0.core.authorizer.requestCount > 0 }
+        return try #require(try await prompts(agent).first)
     }
 
     /// Answers a prompt.

@@ -81,16 +81,15 @@ struct SettingsTests {
             try await exact.expect(Fix(number: 1).delivery())
             #expect(try await !daemon.isIdle(), "somebody is connected")
             await exact.close()
-            while try await daemon.status("connections") != .integer(1) {}
-            while try await !daemon.isIdle() {}
+            try await daemon.wait(for: "an idle daemon") { $0.core.isIdle(at: .now) }
 
             let reduced = try await daemon.subscribe()
             try await reduced.expect(diagnostic("accuracyLimited"))
             try await daemon.emit(Fix(number: 2).event)
             #expect(try await reduced.next()["parameters"]?["location"] != nil)
             await reduced.close()
-            while try await daemon.status("connections") != .integer(1) {}
-            while try await !daemon.isIdle(after: AccuracyReduction.interval) {}
+            try await daemon.wait(connections: 0)
+            #expect(try await daemon.isIdle(after: AccuracyReduction.interval))
             #expect(try await !daemon.isIdle())
             #expect(try await !daemon.isIdle(after: .seconds(14 * 60)))
         }

@@ -30,7 +30,7 @@ struct PromptTests {
             let user = try await visitor.stream.next("user")
             guard user["status"]?.string == "located" else { continue }
             let position = (user["position"]?.array ?? []).compactMap(\.number)
-            guard position.count == 2 else { throw EventStream.Ended(wanted: "position") }
+            try #require(position.count == 2)
             #expect(abs(position[0] - DaemonSite.longitude) < 0.01 && abs(position[1] - DaemonSite.latitude) < 0.01)
             times.append(try #require(user["at"]?.number))
         }
@@ -56,7 +56,7 @@ struct PromptTests {
         let visitor = try await start(site, data)
         let state = try await visitor.stream.next("state")
         var prompt = state["prompt"]
-        while prompt == nil { prompt = try await visitor.stream.next("prompt")["prompt"] }
+        if prompt == nil { prompt = try await visitor.stream.next("prompt") { $0["prompt"] != nil }["prompt"] }
         let question = try #require(prompt)
         #expect(question["title"]?.string?.hasPrefix("May “") == true)
         #expect(question["reason"]?.string == "For a test.")
@@ -66,7 +66,7 @@ struct PromptTests {
         let id = Int(try #require(question["id"]?.number))
         try await visitor.post(page, #"{"type":"answer","prompt":\#(id),"choice":"\#(choice)"}"#)
         let expected = choice == "dontAllow" ? ["denied"] : ["located", "suspended"]
-        while !expected.contains(try await visitor.stream.next("user")["status"]?.string ?? "") {}
+        _ = try await visitor.stream.next("user") { expected.contains($0["status"]?.string ?? "") }
         visitor.process.signal(SIGTERM)
         #expect(try await visitor.process.exitCode() == 0)
         try await daemon.stop()

@@ -257,13 +257,11 @@ final class EventStream {
         return nil
     }
 
-    /// The next event of a name.
-    func next(_ wanted: String) async throws -> JSON {
+    /// The next event of a name that is as wanted.
+    func next(_ wanted: String, where isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
         while let event = try await next() {
-            if event.name == wanted { return event.data }
+            if event.name == wanted, isWanted(event.data) { return event.data }
         }
-        throw Ended(wanted: wanted)
+        throw AwaitedInVain("the event “\(wanted)”", because: "nothing more comes, or the time limit is over")
     }
-
-    struct Ended: Error { let wanted: String }
 }

@@ -1,5 +1,6 @@
 import LocationPolicy
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import LocationUsage
@@ -142,7 +143,7 @@ import Testing
         #expect(!harness.login.isStarted)
         // Watching a dead process reports its end.
         try await harness.run { $0.watch(process) }
-        while let event = await events.next(), event != .exited(process) {}
+        _ = try await events.first("the end of the process") { $0 == .exited(process) }
         #expect(!harness.login.isStarted)
     }
 }

@@ -10,14 +10,11 @@ struct AcceptingTests {
     private let ping = ByteBuffer(string: #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x"}}"# + "\0")
     private let pong = #"{"parameters":{"pong":"x"}}"#
 
-    /// The number of bytes that wait in the kernel for the server.
-    private func unread(_ test: TestServer) async throws -> Int {
-        let connection = try #require(test.service.connection)
-        return try await test.eventLoop.submit {
-            var count: CInt = 0
-            _ = try connection.withUnsafeDescriptor { ioctl($0, UInt(FIONREAD), &count) }
-            return Int(count)
-        }.get()
+    /// The number of bytes that wait in the kernel for the server. On its loop.
+    private func unread(_ test: TestServer) -> Int? {
+        var count: CInt = 0
+        let result = try? test.service.connection?.withUnsafeDescriptor { ioctl($0, UInt(FIONREAD), &count) }
+        return result == 0 ? Int(count) : nil
     }
 
     private func waitForClosing(_ test: TestServer) async throws {
@@ -28,9 +25,9 @@ struct AcceptingTests {
     func accepted() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             for _ in 0..<3 { try await peer.send(ping) }
-            #expect(try await unread(test) == 3 * ping.readableBytes)
+            #expect(try await test.onLoop { unread(test) } == 3 * ping.readableBytes)
             try await test.onLoop { test.service.decide() }
             for _ in 0..<3 { #expect(try await json(peer.receive()) == json(pong)) }
         }
@@ -40,12 +37,12 @@ struct AcceptingTests {
     func inputClosed() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             try await peer.send(ping)
             try await peer.send(ByteBuffer(string: "{\0"))
             try await peer.stopSending()
             // The end of the input arrives after everything sent before.
-            while try await unread(test) > 0 {}
+            try await test.wait(for: "the server's read of all input") { unread(test) == 0 }
             #expect(test.log.lines == [], "nothing is decoded")
             try await test.onLoop { test.service.decide() }
             #expect(try await json(peer.receive()) == json(pong))
@@ -58,10 +55,10 @@ struct AcceptingTests {
     func refused() async throws {
         try await TestServer.run(refusal: .permissionDenied, isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             try await peer.send(ping)
             try await peer.stopSending()
-            while try await unread(test) > 0 {}
+            try await test.wait(for: "the server's read of all input") { unread(test) == 0 }
             try await test.onLoop { test.service.decide() }
             #expect(
                 try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))
@@ -74,13 +71,13 @@ struct AcceptingTests {
         let account = ByteAccount(limit: 1000)
         try await TestServer.run(account: account, isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             try await peer.send(ping)
             try await peer.close()
             try await waitForClosing(test)
             try await test.onLoop { test.service.decide() }
-            await test.wait(for: .called("Ping"))
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .called("Ping"))
+            try await test.wait(for: .disconnected)
             #expect(try await test.onLoop { account.balance } == 0)
         }
     }
@@ -90,7 +87,7 @@ struct AcceptingTests {
         let account = ByteAccount(limit: 1000)
         try await TestServer.run(account: account, isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             for _ in 0..<20 { try await peer.send(ping) }
             try await peer.stopSending()
             #expect(try await peer.receive()?.contains("org.example.TooMuch") == true)
@@ -102,7 +99,7 @@ struct AcceptingTests {
     func shutdown() async throws {
         try await TestServer.run(isHesitant: true) { test in
             let peer = try await SocketPeer(path: test.path)
-            await test.wait(for: .connected)
+            try await test.wait(for: .connected)
             try await peer.send(ping)
             await test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"), within: .milliseconds(10))
             #expect(try await peer.receive() == nil)

@@ -19,7 +19,7 @@ import Testing
 
     /// Waits until the balance meets a condition.
     private func expectBalance(_ test: TestServer, _ isAsExpected: @escaping @Sendable (Int) -> Bool) async throws {
-        while try await !test.onLoop({ isAsExpected(account.balance) }) {}
+        try await test.wait(for: "the balance") { isAsExpected(account.balance) }
     }
 
     @Test("of incomplete messages, unanswered calls and queued calls, the one above the limit ends its connection")
@@ -30,7 +30,7 @@ import Testing
             try await peers[0].send(ByteBuffer(string: String(repeating: " ", count: 200)))
             // One is being answered, and the other is queued.
             try await peers[1].send(hold(padding: 100))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             try await peers[1].send(hold(padding: 200))
             try await expectBalance(test) { (550..<650).contains($0) }
             // There is room for calls that are answered at once.
@@ -46,7 +46,7 @@ import Testing
             try await peers[3].close()
             try await test.onLoop { test.service.release() }
             #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             try await test.onLoop { test.service.release() }
             #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
             try await expectBalance(test) { $0 == 200 }
@@ -62,7 +62,7 @@ import Testing
             try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
             #expect(try await json(peer.receive()) == json(#"{"parameters":{"number":0},"continues":true}"#))
             try await peer.send(hold(padding: 1000))
-            await test.wait(for: .cancelled)
+            try await test.wait(for: .cancelled)
             #expect(try await json(peer.receive()) == json(tooMuch))
             #expect(try await peer.receive() == nil)
         }
@@ -74,15 +74,15 @@ import Testing
             let reader = try await SocketPeer(path: test.path)
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: #"{"method":"org.example.Ping.Forever","more":true}"# + "\0"))
-            await test.wait(for: .called("Forever"))
+            try await test.wait(for: .called("Forever"))
             // Far less than the limit of one connection.
             try await test.onLoop {
                 guard let call = test.service.endlessCall, let reply = try? EncodedReply(["number": 1], continues: true)
                 else { return }
                 for _ in 0..<1000 { call.reply(reply) }
             }
-            await test.wait(for: .cancelled)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .cancelled)
+            try await test.wait(for: .disconnected)
             #expect(test.log.lines.count == 1)
             #expect(test.log.lines.first?.contains("it does not read, and") == true)
             #expect(try await test.onLoop { account.balance } == 0)

@@ -81,11 +81,11 @@ struct Code: Codable, Sendable { var code: Int }
             let replies = try await client.stream(prefix + "Forever", of: Number.self)
             // A task of its own, because cancelling it is what is tested.
             let consumer = Task { for try await _ in replies {} }
-            await test.wait(for: .called("Forever"))
+            try await test.wait(for: .called("Forever"))
             consumer.cancel()
             await #expect(throws: (any Error).self) { try await consumer.value }
-            await test.wait(for: .cancelled)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .cancelled)
+            try await test.wait(for: .disconnected)
         }
     }
 
@@ -98,7 +98,7 @@ struct Code: Codable, Sendable { var code: Int }
                 #expect(reply.number == 0)
                 break
             }
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .disconnected)
             withExtendedLifetime((client, replies)) {}
         }
     }
@@ -108,7 +108,7 @@ struct Code: Codable, Sendable { var code: Int }
         try await TestServer.run { test in
             _ = try await VarlinkClient.connect(to: test.path).call(
                 prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .disconnected)
         }
     }
 
@@ -118,7 +118,7 @@ struct Code: Codable, Sendable { var code: Int }
             let client = try await VarlinkClient.connect(to: test.path)
             // A task of its own, because it waits for the events below.
             let held = Task { try await client.call(prefix + "Hold", returning: Pong.self) }
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             await test.server.shutdown(within: .milliseconds(1))
             let error = await #expect(throws: VarlinkConnectionError.self) { try await held.value }
             #expect(error?.reason == .closedByPeer)

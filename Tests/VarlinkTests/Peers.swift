@@ -117,7 +117,7 @@ struct TestServer {
         let path = directory.path + "/socket"
         let service = try PingService(refusal: refusal, account: account, isHesitant: isHesitant)
         let log = LogRecorder()
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let eventLoop = ObservedLoops.next()
         let server = try await VarlinkServer.bind(
             service, to: .path(path, mode: 0o600), on: eventLoop, limits: limits, logger: log.logger)
         let test = TestServer(service: service, server: server, path: path, log: log, eventLoop: eventLoop)
@@ -138,7 +138,13 @@ struct TestServer {
 
 extension TestServer {
     /// Waits until the service has reported this event; earlier events are discarded.
-    func wait(for event: PingService.Event) async {
-        for await seen in service.events where seen == event { return }
+    func wait(for event: PingService.Event) async throws {
+        var events = service.events.makeAsyncIterator()
+        _ = try await events.first("\(event)") { $0 == event }
+    }
+
+    /// Waits until the server is in a state, which is examined after each turn of its loop.
+    func wait(for what: String, until isMet: @escaping @Sendable () -> Bool) async throws {
+        try await ObservedLoops.wait(for: what, on: eventLoop, until: isMet)
     }
 }

@@ -36,7 +36,7 @@ import Testing
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             let pings = (0..<500).map { #"{"method":"\#(prefix)Ping","parameters":{"ping":"\#($0)"}}"# + "\0" }
             try await peer.send(ByteBuffer(string: pings.joined()))
             let held = try await test.onLoop { test.service.connection?.machine.heldBytes } ?? 0
@@ -48,7 +48,7 @@ import Testing
                 #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"\#(number)"}}"#))
             }
             try await peer.close()
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .disconnected)
             #expect(test.log.lines == [])
         }
     }
@@ -60,10 +60,10 @@ import Testing
             try await peer.send(ByteBuffer(string: forever))
             #expect(try await json(peer.receive()) == json(first))
             try await peer.send(ByteBuffer(string: String(repeating: hold, count: 100)))
-            while try await test.onLoop({ test.service.connection?.machine.wantsRead }) == true {}
+            try await test.wait(for: "a peer that is not read") { test.service.connection?.machine.wantsRead == false }
             try await peer.close()
-            await test.wait(for: .cancelled)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .cancelled)
+            try await test.wait(for: .disconnected)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             let ping = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"}}"# + "\0"
             try await peer.send(ByteBuffer(string: hold + String(repeating: ping, count: 500) + "{\"meth"))
             try await peer.stopSending()
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             try await test.onLoop { test.service.release() }
             #expect(try await json(peer.receive()) == json(held))
             for _ in 0..<500 { #expect(try await json(peer.receive()) == json(#"{"parameters":{"pong":"x"}}"#)) }
@@ -107,7 +107,7 @@ import Testing
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
             try await peer.stopSending()
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             try await test.onLoop { test.service.release() }
             #expect(try await json(peer.receive()) == json(held))
             #expect(try await peer.receive() == nil)
@@ -142,7 +142,7 @@ import Testing
             for descriptor in descriptors { close(descriptor) }
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             try await test.onLoop { test.service.release() }
             #expect(try await json(peer.receive()) == json(held))
         }
@@ -154,7 +154,7 @@ import Testing
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: "{\"method"))
             try await peer.close()
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .disconnected)
             #expect(test.log.lines.count == 1)
             #expect(test.log.lines.first?.contains("in the middle of a message") == true)
         }
@@ -167,8 +167,8 @@ import Testing
             try await peer.send(ByteBuffer(string: forever))
             #expect(try await json(peer.receive()) == json(first))
             try await peer.close()
-            await test.wait(for: .cancelled)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .cancelled)
+            try await test.wait(for: .disconnected)
             #expect(try await test.onLoop { test.service.endlessCall?.isWritable } == false)
         }
     }
@@ -181,7 +181,7 @@ import Testing
             #expect(try await json(stream.receive()) == json(first))
             let call = try await SocketPeer(path: test.path)
             try await call.send(ByteBuffer(string: hold))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             async let ended: Void = test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"))
             #expect(try await json(stream.receive()) == json(bye))
             #expect(try await json(stream.receive()) == json(bye))
@@ -204,7 +204,7 @@ import Testing
             try await stream.send(ByteBuffer(string: forever))
             #expect(try await json(stream.receive()) == json(first))
             let fresh = try await SocketPeer(path: test.path)
-            for _ in 0..<2 { await test.wait(for: .connected) }
+            for _ in 0..<2 { try await test.wait(for: .connected) }
             async let ended: Void = test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"))
             #expect(try await json(stream.receive()) == json(bye), "it has begun to end")
             try await fresh.send(ByteBuffer(string: hold))
@@ -220,7 +220,7 @@ import Testing
             let silent = try await SocketPeer(path: test.path)
             let open = try await SocketPeer(path: test.path)
             try await open.send(ByteBuffer(string: hold))
-            await test.wait(for: .called("Hold"))
+            try await test.wait(for: .called("Hold"))
             await test.server.shutdown(replying: VarlinkError(name: "org.example.Bye"), within: .milliseconds(1))
             #expect(try await silent.receive() == nil)
             #expect(try await json(open.receive()) == json(bye))
@@ -282,8 +282,8 @@ import Testing
                 else { return }
                 for _ in 0..<10_000 { call.reply(reply) }
             }
-            await test.wait(for: .cancelled)
-            await test.wait(for: .disconnected)
+            try await test.wait(for: .cancelled)
+            try await test.wait(for: .disconnected)
             #expect(test.log.lines.count == 1)
             #expect(test.log.lines.first?.contains("does not read") == true)
         }

@@ -10,7 +10,7 @@ import Testing
 /// A server that stops when it is unused, on a socket that another process also holds.
 @Suite("An unused server", .timeLimit(.minutes(1)))
 struct UnusedServerTests {
-    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let loop = ObservedLoops.next()
 
     @Test("leaves new clients to its successor")
     func succession() async throws {
@@ -28,7 +28,7 @@ struct UnusedServerTests {
         #expect(try await !end(first), "somebody is connected")
         try await ping(client)
         await client.close()
-        while try await !end(first) {}
+        try await ObservedLoops.wait(for: "the end of an unused server", on: loop) { first.shutdownIfUnused() }
         try await first.run()
 
         let early = try await VarlinkClient.connect(to: path)
