@@ -5,13 +5,13 @@
 struct ParsedPropertyList {
     /// The greatest depth of nested dictionaries and arrays.
     static let maximumDepth = 64
-    /// The largest number of values. Shared objects of a binary list count each time they are used.
+    /// The largest number of values.
     static let maximumCount = 20_000
 
     let file: String
     /// The value of the list; `nil` until it has been parsed.
     var root: PropertyListValue?
-    /// The line of each value, or of its key if it has one; empty for a binary list.
+    /// The line of each value, or of its key if it has one.
     private(set) var lines: [ListPath: Int] = [:]
     private var count = 0
     /// The problems found.

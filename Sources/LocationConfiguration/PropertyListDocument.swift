@@ -4,21 +4,19 @@ struct PropertyListDocument {
     let root: PropertyListValue
     private let lines: [ListPath: Int]
 
-    /// Reads an XML or binary list.
+    /// Reads an XML list.
     init(_ bytes: [UInt8], file: String) throws(InvalidConfiguration) {
         func refused(_ message: String) -> InvalidConfiguration {
             InvalidConfiguration([ConfigurationProblem(file: file, message: message)])
         }
         guard !bytes.isEmpty else { throw refused("This file is empty; a property list is expected.") }
-        let parsed: ParsedPropertyList
-        if bytes.starts(with: "bplist".utf8) {
-            parsed = BinaryListParser.parse(bytes, file: file)
-        } else if Self.looksLikeXML(bytes) {
-            parsed = XMLListParser.parse(bytes, file: file)
-        } else {
-            throw refused(
-                "This is neither an XML property list in UTF-8 nor a binary one; the old text format is not supported.")
+        guard !bytes.starts(with: "bplist".utf8) else {
+            throw refused("This is a binary property list, which is not supported. Write it as XML.")
         }
+        guard Self.looksLikeXML(bytes) else {
+            throw refused("This is not an XML property list in UTF-8; the old text format is not supported.")
+        }
+        let parsed = XMLListParser.parse(bytes, file: file)
         guard parsed.problems.isEmpty, let root = parsed.root else { throw InvalidConfiguration(parsed.problems) }
         self.file = file
         self.root = root

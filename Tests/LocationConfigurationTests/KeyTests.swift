@@ -211,24 +211,9 @@ import Testing
         #expect(try problems(text.utf8) == expected)
     }
 
-    @Test("binary property lists are checked like XML ones")
-    func binaryListsAreCheckedTheSame() throws {
-        let list: Plain = [
-            "CFBundleIdentifier": 3, "Match": ["Executable": "weather", "Exec": true],
-            "UIBackgroundModes": ["audio"],
-        ]
-        #expect(
-            try problems(list.binary()) == [
-                "F: CFBundleIdentifier: This must be a string, not an integer.",
-                "F: Match.Exec: This key is not known here.",
-                "F: Match.Executable: This must be an absolute path without \"//\", \".\" or \"..\" in it and without \"/\" at its end.",
-                "F: UIBackgroundModes[0]: The only background mode known is the string location.",
-            ])
-    }
-
     @Test("every key of a declaration is read")
     func everyKeyOfADeclarationIsRead() throws {
-        let list: Plain = [
+        let keys: Plain = [
             "CFBundleIdentifier": "org.example.Weather", "CFBundleDisplayName": "Weather",
             "NSLocationWhenInUseUsageDescription": "Rain?", "NSLocationAlwaysUsageDescription": "Older.",
             "NSLocationAlwaysAndWhenInUseUsageDescription": "Storm!", "NSLocationDefaultAccuracyReduced": true,
@@ -245,7 +230,7 @@ import Testing
         ]
         let directory = try TemporaryDirectory()
         let clients = try directory.makeDirectory("clients.d")
-        let file = try directory.write("clients.d/weather.plist", list.binary())
+        let file = try directory.write("clients.d/weather.plist", keys.list())
         let main = try directory.write("locationd.plist", directories(clients))
 
         var match = ClientMatch()
@@ -269,7 +254,7 @@ import Testing
 
     @Test("every key of the daemon's file is read")
     func everyKeyOfTheDaemonIsRead() throws {
-        let list: Plain = [
+        let keys: Plain = [
             "GPSD": ["Socket": "/run/gpsd.sock", "Device": "/dev/ttyS0"], "ClientDirectories": ["/nowhere/a"],
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
             "Limits": [
@@ -291,7 +276,7 @@ import Testing
         expected.limits.bytesPerUser = 65_536
         expected.limits.messageSize = 4096
         expected.limits.decisionsPerUser = 16
-        #expect(try Configuration.load(file: directory.write("d.plist", list.binary())).daemon == expected)
+        #expect(try Configuration.load(file: directory.write("d.plist", keys.list())).daemon == expected)
 
         let host = try directory.write(
             "h.plist", Self.daemon("<key>GPSD</key><dict><key>Host</key><string>::1</string></dict>"))

@@ -52,7 +52,7 @@ func client(_ identifier: String, executable: String? = nil, _ extra: String = "
         """)
 }
 
-/// A value to be encoded as a binary list.
+/// A property list written as a literal.
 enum Plain: Encodable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -80,27 +80,9 @@ enum Plain: Encodable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
         }
     }
 
-    func binary() throws -> [UInt8] {
+    func list() throws -> [UInt8] {
         let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
+        encoder.outputFormat = .xml
         return Array(try encoder.encode(self))
     }
-}
-
-/// A binary list made of these objects, object 0 on top; references and offsets of four bytes.
-func binary(objects: [[UInt8]]) -> [UInt8] {
-    var bytes = Array("bplist00".utf8)
-    var offsets: [Int] = []
-    for object in objects {
-        offsets.append(bytes.count)
-        bytes += object
-    }
-    let table = bytes.count
-    for offset in offsets { bytes += bigEndian(offset, 4) }
-    return bytes + [0, 0, 0, 0, 0, 0, 4, 4] + bigEndian(objects.count, 8) + bigEndian(0, 8) + bigEndian(table, 8)
-}
-
-/// The bytes of an unsigned number, the highest first.
-func bigEndian(_ value: Int, _ size: Int) -> [UInt8] {
-    (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }
