@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libjansson-dev libsqlite3-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev pkg-config
 PACKAGING_PACKAGES := dpkg-dev valgrind python3-venv
-HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel jansson-devel \
-	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat jansson sqlite zlib pkgconf.
+HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel \
+	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib pkgconf.
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db $(PACKAGING_PACKAGES)
 VENV := .build/python
@@ -22,7 +22,7 @@ DBUS_POLICIES ?= /etc/dbus-1/system.d
 DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat jansson sqlite3 zlib
+LIBRARIES := libgps libsystemd expat sqlite3 zlib
 
 # Installs the Debian packages that are missing, if any are. For `make packages`, `make run` and targets that test; a build
 # installs nothing.

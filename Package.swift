@@ -50,7 +50,6 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -59,6 +58,9 @@ let package = Package(
 
         // Characters that must not be printed or logged as they are.
         .target(name: "TextSafety", swiftSettings: strict),
+        // Reading JSON that others wrote.
+        .target(name: "StrictJSON", swiftSettings: strict),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(name: "LocationModel", swiftSettings: strict),
         .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "MotionEstimation", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -77,7 +79,7 @@ let package = Package(
         // Fair sharing of an event loop: turns by user, time slices, rate limits.
         .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
         .target(
-            name: "Varlink", dependencies: ["TextSafety", "FairQueue", .nioCore, .nioPosix, .logging],
+            name: "Varlink", dependencies: ["TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
@@ -90,18 +92,19 @@ let package = Package(
             dependencies: ["TextSafety", "LocationModel", "LocationPolicy", "XMLWalk"],
             swiftSettings: strict),
         .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
-        .target(name: "LocationTracks", dependencies: ["LocationModel", "XMLWalk"], swiftSettings: strict),
+        .target(
+            name: "LocationTracks", dependencies: ["LocationModel", "StrictJSON", "XMLWalk"], swiftSettings: strict),
         .target(
             name: "LocationSources",
             dependencies: [
-                "LocationModel", "LocationTracks", "FairQueue", "CGPS", "CJansson", .nioCore, .nioPosix, .logging,
+                "LocationModel", "LocationTracks", "StrictJSON", "FairQueue", "CGPS", .nioCore, .nioPosix, .logging,
             ],
             swiftSettings: strict),
         .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
         // What places are called and where they are, for the map and for locationctl.
         .target(
             name: "PlaceSearch",
-            dependencies: ["LocationModel", "SQLAccess", "CSQLite"],
+            dependencies: ["LocationModel", "StrictJSON", "SQLAccess", "CSQLite"],
             resources: [.embedInCode("Resources")],
             swiftSettings: strict),
         .executableTarget(
@@ -126,7 +129,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationDiagnosis",
-            dependencies: ["LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration"],
+            dependencies: [
+                "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration", "StrictJSON",
+            ],
             swiftSettings: strict),
         // Tile archives and the regions that are installed: what the map's server and locationctl read.
         .target(

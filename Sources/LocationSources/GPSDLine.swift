@@ -1,4 +1,5 @@
 import NIOCore
+import StrictJSON
 
 /// A line of gpsd's protocol, decoded from JSON before it goes to libgps: the relevant members, each of the type that
 /// the protocol specifies.
@@ -50,14 +51,11 @@ enum GPSDLine {
     /// Decodes one line, without its line feed.
     init(_ line: ByteBuffer) throws(GPSDLineError) {
         guard line.readableBytes <= Self.maximumLength else { throw .tooLong }
-        do throws(JSONError) {
-            try self.init(JSONObject(parsing: line))
-        } catch {
-            throw .notProtocol
-        }
+        guard let message = try? JSONOutline(Array(line.readableBytesView)) else { throw .notProtocol }
+        try self.init(message)
     }
 
-    private init(_ message: borrowing JSONObject) throws(JSONError) {
+    private init(_ message: JSONOutline) throws(GPSDLineError) {
         let name = try require(message.string("class"))
         switch name {
         case "VERSION": self = .version(try require(message.string("release")))
@@ -81,7 +79,7 @@ enum GPSDLineError: Error, Equatable {
 }
 
 extension DeviceReport {
-    fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
+    fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         self.init(
             path: try require(message.string("path")),
             driver: try message.string("driver").map { String($0.prefix(64)) },
@@ -89,10 +87,39 @@ extension DeviceReport {
     }
 }
 
-extension JSONObject {
+/// Typed access to members: a member is of the requested type, or absent or `null`, which both read as `nil`, or an error.
+extension JSONOutline {
+    /// A string. U+0000 would end it early in libgps.
+    fileprivate func string(_ name: StaticString) throws(GPSDLineError) -> String? {
+        let string = try member(name, \.string)
+        guard string?.utf8.contains(0) != true else { throw .notProtocol }
+        return string
+    }
+
+    fileprivate func number(_ name: StaticString) throws(GPSDLineError) -> Double? { try member(name, \.number) }
+
+    fileprivate func integer(_ name: StaticString) throws(GPSDLineError) -> Int? { try member(name, \.integer) }
+
+    fileprivate func boolean(_ name: StaticString) throws(GPSDLineError) -> Bool? { try member(name, \.boolean) }
+
+    /// The objects of an array, each converted by `read`.
+    fileprivate func objects<Element>(
+        _ name: StaticString, _ read: (JSONOutline) throws(GPSDLineError) -> Element
+    ) throws(GPSDLineError) -> [Element]? {
+        guard let objects = try member(name, \.objects) else { return nil }
+        return try objects.map(read)
+    }
+
+    private func member<Content>(
+        _ name: StaticString, _ content: (Value) -> Content?
+    ) throws(GPSDLineError) -> Content? {
+        guard let value = self[name] else { return nil }
+        return try require(content(value))
+    }
+
     /// True if there is a time; gpsd writes the number 0 when it has closed the device.
-    fileprivate func timeOrZero(_ name: StaticString) throws(JSONError) -> Bool {
-        do throws(JSONError) {
+    fileprivate func timeOrZero(_ name: StaticString) throws(GPSDLineError) -> Bool {
+        do throws(GPSDLineError) {
             return try string(name) != nil
         } catch {
             _ = try number(name)
@@ -102,12 +129,12 @@ extension JSONObject {
 }
 
 extension GPSDLine.Position {
-    fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
+    fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         device = try message.string("device")
         time = try message.string("time")
         mode = try message.integer("mode")
         // Unknown, no fix, 2D or 3D.
-        guard (0...3).contains(mode ?? 0) else { throw JSONError() }
+        guard (0...3).contains(mode ?? 0) else { throw .notProtocol }
         status = try message.integer("status")
         lat = try message.number("lat")
         lon = try message.number("lon")
@@ -123,7 +150,7 @@ extension GPSDLine.Position {
 }
 
 extension GPSDLine.Sky {
-    fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
+    fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         device = try message.string("device")
         satellites = try message.objects("satellites", Satellite.init)
         hdop = try message.number("hdop")
@@ -132,7 +159,7 @@ extension GPSDLine.Sky {
 }
 
 extension GPSDLine.Sky.Satellite {
-    fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
+    fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         number = try require(message.integer("PRN"))
         isUsed = try require(message.boolean("used"))
         ss = try message.number("ss")
@@ -140,7 +167,7 @@ extension GPSDLine.Sky.Satellite {
 }
 
 extension GPSDLine.Attitude {
-    fileprivate init(_ message: borrowing JSONObject) throws(JSONError) {
+    fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         device = try message.string("device")
         time = try message.string("time")
         heading = try message.number("heading")
@@ -148,7 +175,7 @@ extension GPSDLine.Attitude {
 }
 
 /// Returns `value` or throws if a required member is missing.
-private func require<Value>(_ value: Value?) throws(JSONError) -> Value {
-    guard let value else { throw JSONError() }
+private func require<Value>(_ value: Value?) throws(GPSDLineError) -> Value {
+    guard let value else { throw .notProtocol }
     return value
 }

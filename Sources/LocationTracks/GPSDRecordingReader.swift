@@ -1,4 +1,5 @@
 import LocationModel
+import StrictJSON
 
 /// Reads what `gpspipe -w` recorded as a track: the fixes of the receiver that has the first one. A report without a fix
 /// ends a segment.
@@ -17,13 +18,21 @@ struct GPSDRecordingReader {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: "\r") else { continue }
             do throws(Refusal) {
-                var json = JSONReader(Array(line))
-                try add(try json.value(), line: index + 1, to: &draft, of: &device)
+                try add(try report(in: line), line: index + 1, to: &draft, of: &device)
             } catch {
                 throw TrackError(file: file, line: index + 1, reason: error.reason)
             }
         }
         return draft.track
+    }
+
+    private static func report(in line: ArraySlice<UInt8>) throws(Refusal) -> JSONNode {
+        var scanner = JSONScanner(Array(line), acceptsRepeatedNames: true)
+        do throws(JSONFlaw) {
+            return try scanner.node()
+        } catch {
+            throw Refusal(error)
+        }
     }
 
     private static func add(

@@ -1,41 +1,53 @@
 import LocationModel
+import StrictJSON
 
 /// Reads the points and lines of GeoJSON (RFC 7946) as a track.
 struct GeoJSONReader {
     private var draft = TrackDraft()
-    private var json: JSONReader
+    private var json: JSONScanner
     /// The property `segment` of the last point.
     private var segment: Double?
     /// The line of the current feature, for errors in its meaning.
     private var lineOfFeature: Int?
 
     static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
-        var reader = GeoJSONReader(json: JSONReader(bytes))
-        do throws(Refusal) {
+        guard !bytes.isEmpty else { throw TrackError(file: file, line: 1, reason: "the file is empty") }
+        let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+        var reader = GeoJSONReader(json: JSONScanner(bytes, in: start..<bytes.count, acceptsRepeatedNames: true))
+        do {
             repeat { try reader.readDocument() } while !reader.json.isAtEnd
         } catch {
-            throw TrackError(file: file, line: reader.lineOfFeature ?? reader.json.line, reason: error.reason)
+            let refusal = error as? Refusal ?? (error as? JSONFlaw).map(Refusal.init)
+            throw TrackError(
+                file: file, line: reader.lineOfFeature ?? reader.json.line, reason: refusal?.reason ?? "\(error)")
         }
         return reader.draft.track
     }
 
-    private init(json: JSONReader) {
+    private init(json: JSONScanner) {
         self.json = json
     }
 
     /// Reads a collection, one feature at a time so that only one is in memory as text, or a single feature.
-    private mutating func readDocument() throws(Refusal) {
+    private mutating func readDocument() throws {
         var members: [String: JSONNode] = [:]
         var hasFeatures = false
-        if json.isAtEnd { _ = try json.value() }
+        if json.isAtEnd { throw JSONFlaw.cutShort }
         let line = json.line
-        try readMembers { name, reader throws(Refusal) in
+        try json.openObject()
+        while let name = try json.nextMember() {
             guard name == "features" else {
-                members[name] = try reader.json.value()
-                return
+                members[name] = try json.node()
+                continue
             }
             hasFeatures = true
-            try reader.readFeatures()
+            try json.openArray()
+            while try json.nextElement() {
+                let feature = try json.node()
+                lineOfFeature = feature.line
+                try add(feature)
+                lineOfFeature = nil
+            }
         }
         lineOfFeature = line
         if !hasFeatures { try add(JSONNode(line: line, content: .object(members))) }
@@ -44,29 +56,6 @@ struct GeoJSONReader {
     }
 
     private static let foreign = Refusal(reason: "this is no GeoJSON feature, nor a collection of features")
-
-    private mutating func readMembers(
-        _ body: (String, inout GeoJSONReader) throws(Refusal) -> Void
-    ) throws(Refusal) {
-        var json = json
-        defer { self.json = json }
-        try json.members { name, reader throws(Refusal) in
-            self.json = reader
-            defer { reader = self.json }
-            try body(name, &self)
-        }
-    }
-
-    private mutating func readFeatures() throws(Refusal) {
-        var json = json
-        defer { self.json = json }
-        try json.elements { reader throws(Refusal) in
-            let feature = try reader.value()
-            lineOfFeature = feature.line
-            try add(feature)
-            lineOfFeature = nil
-        }
-    }
 
     // MARK: - Features
 

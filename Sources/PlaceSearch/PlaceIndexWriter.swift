@@ -202,9 +202,7 @@ extension PlaceIndexWriter {
         guard start < range.upperBound else { return false }
         let feature: GeoJSONFeature
         do {
-            feature = try buffer.withUnsafeBytes { bytes throws(GeoJSONFeature.Malformed) in
-                try GeoJSONFeature(UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
-            }
+            feature = try GeoJSONFeature(buffer, in: start..<range.upperBound)
         } catch {
             summary.malformedLines += 1
             return false

@@ -25,7 +25,7 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
-    "gpsd", "libsystemd0", "libexpat1", "libjansson4", "libsqlite3-0",
+    "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
 ]
 # Programs that use GeoClue, small enough for every run of the tests.
 CLIENTS = [

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import StrictJSON
 
 /// Asks gpsd directly, and observes its receivers until all have a fix or the time is up.
 ///
@@ -58,37 +59,37 @@ package struct GPSDProbe {
 
     /// Handles a line that arrived at `clock`, in seconds since 1970 by this machine's clock.
     mutating func hear(_ line: ArraySlice<UInt8>, at clock: Double) {
-        guard let message = try? JSONDecoder().decode(Message.self, from: Data(line)) else {
+        guard let message = try? JSONOutline(Array(line)), let name = message["class"]?.string else {
             // The first line of gpsd is a message. Later lines that cannot be parsed are ignored.
             if answer == .silent { answer = .notGPSD }
             return
         }
-        switch message.class {
-        case "VERSION": answer = .release(message.release ?? "")
+        switch name {
+        case "VERSION": answer = .release(message["release"]?.string ?? "")
         case "DEVICES":
             receivers = receivers ?? []
-            for device in message.devices ?? [] { note(device) }
-        case "DEVICE": note(Message.Device(path: message.path, driver: message.driver))
+            for device in message["devices"]?.objects ?? [] { note(device) }
+        case "DEVICE": note(message)
         case "TPV":
-            update(message.device) { receiver in
-                receiver.mode = message.mode.flatMap { ReceiverReport.Mode(rawValue: $0) } ?? .unknown
-                if let time = message.time.flatMap({ try? Date($0, strategy: .iso8601.fractional) }) {
+            update(message["device"]?.string) { receiver in
+                receiver.mode = (message["mode"]?.integer).flatMap { ReceiverReport.Mode(rawValue: $0) } ?? .unknown
+                if let time = (message["time"]?.string).flatMap({ try? Date($0, strategy: .iso8601.fractional) }) {
                     receiver.clockOffset = clock - time.timeIntervalSince1970
                 }
             }
         case "SKY":
-            guard let satellites = message.satellites else { return }
-            update(message.device) { receiver in
+            guard let satellites = message["satellites"]?.objects else { return }
+            update(message["device"]?.string) { receiver in
                 receiver.satellitesSeen = satellites.count
-                receiver.satellitesUsed = satellites.count { $0.used ?? false }
-                receiver.strongestSignal = satellites.compactMap(\.ss).max()
+                receiver.satellitesUsed = satellites.count { $0["used"]?.boolean ?? false }
+                receiver.strongestSignal = satellites.compactMap { $0["ss"]?.number }.max()
             }
         default: break
         }
     }
 
-    private mutating func note(_ device: Message.Device) {
-        update(device.path) { $0.driver = device.driver ?? $0.driver }
+    private mutating func note(_ device: JSONOutline) {
+        update(device["path"]?.string) { $0.driver = device["driver"]?.string ?? $0.driver }
     }
 
     private mutating func update(_ device: String?, _ change: (inout ReceiverReport) -> Void) {
@@ -120,27 +121,4 @@ extension GPSDCheck.Answer {
 extension Date.ISO8601FormatStyle {
     /// The format of gpsd's times: `2026-11-21T08:30:00.000Z`.
     fileprivate var fractional: Date.ISO8601FormatStyle { year().month().day().time(includingFractionalSeconds: true) }
-}
-
-/// The members of gpsd's messages that the checks use: <https://gpsd.gitlab.io/gpsd/gpsd_json.html>.
-private struct Message: Decodable {
-    struct Device: Decodable {
-        var path: String?
-        var driver: String?
-    }
-
-    struct Satellite: Decodable {
-        var ss: Double?
-        var used: Bool?
-    }
-
-    var `class`: String
-    var release: String?
-    var devices: [Device]?
-    var path: String?
-    var driver: String?
-    var device: String?
-    var mode: Int?
-    var time: String?
-    var satellites: [Satellite]?
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import StrictJSON
 
 /// A received call with decoded envelope and undecoded parameters.
 struct CallMessage: Equatable {
@@ -16,22 +17,20 @@ struct CallMessage: Equatable {
     ///   it is not a JSON object in UTF-8.
     init(_ message: ByteBuffer) throws(VarlinkError) {
         let outline: JSONOutline
-        do throws(JSONOutline.Flaw) {
-            outline = try JSONOutline(message)
+        do throws(JSONFlaw) {
+            outline = try JSONOutline(Array(message.readableBytesView))
         } catch {
-            switch error {
-            case .malformed: throw .invalidParameter("message")
-            case .repeatedName(let path): throw .invalidParameter(path.droppingPrefix("parameters."))
-            }
+            guard case .repeatedName(let path) = error else { throw .invalidParameter("message") }
+            throw .invalidParameter(path.droppingPrefix("parameters."))
         }
-        guard let method = outline["method"]?.jsonString else { throw .invalidParameter("method") }
+        guard let method = outline["method"]?.string else { throw .invalidParameter("method") }
         self.method = method
         wantsMore = try Self.flag("more", outline["more"])
         isOneway = try Self.flag("oneway", outline["oneway"])
         wantsUpgrade = try Self.flag("upgrade", outline["upgrade"])
         let parameters = outline["parameters"]
-        guard parameters?.isJSONObject ?? true else { throw .invalidParameter("parameters") }
-        self.parameters = MessageParameters(parameters)
+        guard parameters?.isObject ?? true else { throw .invalidParameter("parameters") }
+        self.parameters = MessageParameters(parameters?.text)
     }
 
     /// The decoded parameters; absent, null and `{}` are equivalent.
@@ -53,9 +52,9 @@ struct CallMessage: Equatable {
         return "it sent a message that is not a call: wrong \(field)"
     }
 
-    private static func flag(_ name: String, _ value: ArraySlice<UInt8>?) throws(VarlinkError) -> Bool {
+    private static func flag(_ name: String, _ value: JSONOutline.Value?) throws(VarlinkError) -> Bool {
         guard let value else { return false }
-        guard let flag = value.jsonBool else { throw .invalidParameter(name) }
+        guard let flag = value.boolean else { throw .invalidParameter(name) }
         return flag
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import StrictJSON
 
 /// A received reply with decoded envelope and undecoded parameters.
 struct ReplyMessage: Sendable {
@@ -8,16 +9,16 @@ struct ReplyMessage: Sendable {
 
     /// `nil` if the message is not a valid reply, or repeats a name.
     init?(_ message: ByteBuffer) {
-        guard let outline = try? JSONOutline(message) else { return nil }
-        parameters = MessageParameters(outline["parameters"])
+        guard let outline = try? JSONOutline(Array(message.readableBytesView)) else { return nil }
+        parameters = MessageParameters(outline["parameters"]?.text)
         let continues = outline["continues"]
-        guard let continues = continues == nil ? false : continues?.jsonBool else { return nil }
+        guard let continues = continues == nil ? false : continues?.boolean else { return nil }
         self.continues = continues
         guard let error = outline["error"] else {
             self.error = nil
             return
         }
-        guard let name = error.jsonString else { return nil }
+        guard let name = error.string else { return nil }
         self.error = VarlinkError(name: name, values: (try? parameters.decode([String: JSONValue].self)) ?? [:])
     }
 
