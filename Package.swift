@@ -115,12 +115,43 @@ let package = Package(
             name: "LocationStore",
             dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
             swiftSettings: strict),
+        // Clients, access, the gate, publishing, prompts, use and history. Outside it a location exists only as a `Disclosure`.
+        .target(
+            name: "LocationCore",
+            dependencies: [
+                "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration", "LocationSources",
+                "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "GeoClue", "CSystemd", .nioCore,
+                .logging,
+            ],
+            swiftSettings: strict),
+        // Who is at the other end, by the kernel's word.
+        .target(
+            name: "PeerIdentification",
+            dependencies: [
+                "LocationPolicy", "LocationConfiguration", "LocationUsage", "Varlink", "CSystemd", .nioCore,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "VarlinkFrontEnd",
+            dependencies: [
+                "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy", "LocationConfiguration",
+                "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "GeoClueFrontEnd",
+            dependencies: [
+                "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
+                "LocationConfiguration", "LocationUsage", "LocationInterface", "FairQueue", "CSystemd", .nioCore,
+                .logging,
+            ],
+            swiftSettings: strict),
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "LocationModel", "LocationPolicy", "MotionEstimation", "LocationTracks", "LocationConfiguration",
-                "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "TextSafety", "FairQueue",
-                "Varlink", "GeoClue", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
+                "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd", "LocationPolicy",
+                "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
+                "LocationInterface", "TextSafety", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -152,7 +183,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
-            dependencies: ["LocationDaemon", .argumentParser, .nioCore, .nioPosix, .logging],
+            dependencies: ["LocationDaemon", "LocationCore", .argumentParser, .nioCore, .nioPosix, .logging],
             swiftSettings: strict),
         // Shared by the command-line programs locationctl and locationctl-map.
         .target(
@@ -272,8 +303,10 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "SeededRandom",
-                "LocationDaemon", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-                "GeoClue", "CSystemd", "Varlink", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging,
+                "LocationDaemon", "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
+                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
+                "LocationInterface", "LocationUsage", "GeoClue", "CSystemd", "Varlink", "TestSupport", .nioCore,
+                .nioPosix, .nioEmbedded, .logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -387,7 +420,8 @@ let package = Package(
 let fuzzDependencies: [Target.Dependency] = [
     "TextSafety",
     "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationDaemon", "GeoClue", "Varlink", .nioCore,
+    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
+    "GeoClue", "Varlink", .nioCore,
     .nioConcurrencyHelpers, .nioEmbedded,
     .logging,
 ]

@@ -1,18 +1,22 @@
 import CSystemd
 import Glibc
+import GeoClueFrontEnd
 import LocationConfiguration
+import LocationCore
 import LocationInterface
 import LocationModel
 import LocationSources
 import LocationStore
 import LocationTracks
 import LocationUsage
+import PeerIdentification
 public import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 import Varlink
+import VarlinkFrontEnd
 
 /// The daemon: creates its parts and runs them until it is told to stop.
 public struct Daemon: Sendable {
@@ -92,7 +96,7 @@ public struct Daemon: Sendable {
         do {
             try await run(
                 on: eventLoop, decisions,
-                kept: try await decisions.read(
+                stored: try await decisions.read(
                     historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), fileLimit,
                 load)
         } catch {
@@ -104,36 +108,42 @@ public struct Daemon: Sendable {
 
     /// Raises the limit of open files as far as possible: each connection needs a descriptor, and each connected process
     /// another one.
-    private func raiseFileLimit() -> OpenFileLimit {
+    private func raiseFileLimit() -> Int {
         let (limit, isHighest) = OpenFileLimit.raise()
-        if !isHighest { logger.notice("The limit of open files could not be raised; it is \(limit.count).") }
+        if !isHighest { logger.notice("The limit of open files could not be raised; it is \(limit).") }
         return limit
     }
 
-    private func openStore() throws -> DecisionKeeper {
+    private func openStore() throws -> DecisionStore {
         let (store, opening) = try LocationStore.open(directory: options.stateDirectory, now: .now())
         opening.log(to: logger, directory: options.stateDirectory)
-        return DecisionKeeper(store, now: { .now() })
+        return DecisionStore(store, now: { .now() })
     }
 
     private func run(
-        on eventLoop: any EventLoop, _ decisions: DecisionKeeper, kept: DecisionKeeper.Kept, _ fileLimit: OpenFileLimit,
+        on eventLoop: any EventLoop, _ decisions: DecisionStore, stored: DecisionStore.StoredState, _ fileLimit: Int,
         _ load: @escaping @Sendable (Configuration?) throws -> Configuration
     ) async throws {
-        let hub = try Hub(
-            eventLoop: eventLoop, logger: logger, decisions: decisions, kept: kept, loadConfiguration: load)
-        await hub.setFileLimit(fileLimit)
-        await hub.reportProblems()
+        let core = try Core(
+            eventLoop: eventLoop, logger: logger, disk: decisions, stored: stored, loadConfiguration: load)
+        let hub = Hub(core)
+        await hub.withCore { core in
+            core.limitConnections(byFiles: fileLimit)
+            core.reportProblems()
+        }
         try await attachParts(to: hub)
-        let frontEnd = try VarlinkFrontEnd(
-            hub: hub, userID: { PeerIdentification.userID(of: $0) }, identify: hub.identification.identify)
-        let limits = await hub.configuration.daemon.limits
+        let identifier = PeerIdentifier(eventLoop: eventLoop)
+        let frontEnds = (
+            varlink: try VarlinkFrontEnd(core: core, identifier: identifier),
+            geoClue: GeoClueFrontEnd(core: core, identifier: identifier, isEnabledByDefault: isInstalled)
+        )
+        let limits = await hub.withCore { $0.configuration.daemon.limits }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
-                        frontEnd: frontEnd, limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
-                        isInstalled: isInstalled, logger: logger),
+                        varlink: frontEnds.varlink, geoClue: frontEnds.geoClue, limits: ServerLimits(limits), hub: hub,
+                        socketPath: options.socketPath, logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
@@ -151,7 +161,7 @@ public struct Daemon: Sendable {
         } catch {
             failure = error
         }
-        await hub.shutdown()
+        await hub.withCore { $0.shutdown() }
         if let failure { throw failure }
     }
 
@@ -162,30 +172,31 @@ public struct Daemon: Sendable {
 
     private func attachParts(to hub: Hub) async throws {
         let eventLoop = hub.eventLoop
-        let handler: @Sendable (SourceEvent) -> Void = { event in hub.assumeIsolated { $0.receive(event) } }
+        let handler: @Sendable (SourceEvent) -> Void = { event in hub.core.receive(event) }
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
-            hub.assumeIsolated { $0.receive(events) }
+            hub.core.receive(events)
         }
-        let override: GPSDEndpoint?
-        switch options.source {
-        case .replay(let file, let speed):
-            let track = try RecordedTrack(contentsOfFile: file)
-            await hub.attach(
-                ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, handler: handler), usage)
-            return
-        case .gpsd(let address):
-            guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
-            override = endpoint
-        case nil:
-            override = nil
-        }
-        let makeSource: @Sendable (DaemonConfiguration) -> (any LocationSource)? = { [logger] configured in
-            guard let endpoint = override ?? configured.gpsd.map(GPSDEndpoint.init) else { return nil }
-            return GPSDSource(
+        let gpsd: @Sendable (GPSDEndpoint, DaemonConfiguration) -> GPSDSource = { [logger] endpoint, configured in
+            GPSDSource(
                 endpoint: endpoint, device: configured.preferredDevice, eventLoop: eventLoop, logger: logger,
                 handler: handler)
         }
-        await hub.attach(makeSource(hub.configuration.daemon), usage, makeSource: makeSource)
+        let makeSource: @Sendable (DaemonConfiguration) -> (any LocationSource)?
+        switch options.source {
+        case .replay(let file, let speed):
+            let track = try RecordedTrack(contentsOfFile: file)
+            let source = ReplaySource(
+                track: track, pace: speed, eventLoop: eventLoop, logger: logger, handler: handler)
+            makeSource = { _ in source }
+        case .gpsd(let address):
+            guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
+            makeSource = { gpsd(endpoint, $0) }
+        case nil: makeSource = { configured in configured.gpsd.map { gpsd(GPSDEndpoint($0), configured) } }
+        }
+        await hub.withCore { core in
+            core.setMonitor(usage)
+            core.setSources(makeSource)
+        }
     }
 
     /// The logger for the lifecycle library, which logs every step at info level: too many lines beside the daemon's own.
@@ -208,12 +219,11 @@ extension DaemonPart {
 
 /// Runs the server until shutdown or idle exit.
 private struct ListenerService: DaemonPart {
-    let frontEnd: VarlinkFrontEnd
+    let varlink: VarlinkFrontEnd
+    let geoClue: GeoClueFrontEnd
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
-    /// True if it runs with the configuration file of an installed daemon.
-    let isInstalled: Bool
     let logger: Logger
 
     func run() async throws {
@@ -221,12 +231,15 @@ private struct ListenerService: DaemonPart {
         // Anybody may connect, because access is decided by client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(
-            frontEnd, to: address, on: hub.eventLoop, limits: limits, logger: logger)
+            varlink, to: address, on: hub.eventLoop, limits: limits, logger: logger)
         logger.notice(
             "locationd \(serviceVersion) listens at \(passed == nil ? socketPath : "the socket it was passed").",
             metadata: JournalMessage.started.metadata)
-        await hub.attach(frontEnd, listeningAt: server)
-        await hub.openGeoClue(isDefault: isInstalled)
+        await hub.withCore { core in
+            varlink.server = server
+            core.add(varlink)
+            core.add(geoClue)
+        }
         SystemdProtocol.notifyReady()
         try await withGracefulShutdownHandler {
             try await server.run()
@@ -235,7 +248,7 @@ private struct ListenerService: DaemonPart {
             // The handler must not block, and the server's run() returns when this has finished.
             Task {
                 await server.shutdown(
-                    replying: VarlinkError(.error(LocationInterface.ServiceStopping())), within: .milliseconds(500))
+                    replying: VarlinkFrontEnd.stopping, within: .milliseconds(500))
             }
         }
         logger.notice("locationd has stopped.", metadata: JournalMessage.ended.metadata)
@@ -252,7 +265,7 @@ private struct ReloadService: DaemonPart {
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
             SystemdProtocol.notifyReloading()
-            let problems = await hub.reload()
+            let problems = await hub.withCore { $0.reload() }
             logger.notice(
                 "Reloaded the configuration: \(problems.isEmpty ? "all of it is in force" : "some of it was refused").",
                 metadata: JournalMessage.reloaded.metadata)
@@ -263,7 +276,7 @@ private struct ReloadService: DaemonPart {
 
 /// Stops the daemon when its store is damaged: the next start sets the file aside and logs that.
 private struct StoreWatch: DaemonPart {
-    let decisions: DecisionKeeper
+    let decisions: DecisionStore
 
     func run() async throws {
         for await damage in decisions.damages.cancelOnGracefulShutdown() { throw damage }
@@ -300,23 +313,6 @@ public enum DaemonError: Error, CustomStringConvertible {
         case .unusableAddress(let address):
             "“\(address)” is not a gpsd address: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
                 + "socket."
-        }
-    }
-}
-
-extension StoreOpening {
-    /// Logs what was found at the path of the database.
-    func log(to logger: Logger, directory: String) {
-        switch self {
-        case .existing: break
-        case .created: logger.notice("Created \(directory)/locationd.db: there are no decisions yet.")
-        case .replaced(let setAside, let reason, let restrictions):
-            logger.error(
-                """
-                The decisions could not be read (\(reason)), except \(restrictions) denials and other restrictions. \
-                The old file is kept as \(setAside).
-                """,
-                metadata: JournalMessage.decisionsLost.metadata)
         }
     }
 }

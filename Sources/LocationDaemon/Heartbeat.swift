@@ -1,5 +1,6 @@
 import Glibc
 import LocationConfiguration
+import LocationCore
 import LocationInterface
 import Logging
 import NIOCore
@@ -18,7 +19,7 @@ struct Heartbeat: DaemonPart {
 
     func run() async throws {
         // Without idle exit and a service manager that listens, nothing has to wake the daemon.
-        let exitsOnIdle = await hub.configuration.daemon.exitOnIdle != nil
+        let exitsOnIdle = await hub.withCore { $0.configuration.daemon.exitOnIdle } != nil
         guard SystemdProtocol.isListening || exitsOnIdle else {
             try await gracefulShutdown()
             return
@@ -27,7 +28,7 @@ struct Heartbeat: DaemonPart {
         hub.eventLoop.execute { [hub] in
             hub.assumeIsolated { hub in
                 Self.beat(hub, pulse)
-                hub.core.publisher.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
+                hub.core.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
             }
         }
         defer { hub.eventLoop.execute { pulse.stop() } }
@@ -36,13 +37,13 @@ struct Heartbeat: DaemonPart {
 
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
         SystemdProtocol.notifyAlive(status: ServiceStatus.line(hub.core.status(for: geteuid())))
-        let limit = hub.configuration.daemon.exitOnIdle
+        let limit = hub.core.configuration.daemon.exitOnIdle
         // A client may have just connected: then the daemon continues, and the idle time starts again.
-        if pulse.hasLasted(isIdle: hub.core.isIdle(at: .now), limit: limit), hub.endIfUnused() {
+        if pulse.hasLasted(isIdle: hub.core.isIdle(at: .now), limit: limit), hub.core.closeIfUnused() {
             hub.logger.notice("Exiting: idle for \(limit ?? 0) s.")
             SystemdProtocol.notifyStopping()
         }
-        let isBusy = hub.core.publisher.fresh != nil || limit != nil
+        let isBusy = hub.core.hasLocation || limit != nil
         let interval = min(
             SystemdProtocol.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
         pulse.next?.cancel()

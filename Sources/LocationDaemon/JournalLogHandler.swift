@@ -1,4 +1,5 @@
 import CSystemd
+import LocationCore
 import Glibc
 public import Logging
 import TextSafety

@@ -9,7 +9,7 @@ package struct Finding: Hashable, Sendable {
         /// Something is wrong.
         case problem
         /// The check was not possible.
-        case notLookedAt
+        case notChecked
     }
 
     /// The subject of the check.
@@ -36,9 +36,9 @@ package struct Finding: Hashable, Sendable {
     }
 
     /// A check of `part` that was not possible for this reason.
-    package static func notLookedAt(_ topic: Topic, _ part: String, _ reason: String) -> Finding {
+    package static func notChecked(_ topic: Topic, _ part: String, _ reason: String) -> Finding {
         Finding(
-            topic: topic, severity: .notLookedAt, subject: nil, found: "\(part): not checked: \(reason)", remedy: nil)
+            topic: topic, severity: .notChecked, subject: nil, found: "\(part): not checked: \(reason)", remedy: nil)
     }
 }
 

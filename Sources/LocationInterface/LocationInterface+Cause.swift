@@ -55,7 +55,7 @@ extension LocationInterface {
         case reducedByDefault
 
         /// gpsd cannot be reached.
-        case gpsdUnreachable
+        case sourceUnreachable
         /// gpsd has no active receiver.
         case noReceiver
         /// The receiver has no fix.

@@ -22,8 +22,8 @@ extension ManagerInterface {
         public var isConnected: Bool
         /// True if it is in use.
         public var isInUse: Bool
-        /// The names of the doors through which it is connected; `nil` if it is not connected.
-        public var doors: [String]?
+        /// The names of the front ends through which it is connected; `nil` if it is not connected.
+        public var frontEnds: [String]?
         /// True if its `authorizedAlways` is provisional: the user is asked to confirm it when a location is due in the
         /// background.
         public var isProvisional: Bool?
@@ -62,8 +62,8 @@ extension ManagerInterface {
         /// The smallest `horizontalAccuracy` given, in metres; `nil` if it was never known.
         public var finestAccuracy: Double?
 
-        /// The name of the door through which it was connected; `nil` if that was not recorded.
-        public var door: String?
+        /// The name of the front end through which it was connected; `nil` if that was not recorded.
+        public var frontEnd: String?
 
         /// An access.
         public init(

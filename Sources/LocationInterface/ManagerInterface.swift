@@ -41,8 +41,8 @@ public enum ManagerInterface {
             /// True if location services are off for the machine because a damaged database was replaced, until an
             /// administrator decides.
             public var isOffAfterDamage: Bool?
-            /// The doors besides the service's own socket.
-            public var doors: [Door]?
+            /// The front ends besides the service's own socket.
+            public var frontEnds: [FrontEnd]?
             /// The parts of the configuration that were refused when it was last read.
             public var problems: [ConfigurationProblem]
 
@@ -105,14 +105,14 @@ public enum ManagerInterface {
         }
     }
 
-    /// A door besides the service's own socket: another protocol through which programs connect.
-    public struct Door: Codable, Hashable, Sendable {
+    /// A front end besides the service's own socket: another protocol through which programs connect.
+    public struct FrontEnd: Codable, Hashable, Sendable {
         /// Its name, such as `GeoClue`.
         public var name: String
         /// A sentence with the reason why it is closed; `nil` while it is open.
         public var problem: String?
 
-        /// A door that is open, or closed because of a problem.
+        /// A front end that is open, or closed because of a problem.
         public init(name: String, problem: String? = nil) {
             self.name = name
             self.problem = problem

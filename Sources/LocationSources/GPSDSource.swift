@@ -21,7 +21,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private var timer: DeadlineTimer
     private var connection: GPSDConnection?
 
-    private var gpsdVersion: String?
+    private var version: String?
     private var lastError: String?
     private var connects = 0
     private var rejectedLines = 0
@@ -77,7 +77,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         return SourceStatus(
             connection: connection?.status ?? .closed,
             endpoint: "\(endpoint)",
-            gpsdVersion: gpsdVersion,
+            version: version,
             lastError: lastError,
             receivers: tracker.status(at: eventLoop.now),
             counters: .init(
@@ -124,7 +124,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private func note(_ report: GPSDReport) {
         switch report {
         case .version(let release):
-            gpsdVersion = release.bounded
+            version = release.bounded
         case .error(let message):
             let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint

@@ -77,7 +77,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         return SourceStatus(
             connection: state,
             endpoint: device,
-            gpsdVersion: nil,
+            version: nil,
             lastError: nil,
             receivers: tracker.status(at: eventLoop.now),
             counters: .init(droppedBackward: tracker.droppedBackward, lateRefinements: tracker.lateRefinements))

@@ -40,7 +40,7 @@ public struct SourceStatus: Hashable, Sendable {
     /// The origin of the data: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`.
     public var endpoint: String
     /// gpsd's release, such as `3.22`; `nil` before its banner.
-    public var gpsdVersion: String?
+    public var version: String?
     /// The last error, as a sentence; `nil` without one.
     public var lastError: String?
     /// The known receivers, in the order of their appearance.
@@ -50,12 +50,12 @@ public struct SourceStatus: Hashable, Sendable {
 
     /// A status with the given values.
     public init(
-        connection: Connection, endpoint: String, gpsdVersion: String? = nil, lastError: String? = nil,
+        connection: Connection, endpoint: String, version: String? = nil, lastError: String? = nil,
         receivers: [ReceiverStatus] = [], counters: Counters = Counters()
     ) {
         self.connection = connection
         self.endpoint = endpoint
-        self.gpsdVersion = gpsdVersion
+        self.version = version
         self.lastError = lastError
         self.receivers = receivers
         self.counters = counters

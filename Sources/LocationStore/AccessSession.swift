@@ -5,8 +5,8 @@ public import LocationPolicy
 public struct AccessSession: Hashable, Sendable {
     /// The client and user.
     public let key: ClientKey
-    /// The door that it came by, by its name; `nil` where that was not kept.
-    public let door: String?
+    /// The front end that it came by, by its name; `nil` where that was not kept.
+    public let frontEnd: String?
     /// The time of the first location. Together with `key` it identifies the session.
     public let start: Timestamp
     /// The time of the last location.
@@ -20,11 +20,11 @@ public struct AccessSession: Hashable, Sendable {
 
     /// A session that begins with one location. Only its radius is kept.
     public init(
-        of key: ClientKey, by door: String? = nil, with location: Location, accuracy: AccuracyAuthorization,
+        of key: ClientKey, by frontEnd: String? = nil, with location: Location, accuracy: AccuracyAuthorization,
         at now: Timestamp
     ) {
         self.init(
-            key: key, door: door, start: now, end: now, count: 1, accuracy: accuracy,
+            key: key, frontEnd: frontEnd, start: now, end: now, count: 1, accuracy: accuracy,
             finestRadius: location.horizontalAccuracy)
     }
 
@@ -37,11 +37,12 @@ public struct AccessSession: Hashable, Sendable {
     }
 
     init(
-        key: ClientKey, door: String?, start: Timestamp, end: Timestamp, count: Int, accuracy: AccuracyAuthorization,
+        key: ClientKey, frontEnd: String?, start: Timestamp, end: Timestamp, count: Int,
+        accuracy: AccuracyAuthorization,
         finestRadius: Double?
     ) {
         self.key = key
-        self.door = door
+        self.frontEnd = frontEnd
         self.start = start
         self.end = end
         self.count = count

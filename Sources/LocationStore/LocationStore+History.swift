@@ -21,7 +21,7 @@ extension LocationStore {
                         SQLValue(session.key.userID), SQLValue(session.key.client),
                         SQLValue(session.start.nanosecondsSince1970), SQLValue(session.end.nanosecondsSince1970),
                         SQLValue(session.count), SQLValue(session.accuracy), SQLValue(session.finestRadius),
-                        SQLValue(session.door),
+                        SQLValue(session.frontEnd),
                     ])
             }
         }
@@ -45,7 +45,7 @@ extension LocationStore {
             ]
         ) { row throws(StoreError) in
             AccessSession(
-                key: try row.clientKey(0), door: try row.optionalText(7), start: try row.timestamp(2),
+                key: try row.clientKey(0), frontEnd: try row.optionalText(7), start: try row.timestamp(2),
                 end: try row.timestamp(3),
                 count: try row.integer(4), accuracy: try row.word(5), finestRadius: try row.optionalReal(6))
         }

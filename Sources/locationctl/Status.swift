@@ -37,7 +37,7 @@ enum StatusReport {
         ].compactMap { $0 }
         lines.append(row("clients", (["\(status.clients) declared"] + counts).joined(separator: ", ")))
         lines.append(row("prompts", status.hasAgent ? "an agent shows them to you" : "no agent shows them to you"))
-        lines += (status.doors ?? []).map { row("front end", "\($0.name): \($0.problem ?? "open")") }
+        lines += (status.frontEnds ?? []).map { row("front end", "\($0.name): \($0.problem ?? "open")") }
         if let deliveries = status.deliveries { lines.append(row("locations", text(deliveries))) }
         if let memory = status.memoryInUse {
             lines.append(row("memory", "\(TextFormat.number(Double(memory) / 1e6, 1)) MB in use"))

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import LocationCore
 import LocationDaemon
 import LocationInterface
 public import Logging

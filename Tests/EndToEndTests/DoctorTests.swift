@@ -47,7 +47,7 @@ struct DoctorTests {
             #expect(
                 findings[identifier]?.severity == "ok", "\(identifier): \(String(describing: findings[identifier]))")
         }
-        #expect(findings["service.socketUnit"]?.severity == "notLookedAt")
+        #expect(findings["service.socketUnit"]?.severity == "notChecked")
 
         let text = try await daemon.site.locationctl("doctor", "--config", daemon.site.configuration)
         #expect(text.isPlain)
@@ -129,7 +129,7 @@ struct DoctorTests {
         let daemon = try await site().start(gpsd: address)
         let findings = try await examine(daemon.site)
         #expect(findings[GPSD.isInstalled ? "gpsd.reachable" : "gpsd.installed"]?.severity == "problem")
-        #expect(findings["receiver.present"]?.severity == "notLookedAt")
+        #expect(findings["receiver.present"]?.severity == "notChecked")
         try await daemon.stop()
     }
 

@@ -9,8 +9,10 @@ import LocationUsage
 import NIOCore
 import NIOEmbedded
 
-@testable import LocationDaemon
+@testable import LocationCore
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// A daemon with an optional connection for each `FuzzedPeer`.
 ///
@@ -27,9 +29,9 @@ final class FuzzedDaemon: @unchecked Sendable {
     let usage = PlayedUsage()
     /// The peer that performs the next step of the script.
     var speaker = 0
-    private let hub: Hub
-    private let core: ServerCore
-    private let decisions: DecisionKeeper
+    private let core: Core
+    private let server: ServerCore
+    private let decisions: DecisionStore
     private let state = State()
     private var lines: [Int: Line] = [:]
     /// The marks of the locations reported by the source.
@@ -47,27 +49,30 @@ final class FuzzedDaemon: @unchecked Sendable {
 
     init() async throws {
         decisions = try await FuzzedStore.shared.decisions()
-        hub = try Hub(
-            eventLoop: loop, logger: silentLogger, decisions: decisions, kept: .init(),
+        core = try Core(
+            eventLoop: loop, logger: silentLogger, disk: decisions, stored: .init(),
             share: LoopShare(eventLoop: loop, hasClock: false)
         ) { [state] _ in
             state.configuration
         }
-        let service = try VarlinkFrontEnd(hub: hub) { [state, loop] _ in
+        let service = try VarlinkFrontEnd(
+            core: core, identifier: PeerIdentifier(eventLoop: loop), userID: { _ in nil }
+        ) { [state, loop] _ in
             loop.makeCompletedFuture {
                 guard let identity = state.connecting?.identity, let process = Self.process else {
-                    throw PeerIdentification.Failure(description: "it wears a mask")
+                    throw PeerIdentifier.Failure(description: "it wears a mask")
                 }
                 return (identity, process)
             }
         }
-        core = try ServerCore(
+        server = try ServerCore(
             service: service, eventLoop: loop, limits: ServerLimits(state.configuration.daemon.limits),
             logger: silentLogger)
-        usage.tell = { [hub] events in hub.assumeIsolated { $0.receive(events) } }
+        usage.tell = { [core] events in core.receive(events) }
         usage.eventLoop = loop
         try await onLoop { daemon in
-            daemon.hub.assumeIsolated { $0.attach(PlayedSource(), daemon.usage) }
+            daemon.core.setMonitor(daemon.usage)
+            daemon.core.setSources { _ in PlayedSource() }
         }
     }
 
@@ -102,7 +107,7 @@ final class FuzzedDaemon: @unchecked Sendable {
     func end() async {
         loop.execute { [self] in
             for line in lines.values where line.connection.isOpen { line.connection.close() }
-            hub.assumeIsolated { $0.shutdown() }
+            core.shutdown()
         }
         await loop.run()
     }
@@ -115,19 +120,19 @@ extension FuzzedDaemon {
         if let line = lines[number], line.connection.isOpen { return line.connection }
         state.connecting = FuzzedPeer.all[number]
         let channel = NIOAsyncTestingChannel(loop: loop)
-        guard let connection = try? FuzzedConnection(channel, core: core) else { return nil }
+        guard let connection = try? FuzzedConnection(channel, core: server) else { return nil }
         lines[number] = Line(connection: connection, channel: channel)
         return connection
     }
 
     func emit(_ event: SourceEvent) {
         if case .location(let location) = event { exact.insert(Self.mark(of: location)) }
-        hub.assumeIsolated { $0.receive(event) }
+        core.receive(event)
     }
 
     func reload(with variant: UInt8) {
         state.configuration = .fuzzed(variant)
-        _ = hub.assumeIsolated { $0.reload() }
+        _ = core.reload()
     }
 
     func setReading(_ isReading: Bool) {
@@ -154,7 +159,6 @@ extension FuzzedDaemon {
     private func checkDelivery(_ text: String, to number: Int) throws {
         guard text.contains("\"latitude\"") else { return }
         guard let peer = FuzzedPeer.all[number].identity else { throw Finding("a stranger got a location") }
-        let core = hub.core
         var access = Access.refused
         if case .declared(let declaration) = core.directory.registry.recognise(peer) {
             access = core.directory.authorization(of: declaration, peer.userID).access(isInUse: usage.isInUse)
@@ -176,8 +180,7 @@ extension FuzzedDaemon {
             try Finding.unless(open == nil, "\(open?.method ?? "") was never answered")
             try Finding.unless(line.connection.isConsumed, "the server does not read any more")
         }
-        let core = hub.core
-        let waiting = core.publisher.requestCount + core.desk.count + core.authorizer.requestCount
+        let waiting = core.publisher.requestCount + core.prompts.count + core.authorizer.requestCount
         try Finding.unless(waiting == 0, "something waits that has timed out")
     }
 }
@@ -187,7 +190,7 @@ extension FuzzedDaemon {
 /// A source that reports the script's events.
 private final class PlayedSource: LocationSource {
     let status = SourceStatus(
-        connection: .connected, endpoint: "a script", gpsdVersion: nil, lastError: nil, receivers: [],
+        connection: .connected, endpoint: "a script", version: nil, lastError: nil, receivers: [],
         counters: .init())
 
     func setNeeded(_ needed: Bool) {}

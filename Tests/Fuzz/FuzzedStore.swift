@@ -1,7 +1,8 @@
 import LocationModel
 import LocationStore
 
-@testable import LocationDaemon
+@testable import LocationCore
+@testable import PeerIdentification
 
 /// The store of the fuzzed daemons. They start without stored state, so they can share one; it is recreated now and
 /// then, so that history does not grow without end.
@@ -10,11 +11,11 @@ actor FuzzedStore {
 
     private static let lifetime = 1000
     private static let time = Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000)
-    private var current: DecisionKeeper?
+    private var current: DecisionStore?
     private var uses = 0
 
     /// The store for one run. Runs are sequential.
-    func decisions() async throws -> DecisionKeeper {
+    func decisions() async throws -> DecisionStore {
         uses += 1
         if let current, uses % Self.lifetime != 0 { return current }
         try await current?.shutdown()
@@ -23,8 +24,8 @@ actor FuzzedStore {
         return decisions
     }
 
-    private func open() throws -> DecisionKeeper {
-        DecisionKeeper(
+    private func open() throws -> DecisionStore {
+        DecisionStore(
             try LocationStore.open(directory: "\(Scratch.directory)/\(uses)", now: Self.time).store, now: { Self.time })
     }
 }

@@ -5,8 +5,10 @@ import LocationSources
 import NIOCore
 import NIOEmbedded
 
-@testable import LocationDaemon
+@testable import LocationCore
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// The real daemon with scripted source, usage and peers.
 enum ServiceFuzz {

@@ -5,8 +5,12 @@ import LocationSources
 import NIOCore
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// Attacks on the service that once succeeded, each as it was found.
 @Suite(.timeLimit(.minutes(5))) struct AttackTests {

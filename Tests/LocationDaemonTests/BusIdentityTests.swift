@@ -7,7 +7,11 @@ import NIOPosix
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 /// Who is at the other end of a connection to a message bus.
 @Suite("Peers on a bus", .timeLimit(.minutes(1))) struct BusIdentityTests {
@@ -17,7 +21,7 @@ import Testing
     ) async throws -> PeerIdentity {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         return try await loop.flatSubmit {
-            PeerIdentification(eventLoop: loop, membership: { _ in UnitMembership(systemdUnit: "weather.service") })
+            PeerIdentifier(eventLoop: loop, membership: { _ in UnitMembership(systemdUnit: "weather.service") })
                 .identify(
                     BusCredentials(
                         userID: user, processID: processID, processDescriptor: pidfd, securityLabel: label)
@@ -39,7 +43,7 @@ import Testing
 
     @Test("a process of another user than the connection's is refused")
     func userOfTheConnection() async throws {
-        let error = await #expect(throws: PeerIdentification.Failure.self) {
+        let error = await #expect(throws: PeerIdentifier.Failure.self) {
             try await identify(getpid(), user: getuid() + 1)
         }
         #expect(
@@ -55,8 +59,8 @@ import Testing
         child.signal(SIGKILL)
         _ = try await child.exitCode()
         for processID in [child.processID, getpid()] {
-            await #expect(throws: PeerIdentification.Failure.self) { try await identify(processID, pidfd: pidfd) }
+            await #expect(throws: PeerIdentifier.Failure.self) { try await identify(processID, pidfd: pidfd) }
         }
-        await #expect(throws: PeerIdentification.Failure.self) { try await identify(child.processID) }
+        await #expect(throws: PeerIdentifier.Failure.self) { try await identify(child.processID) }
     }
 }

@@ -10,7 +10,11 @@ import NIOPosix
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 /// A message bus of the test's own, which plays the system's.
 final class BusUnderTest: Sendable {

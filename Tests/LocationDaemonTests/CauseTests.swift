@@ -5,8 +5,12 @@ import LocationSources
 import NIOCore
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 @Suite("Why a client gets nothing", .timeLimit(.minutes(2)))
 struct CauseTests {

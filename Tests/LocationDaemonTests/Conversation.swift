@@ -130,7 +130,7 @@ func diagnostic(_ name: String) -> String { #"{"parameters":{"diagnostic":"\#(na
 extension SourceStatus {
     static func scripted(_ connection: Connection) -> SourceStatus {
         SourceStatus(
-            connection: connection, endpoint: "a script", gpsdVersion: "3.22", lastError: nil,
+            connection: connection, endpoint: "a script", version: "3.22", lastError: nil,
             receivers: [
                 ReceiverStatus(
                     device: "/dev/script", driver: "NMEA0183", isActivated: true, isPreferred: false, isCurrent: true,

@@ -1,7 +1,11 @@
 import LocationSources
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 @Suite struct ConversionTests {
     @Test(

@@ -15,8 +15,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// How a test reaches the daemon. Every test of what is said at its border runs with both.
 enum Transport: CaseIterable, Sendable {
@@ -38,7 +42,7 @@ final class DaemonUnderTest: Sendable {
     let directory: TemporaryDirectory
     private let settings: Settings
     private let hub: Hub
-    private let decisions: DecisionKeeper
+    private let decisions: DecisionStore
     private let entrance: any Entrance
 
     /// What the test changes while the daemon runs.
@@ -55,7 +59,7 @@ final class DaemonUnderTest: Sendable {
 
         func nextPeer() throws -> PeerIdentity {
             try peers.withLock { peers in
-                if peers.isEmpty { throw PeerIdentification.Failure(description: "it wears a mask") }
+                if peers.isEmpty { throw PeerIdentifier.Failure(description: "it wears a mask") }
                 return peers.removeFirst()
             }
         }
@@ -70,22 +74,24 @@ final class DaemonUnderTest: Sendable {
             case .inProcess: NIOAsyncTestingEventLoop()
             case .socket: ObservedLoops.next()
             }
-        let decisions = DecisionKeeper(
+        let decisions = DecisionStore(
             try LocationStore.open(directory: directory.path, now: .now()).store,
             now: { Timestamp.now().advanced(by: settings.clock.withLock { $0 }) })
         self.decisions = decisions
         // On a loop whose clock stands still the next slice begins at once.
         let share = LoopShare(eventLoop: loop, hasClock: !(loop is NIOAsyncTestingEventLoop))
-        let hub = try Hub(
-            eventLoop: loop, logger: log.logger, decisions: decisions,
-            kept: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share
+        let core = try Core(
+            eventLoop: loop, logger: log.logger, disk: decisions,
+            stored: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share
         ) { _ in settings.configuration.withLock { $0 } }
+        let hub = Hub(core)
         self.hub = hub
         // All peers are this very process, whoever they are taken for.
         let process = try #require(WatchedProcess(processID: getpid()))
-        let service = try VarlinkFrontEnd(hub: hub) { _ in
-            loop.makeCompletedFuture { (try settings.nextPeer(), process) }
-        }
+        let identifier = PeerIdentifier(eventLoop: loop)
+        let service = try VarlinkFrontEnd(
+            core: core, identifier: identifier, userID: { _ in nil },
+            identify: { _ in loop.makeCompletedFuture { (try settings.nextPeer(), process) } })
         let limits = ServerLimits(configuration.daemon.limits)
         entrance =
             if let loop = loop as? NIOAsyncTestingEventLoop {
@@ -98,10 +104,18 @@ final class DaemonUnderTest: Sendable {
             }
         let (source, nextSource, usage) = (source, nextSource, usage)
         usage.eventLoop = loop
-        usage.tell = { events in hub.assumeIsolated { $0.receive(events) } }
-        try await onLoop { $0.attach(source, usage, makeSource: { _ in nextSource }) }
+        usage.tell = { events in hub.core.receive(events) }
         let server = entrance.server
-        try await onLoop { $0.attach(service, listeningAt: server) }
+        try await onLoop { core in
+            core.setMonitor(usage)
+            let initial = configuration.daemon
+            core.setSources {
+                ($0.gpsd, $0.preferredDevice) == (initial.gpsd, initial.preferredDevice) ? source : nextSource
+            }
+            service.server = server
+            core.add(service)
+            core.add(GeoClueFrontEnd(core: core, identifier: identifier, isEnabledByDefault: false))
+        }
     }
 
     /// Runs a test with a daemon of its own.
@@ -133,11 +147,11 @@ final class DaemonUnderTest: Sendable {
 
     /// A connection with an open `Subscribe` call.
     func subscribe(_ parameters: String = "{}", as peer: PeerIdentity = .example()) async throws -> any Peer {
-        let before = try await onLoop { $0.core.publisher.subscriptionCount }
+        let before = try await onLoop { $0.publisher.subscriptionCount }
         let subscriber = try await connect(as: peer)
         try await subscriber.call("Location.Subscribe", parameters, more: true)
         // Over a socket there is no other sign of it before the first location.
-        try await wait(for: "a new subscription") { $0.core.publisher.subscriptionCount != before }
+        try await wait(for: "a new subscription") { $0.publisher.subscriptionCount != before }
         return subscriber
     }
 
@@ -160,7 +174,7 @@ final class DaemonUnderTest: Sendable {
         try await onLoop { _ in
             source.whenNeeded = {
                 // Later, since a real source never reports from within the call.
-                hub.eventLoop.execute { hub.assumeIsolated { hub in events.forEach { hub.receive($0) } } }
+                hub.eventLoop.execute { events.forEach { hub.core.receive($0) } }
             }
         }
     }
@@ -225,10 +239,10 @@ final class DaemonUnderTest: Sendable {
     }
 
     /// Waits until the daemon is in a state, which is examined after each turn of its loop.
-    func wait(for what: String, until isMet: @escaping @Sendable (isolated Hub) -> Bool) async throws {
+    func wait(for what: String, until isMet: @escaping @Sendable (Core) -> Bool) async throws {
         let hub = hub
         guard entrance is InProcessEntrance else {
-            return try await ObservedLoops.wait(for: what, on: hub.eventLoop) { hub.assumeIsolated(isMet) }
+            return try await ObservedLoops.wait(for: what, on: hub.eventLoop) { isMet(hub.core) }
         }
         // What the test has done is done: only the disk can still change something.
         for _ in 0..<10 {
@@ -240,26 +254,26 @@ final class DaemonUnderTest: Sendable {
 
     /// Waits until so many programs are connected, apart from the test's own questions.
     func wait(connections: Int) async throws {
-        try await wait(for: "\(connections) connections") { $0.core.table.count == connections }
+        try await wait(for: "\(connections) connections") { $0.table.count == connections }
     }
 
     func wait(subscriptions: Int) async throws {
-        try await wait(for: "\(subscriptions) subscriptions") { $0.core.publisher.subscriptionCount == subscriptions }
+        try await wait(for: "\(subscriptions) subscriptions") { $0.publisher.subscriptionCount == subscriptions }
     }
 
     /// Waits until the source is needed and says that it is connected.
     func waitForSource() async throws {
-        try await wait(for: "a connected source") { $0.core.publisher.status?.connection == .connected }
+        try await wait(for: "a connected source") { $0.publisher.status?.connection == .connected }
     }
 
     /// Waits until so many requests for authorization wait for the user.
     func wait(requests: Int) async throws {
-        try await wait(for: "\(requests) requests for authorization") { $0.core.authorizer.requestCount == requests }
+        try await wait(for: "\(requests) requests for authorization") { $0.authorizer.requestCount == requests }
     }
 
     /// Waits until no agent of a desktop is connected.
     func waitForNoDesktop() async throws {
-        try await wait(for: "the end of the desktop's agent") { $0.core.desktopLevels.reported(getuid()) == nil }
+        try await wait(for: "the end of the desktop's agent") { $0.desktopLevels.reported(getuid()) == nil }
     }
 
     /// The levels of users' desktops on disk.
@@ -271,7 +285,7 @@ final class DaemonUnderTest: Sendable {
     /// Waits until a decision about a client is being saved, and so many actions about it wait for that.
     func waitForSaving(_ client: String, of user: UInt32 = 4242, postponing actions: Int = 0) async throws {
         try await wait(for: "a decision about \(client) that is being saved") {
-            guard let client = $0.core.directory.known(client, of: user) else { return false }
+            guard let client = $0.directory.known(client, of: user) else { return false }
             return client.isSaving && client.postponed.count >= actions
         }
     }
@@ -282,19 +296,19 @@ final class DaemonUnderTest: Sendable {
         return try await hub.eventLoop.submit { hub.core.isIdle(at: .now + time) }.get()
     }
 
-    /// Subscribes through a door of the test's own: what it is given is recorded.
-    func subscribeThroughAnotherDoor(as peer: PeerIdentity) async throws -> RecordingDoor {
+    /// Subscribes through a front end of the test's own: what it is given is recorded.
+    func subscribeThroughAnotherFrontEnd(as peer: PeerIdentity) async throws -> RecordingFrontEnd {
         let hub = hub
         return try await hub.eventLoop.submit {
             let process = try #require(WatchedProcess(processID: getpid()))
-            let connection = try hub.core.open(peer, process, door: Door(name: "Test"))
-            let door = RecordingDoor()
-            _ = try hub.core.subscribe(door, .init(), connection)
-            return door
+            let connection = try hub.core.open(peer, process, frontEnd: FrontEndKind(name: "Test"))
+            let frontEnd = RecordingFrontEnd()
+            _ = try hub.core.subscribe(frontEnd, .init(), connection)
+            return frontEnd
         }.get()
     }
 
-    /// Connects an undeclared program, as GeoClue's door does. Returns the function that disconnects it.
+    /// Connects an undeclared program, as GeoClue's front end does. Returns the function that disconnects it.
     func connectUndeclared(_ executable: String, user: UInt32) async throws -> () async throws -> Void {
         let hub = hub
         let peer = PeerIdentity.example(executable, user: user)
@@ -302,7 +316,7 @@ final class DaemonUnderTest: Sendable {
             let process = try #require(WatchedProcess(processID: getpid()))
             let program = try #require(UndeclaredProgram(peer))
             let connection = try hub.core.open(
-                peer, process, door: Door(name: "Test"), undeclared: program.declaration())
+                peer, process, frontEnd: FrontEndKind(name: "Test"), undeclared: program.declaration())
             _ = try hub.core.directory.client(of: connection)
             return connection.id
         }.get()
@@ -336,14 +350,14 @@ final class DaemonUnderTest: Sendable {
     func settle() async throws { try await onLoop { _ in } }
 
     @discardableResult
-    func onLoop<Result: Sendable>(_ body: @escaping @Sendable (isolated Hub) -> Result) async throws -> Result {
+    func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Core) -> Result) async throws -> Result {
         let hub = hub
-        return try await hub.eventLoop.submit { hub.assumeIsolated(body) }.get()
+        return try await hub.eventLoop.submit { body(hub.core) }.get()
     }
 }
 
-/// A door without a protocol, whose peer always reads.
-final class RecordingDoor: Subscriber, Sendable {
+/// A front end without a protocol, whose peer always reads.
+final class RecordingFrontEnd: Subscriber, Sendable {
     /// What was delivered: when the location was, and whether it is exact.
     let deliveries = Mutex<[(time: Timestamp, isExact: Bool)]>([])
 

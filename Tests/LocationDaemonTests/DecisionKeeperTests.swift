@@ -7,12 +7,16 @@ import NIOPosix
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 @Suite("The keeper of decisions", .timeLimit(.minutes(1)))
 struct DecisionKeeperTests {
-    private func keeper(in directory: TemporaryDirectory) throws -> DecisionKeeper {
-        DecisionKeeper(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+    private func keeper(in directory: TemporaryDirectory) throws -> DecisionStore {
+        DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
     }
 
     /// Saves so much at once that most of it has not begun when the keeper ends.

@@ -4,7 +4,11 @@ import LocationSources
 import NIOCore
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 @Suite struct GateTests {
     private final class Somebody: Recipient {

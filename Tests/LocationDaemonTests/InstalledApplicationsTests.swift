@@ -4,7 +4,11 @@ import LocationPolicy
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 /// Which installed application a peer is; the desktop is asked about this one.
 @Suite("Installed applications") struct InstalledApplicationsTests {

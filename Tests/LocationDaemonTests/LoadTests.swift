@@ -6,11 +6,15 @@ import LocationPolicy
 import Synchronization
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// Two hundred subscriptions of eight clients, fixes as fast as the loop passes them on, and decisions that fall at random:
-/// after what was taken is acknowledged, no fix that is published reaches whom it was taken from, by whatever door.
+/// after what was taken is acknowledged, no fix that is published reaches whom it was taken from, by whatever front end.
 ///
 /// `LOCATIOND_TEST_SEED` repeats a run's decisions.
 @Suite(.timeLimit(.minutes(5))) struct LoadTests {
@@ -34,7 +38,7 @@ import Testing
         try await DaemonUnderTest.run(.socket, clients: Self.clients.map { Self.declaration($0) }) { daemon in
             let run = try await Run(daemon, Permissions(clients: Self.clients, users: Self.users), seed: seed)
             let subscribers = try await run.subscribe()
-            let doors = try await run.subscribeThroughAnotherDoor()
+            let frontEnds = try await run.subscribeThroughAnotherFrontEnd()
             try await withThrowingTaskGroup(of: (Permissions.Key, [Run.Delivery]).self) { group in
                 for (key, subscriber) in subscribers {
                     group.addTask { (key, try await Run.deliveries(to: subscriber)) }
@@ -46,14 +50,14 @@ import Testing
                     let leaks = deliveries.filter { $0.isExact && forbidden[key]?.contains($0.time) == true }
                     #expect(leaks.isEmpty, "\(key) got what it may not know; LOCATIOND_TEST_SEED=\(seed)")
                 }
-                var deliveriesByDoors = 0
-                for (key, door) in doors {
-                    let deliveries = door.deliveries.withLock { $0 }
+                var deliveriesByFrontEnd = 0
+                for (key, frontEnd) in frontEnds {
+                    let deliveries = frontEnd.deliveries.withLock { $0 }
                     let leaks = deliveries.filter { $0.isExact && forbidden[key]?.contains("\($0.time)") == true }
-                    #expect(leaks.isEmpty, "\(key) got it by another door; LOCATIOND_TEST_SEED=\(seed)")
-                    deliveriesByDoors += deliveries.count
+                    #expect(leaks.isEmpty, "\(key) got it by another frontEnd; LOCATIOND_TEST_SEED=\(seed)")
+                    deliveriesByFrontEnd += deliveries.count
                 }
-                #expect(deliveriesByDoors > doors.count * 50, "LOCATIOND_TEST_SEED=\(seed)")
+                #expect(deliveriesByFrontEnd > frontEnds.count * 50, "LOCATIOND_TEST_SEED=\(seed)")
                 // Else nothing was tested.
                 #expect(forbidden.values.contains { $0.count > 100 }, "LOCATIOND_TEST_SEED=\(seed)")
                 #expect(count > subscribers.count * 100, "LOCATIOND_TEST_SEED=\(seed)")
@@ -111,14 +115,14 @@ import Testing
             return subscribers
         }
 
-        /// Opens one subscription of each client by another door.
-        func subscribeThroughAnotherDoor() async throws -> [(Permissions.Key, RecordingDoor)] {
-            var doors: [(Permissions.Key, RecordingDoor)] = []
+        /// Opens one subscription of each client by another front end.
+        func subscribeThroughAnotherFrontEnd() async throws -> [(Permissions.Key, RecordingFrontEnd)] {
+            var frontEnds: [(Permissions.Key, RecordingFrontEnd)] = []
             for key in permissions.keys {
                 let peer = PeerIdentity.example(LoadTests.executable(key.client), user: key.user)
-                doors.append((key, try await daemon.subscribeThroughAnotherDoor(as: peer)))
+                frontEnds.append((key, try await daemon.subscribeThroughAnotherFrontEnd(as: peer)))
             }
-            return doors
+            return frontEnds
         }
 
         /// Has decisions fall while fixes come, and then a last fix to everybody. Gives what nobody may have got.

@@ -12,7 +12,11 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 /// What was granted until the program ends, in every order of connecting, asking, closing, exiting, fork and exec of two
 /// processes of one client.
@@ -58,14 +62,16 @@ struct ProcessEndTests {
         /// The running processes to which the grant belongs: they were connected during it.
         var holders: Set<Int> = []
 
-        init(_ loop: any EventLoop, _ disk: DecisionKeeper, _ files: [FileIdentity], record: AuthorizationRecord) {
+        init(
+            _ loop: any EventLoop, _ disk: DecisionStore, _ files: [FileIdentity], record: AuthorizationRecord
+        ) throws {
             self.files = files
             let key = ClientKey(userID: 4242, client: "org.example.App")
-            core = Core(
+            core = try Core(
                 eventLoop: loop, logger: LogRecorder().logger, disk: disk,
-                kept: DecisionKeeper.Kept(records: [key: record]),
-                configuration: Configuration(clients: [AuthorizationTests.undecided]),
-                share: LoopShare(eventLoop: loop, hasClock: false))
+                stored: DecisionStore.StoredState(records: [key: record]),
+                share: LoopShare(eventLoop: loop, hasClock: false)
+            ) { _ in Configuration(clients: [AuthorizationTests.undecided]) }
             core.use.setMonitor(monitor)
             core.table.findProgram = { [unowned self] id in
                 processes.values.first { $0.process.processID == id }.map { files[$0.hasExecuted ? 1 : 0] }
@@ -96,15 +102,15 @@ struct ProcessEndTests {
                 let process = try processes[number] ?? PlayedProcess()
                 processes[number] = process
                 let connection = try core.open(
-                    .example(), process.process, door: Door(name: "Test"))
+                    .example(), process.process, frontEnd: FrontEndKind(name: "Test"))
                 connections[number] = connection
-                subscriptions[number] = try core.subscribe(RecordingDoor(), .init(), connection)
+                subscriptions[number] = try core.subscribe(RecordingFrontEnd(), .init(), connection)
             case .connectWhileExiting(let number):
                 guard let process = processes[number] else { return }
                 let identified = process.identified()
                 process.exit()
-                lateConnections[number] = try core.open(.example(), identified, door: Door(name: "Test"))
-                _ = try core.subscribe(RecordingDoor(), .init(), lateConnections[number]!)
+                lateConnections[number] = try core.open(.example(), identified, frontEnd: FrontEndKind(name: "Test"))
+                _ = try core.subscribe(RecordingFrontEnd(), .init(), lateConnections[number]!)
             case .answer(let choice):
                 guard let client, let prompt = client.prompt else { return }
                 guard prompt.description.choices.contains(choice) else { return }
@@ -233,7 +239,7 @@ struct ProcessEndTests {
         check: @escaping @Sendable (World) throws -> String?
     ) async throws -> Int {
         let directory = try TemporaryDirectory()
-        let disk = DecisionKeeper(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
+        let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
         let loop = NIOAsyncTestingEventLoop()
         let count = try await loop.submit { () throws -> Int in
             let files = try ["/bin/sh", "/bin/ls"].map { path in
@@ -241,7 +247,7 @@ struct ProcessEndTests {
                 return file
             }
             func replay(_ path: [Event], _ body: (World) throws -> Void) throws {
-                let world = World(loop, disk, files, record: record)
+                let world = try World(loop, disk, files, record: record)
                 defer { world.end() }
                 for event in path { try world.apply(event) }
                 try body(world)

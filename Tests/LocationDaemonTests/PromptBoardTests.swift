@@ -1,14 +1,18 @@
 import LocationInterface
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 @Suite("Who shows which prompt") struct PromptBoardTests {
     private let activity = AgentInterface.Activity(client: "a", displayName: "A", processID: 7)
 
     @Test("a prompt goes to the first agent, and to another when that one has gone")
     func takesOver() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         #expect(board.register(1) == [])
         #expect(board.register(2) == [])
         #expect(board.open(10, client: "a") == [.show(10, 1)])
@@ -19,7 +23,7 @@ import Testing
 
     @Test("a prompt that nobody could show is shown by the first agent that comes")
     func waits() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         #expect(board.open(10, client: "a") == [])
         #expect(board.open(11, client: "b") == [])
         #expect(board.register(1) == [.show(10, 1), .show(11, 1)])
@@ -27,7 +31,7 @@ import Testing
 
     @Test("a program's own terminal shows its prompts only while there is no agent, and no others")
     func fallback() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         #expect(board.register(1, .client("a")) == [])
         #expect(board.open(10, client: "a") == [.show(10, 1)])
         #expect(board.open(11, client: "b") == [])
@@ -37,7 +41,7 @@ import Testing
 
     @Test("a desktop's own dialog shows what it has a form for, while no agent shows everything")
     func desktop() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         #expect(board.register(1, .client("a")) == [])
         #expect(board.open(10, client: "a", isOfApplication: true) == [.show(10, 1)])
         #expect(board.open(11, client: "b") == [])
@@ -49,7 +53,7 @@ import Testing
 
     @Test("every agent shows the background activities, each change once; a fallback shows none")
     func activities() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         _ = board.register(1)
         _ = board.register(2, .client("a"))
         #expect(board.setActivities([activity]) == [.showActivities([activity], 1)])
@@ -60,7 +64,7 @@ import Testing
 
     @Test("a board is empty again when everything has gone")
     func empty() {
-        var board = PromptBoard()
+        var board = PromptAssignment()
         _ = board.register(1)
         _ = board.open(10, client: "a")
         _ = board.close(10)

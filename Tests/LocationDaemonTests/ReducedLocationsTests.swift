@@ -7,14 +7,18 @@ import NIOPosix
 import TestSupport
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
+@testable import VarlinkFrontEnd
 
 /// What a daemon that is started anew makes of the reduced locations that an earlier one released.
 @Suite(.timeLimit(.minutes(1))) struct ReducedLocationsTests {
     /// Whether a reduced location is released at once by a daemon that finds a release so long ago on disk.
     private func releases(after age: Duration?) async throws -> Bool {
         let directory = try TemporaryDirectory()
-        let disk = DecisionKeeper(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
+        let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         if let age {
             try await disk.reserveReducedRelease(client: "a", at: disk.now().advanced(by: .zero - age), on: loop).get()

@@ -4,8 +4,12 @@ import LocationModel
 import LocationPolicy
 import Testing
 
+@testable import GeoClueFrontEnd
+@testable import LocationCore
 @testable import LocationDaemon
+@testable import PeerIdentification
 @testable import Varlink
+@testable import VarlinkFrontEnd
 
 /// What a reload puts into force besides the declarations, and when the daemon may end.
 @Suite("Settings", .timeLimit(.minutes(1)))
@@ -52,20 +56,20 @@ struct SettingsTests {
     func fileLimit() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             func limits() async throws -> [Int] {
-                try await daemon.onLoop { hub in
-                    [4242, 0, geteuid()].map { hub.core.connectionLimit(of: $0) }
+                try await daemon.onLoop { core in
+                    [4242, 0, geteuid()].map { core.connectionLimit(of: $0) }
                 }
             }
             #expect(try await limits() == [2048, 2048, 2048])
             for (files, share) in [(256, 48), (1024, 240), (64, 4), (0, 4), (8256, 2048)] {
-                try await daemon.onLoop { $0.setFileLimit(OpenFileLimit(count: files)) }
+                try await daemon.onLoop { $0.limitConnections(byFiles: files) }
                 #expect(try await limits() == [share, 2048, 2048])
             }
             #expect(daemon.log.lines.count { $0.contains("LimitNOFILE=") } == 4)
             #expect(
                 daemon.log.lines.contains { $0.contains("ConnectionsPerUser is 48 instead of 2048 for all but root") })
             // A lower setting counts.
-            try await daemon.onLoop { $0.setFileLimit(OpenFileLimit(count: 1024)) }
+            try await daemon.onLoop { $0.limitConnections(byFiles: 1024) }
             try await daemon.reload { $0.daemon.limits.connectionsPerUser = 7 }
             #expect(try await limits() == [7, 7, 7])
         }
@@ -81,7 +85,7 @@ struct SettingsTests {
             try await exact.expect(Fix(number: 1).delivery())
             #expect(try await !daemon.isIdle(), "somebody is connected")
             await exact.close()
-            try await daemon.wait(for: "an idle daemon") { $0.core.isIdle(at: .now) }
+            try await daemon.wait(for: "an idle daemon") { $0.isIdle(at: .now) }
 
             let reduced = try await daemon.subscribe()
             try await reduced.expect(diagnostic("accuracyLimited"))

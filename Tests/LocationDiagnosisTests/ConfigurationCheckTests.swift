@@ -34,7 +34,7 @@ struct ConfigurationCheckTests {
             $0.problems = .seen(["a: no"])
             $0.refusedByService = ["a: no"]
         },
-        row(["notLookedAt refused"], "needs root") { $0.problems = .hidden("needs root") },
+        row(["notChecked refused"], "needs root") { $0.problems = .hidden("needs root") },
         row(["ok refused", "ok writable"], "only root") { $0.places = [place("/etc"), place("/tmp", mode: 0o1777)] },
         row(["ok refused", "problem writable"], "chmod go-w /etc/l") {
             $0.places = [place("/etc"), place("/etc/l", mode: 0o775)]
@@ -157,7 +157,7 @@ struct DeclarationsCheckTests {
         unit("a.service", "not-found", ["problem client.unit"]),
         unit("a.service", "masked", ["problem client.unit"]),
         unit("a.scope", "not-found", ["ok client.program"]),
-        unit("a.service", nil, ["ok client.program", "notLookedAt client.unit"]),
+        unit("a.service", nil, ["ok client.program", "notChecked client.unit"]),
     ]
 
     @Test("a unit that systemd does not have is a problem", arguments: units)

@@ -44,7 +44,7 @@ struct GPSDCheckTests {
         row(.silent, "problem gpsd.reachable", "does not answer"),
         row(.notGPSD, "problem gpsd.reachable", "is not gpsd"),
         row(.failed("no route"), "problem gpsd.reachable", "no route"),
-        row(.noPermission, at: unix, "notLookedAt gpsd.reachable", "needs root"),
+        row(.noPermission, at: unix, "notChecked gpsd.reachable", "needs root"),
         row(.noPermission, at: unix, "ok gpsd.reachable", "is closed to you") { $0.serviceView = .connected },
         row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
             $0.serviceView = .failed("It went away.")
@@ -98,7 +98,7 @@ struct PortCheckTests {
         row([("127.0.0.1", 2947), ("0.0.0.0", 2947)], "problem", "everybody whose network"),
         row([("::", 2947)], "problem", "[::]:2947 (every address)"),
         row([("192.168.1.2", 2947)], "problem", "everybody whose network"),
-        Judged(PortCheck(listeners: .hidden("no /proc")), ["notLookedAt gpsd.port"], "no /proc"),
+        Judged(PortCheck(listeners: .hidden("no /proc")), ["notChecked gpsd.port"], "no /proc"),
     ]
 
     @Test("a listening port leads to these findings", arguments: rows)

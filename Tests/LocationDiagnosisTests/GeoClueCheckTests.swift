@@ -40,6 +40,6 @@ struct GeoClueCheckTests {
     @Test("without a system bus the check is skipped with the reason")
     func withoutABus() {
         let check = GeoClueCheck(owner: .hidden("no bus"), configurationFile: "")
-        #expect(check.short == ["notLookedAt geoclue.name"])
+        #expect(check.short == ["notChecked geoclue.name"])
     }
 }

@@ -38,13 +38,13 @@ struct ReceiversCheckTests {
         row("problem receiver.present", "(DEVICES is empty, USBAUTO is off)") {
             $0.settings = GPSDSettings("DEVICES=\"\"\nUSBAUTO=false")
         },
-        row("notLookedAt receiver.present", "no program needs a location now") { $0.isLive = false },
-        row("notLookedAt receiver.present", "gpsd cannot be asked") { $0.receivers = .hidden("gpsd cannot be asked") },
+        row("notChecked receiver.present", "no program needs a location now") { $0.isLive = false },
+        row("notChecked receiver.present", "gpsd cannot be asked") { $0.receivers = .hidden("gpsd cannot be asked") },
         row(of: .fix3D, used: 9, seen: 12, "ok receiver.fix", "a 3D fix from 9 of 12 satellites"),
         row(of: .fix2D, "ok receiver.fix", "/dev/ttyACM0 has a 2D fix"),
         row(of: .fix3D, "ok receiver.fix", "3D fix") { $0.isLive = false },
         row(of: .unknown, driver: nil, "problem receiver.driver", "no data that gpsd understands"),
-        row(of: .unknown, driver: nil, "notLookedAt receiver.fix", "no program needs") { $0.isLive = false },
+        row(of: .unknown, driver: nil, "notChecked receiver.fix", "no program needs") { $0.isLive = false },
         row(of: .noFix, driver: nil, "problem receiver.fix", "has no fix"),
         row(of: .unknown, "problem receiver.fix", "has sent nothing for 5 s"),
         row(of: .noFix, "problem receiver.fix", "has no fix\nConnect its antenna"),
@@ -52,7 +52,7 @@ struct ReceiversCheckTests {
         row(of: .noFix, used: 2, seen: 7, "problem receiver.fix", "sees 7 satellites and uses 2"),
         row(of: .noFix, used: 0, seen: 7, signal: 18.5, "problem receiver.fix", "the strongest at 18 dBHz"),
         row(of: .noFix, used: 3, seen: 7, signal: 40, "problem receiver.fix", "It needs four"),
-        row(of: .noFix, seen: 7, "notLookedAt receiver.fix", "no program needs") { $0.isLive = false },
+        row(of: .noFix, seen: 7, "notChecked receiver.fix", "no program needs") { $0.isLive = false },
         // gpsd has given up root, and the line is not its group's.
         row(of: .unknown, driver: nil, "problem receiver.permission", "usermod --append --groups") {
             $0.gpsd = gpsdUser
@@ -134,12 +134,12 @@ struct ClockCheckTests {
     @Test("without a receiver's time the clock is not checked")
     func withoutEvidence() {
         let check = with(ClockCheck()) { $0.isSynchronized = .hidden("no systemd") }
-        #expect(check.short == ["notLookedAt clock.receiver", "notLookedAt clock.synchronized"])
+        #expect(check.short == ["notChecked clock.receiver", "notChecked clock.synchronized"])
     }
 
     @Test("an unsynchronized clock gets advice")
     func unsynchronized() {
         let check = with(ClockCheck()) { $0.isSynchronized = .seen(false) }
-        #expect(check.short == ["notLookedAt clock.receiver", "advice clock.synchronized"])
+        #expect(check.short == ["notChecked clock.receiver", "advice clock.synchronized"])
     }
 }

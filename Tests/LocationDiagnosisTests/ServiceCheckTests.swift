@@ -73,7 +73,7 @@ struct UnitsCheckTests {
     @Test("without systemd the units are not checked, with the reason")
     func withoutSystemd() {
         let check = UnitsCheck(socket: .hidden("systemd is not the init system here"), service: .hidden("-"))
-        #expect(check.short == ["notLookedAt service.socketUnit"])
+        #expect(check.short == ["notChecked service.socketUnit"])
         #expect(check.text.contains("systemd is not the init system here"))
     }
 
@@ -183,7 +183,7 @@ struct UserCheckTests {
             $0.undecided = .seen(["a", "b", "c", "d", "e"])
         },
         row("an agent asks you") { $0.undecided = .seen(["a"]) },
-        row("not among Agents", agent: "notLookedAt") {
+        row("not among Agents", agent: "notChecked") {
             $0.hasAgent = false
             $0.undecided = .hidden("not among Agents")
         },

@@ -69,7 +69,7 @@ struct GPSDConnectionTests {
         #expect(try await nextLocation(&events) == 51, "nothing from the pause is told")
         let status = try await test.status()
         #expect(status.connection == .connected)
-        #expect(status.gpsdVersion == "3.22")
+        #expect(status.version == "3.22")
         #expect(status.receivers.map(\.device) == ["/dev/a"])
         try await test.shutdown()
         guard case .closed = try await clients.required() else {

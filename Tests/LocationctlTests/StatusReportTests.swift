@@ -24,7 +24,7 @@ struct StatusReportTests {
                 publications: 70, offered: 0, repeated: 0, delivered: 50, skipped: 5, filtered: 0, forbidden: 6,
                 answered: 7, frames: 0, framesSkipped: 0),
             memoryInUse: 3_140_000, problems: [.init(file: "/etc/l.plist", line: 3, keyPath: "Colour", message: "No.")])
-        reply.doors = [.init(name: "GeoClue")]
+        reply.frontEnds = [.init(name: "GeoClue")]
         return reply
     }()
 
@@ -76,7 +76,7 @@ struct StatusReportTests {
     @Test("a front end that is closed is shown with its reason, and a source without a receiver as that")
     func closedFrontEnd() {
         #expect(
-            lines { $0.doors = [.init(name: "GeoClue", problem: "No bus.")] }.contains(
+            lines { $0.frontEnds = [.init(name: "GeoClue", problem: "No bus.")] }.contains(
                 "  front end     GeoClue: No bus."))
         #expect(lines { $0.hasAgent = false }.contains("  prompts       no agent shows them to you"))
         #expect(lines { $0.source.receivers = [] }.contains("  receiver      none"))

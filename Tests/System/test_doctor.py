@@ -164,7 +164,7 @@ class DoctorTests(PackageTestCase):
         findings = self.doctor()
         self.expect(findings, "gpsd.reachable", "problem", "systemctl enable --now gpsd.socket")
         self.expect(findings, "gpsd.port", "ok")
-        self.expect(findings, "receiver.present", "notLookedAt")
+        self.expect(findings, "receiver.present", "notChecked")
 
     def test_gpsd_has_no_receiver(self):
         self.write("/etc/default/gpsd", 'DEVICES=""\nUSBAUTO="true"\n')

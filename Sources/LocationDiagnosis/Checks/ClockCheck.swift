@@ -21,7 +21,7 @@ package struct ClockCheck: Check {
         let compared = offsets.sorted { $0.key < $1.key }.map { finding(of: $0.key, ahead: $0.value) }
         return
             (compared.isEmpty
-            ? [.notLookedAt(.clockReceiver, "the receiver's clock", "no receiver has reported a time")] : compared)
+            ? [.notChecked(.clockReceiver, "the receiver's clock", "no receiver has reported a time")] : compared)
             + [synchronization]
     }
 
@@ -46,7 +46,7 @@ package struct ClockCheck: Check {
 
     private var synchronization: Finding {
         switch isSynchronized {
-        case .hidden(let reason): .notLookedAt(.clockSynchronized, "the synchronization of the clock", reason)
+        case .hidden(let reason): .notChecked(.clockSynchronized, "the synchronization of the clock", reason)
         case .seen(true): .ok(.clockSynchronized, "this machine's clock is synchronized")
         case .seen(false):
             .advice(

@@ -47,7 +47,7 @@ package struct ConfigurationCheck: Check {
                     + (isServiceAnswering ? "sudo locationctl config reload" : ServiceExit.restart))
         }
         if case .hidden(let reason) = problems {
-            return found + [.notLookedAt(.configurationRefused, "the configuration files", reason)]
+            return found + [.notChecked(.configurationRefused, "the configuration files", reason)]
         }
         guard found.isEmpty else { return found }
         return [

@@ -56,7 +56,7 @@ package struct DeclarationsCheck: Check {
     private func unit(of client: ClientDeclaration) -> [Finding] {
         guard let name = client.match.systemdUnit, let evidence = units[name] else { return [] }
         switch evidence {
-        case .hidden(let reason): return [.notLookedAt(.clientUnit, "\(name) of \(client.identifier)", reason)]
+        case .hidden(let reason): return [.notChecked(.clientUnit, "\(name) of \(client.identifier)", reason)]
         case .seen(let unit):
             // Scopes and transient services have no unit file, and exist only while they run.
             guard unit.loadState == "not-found" || unit.isMasked, name.hasSuffix(".service") else { return [] }

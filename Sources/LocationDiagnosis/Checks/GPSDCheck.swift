@@ -130,7 +130,7 @@ package struct GPSDCheck: Check {
                 remedy:
                     "systemctl status gpsd.socket gpsd.service shows its state. GPSD in locationd.plist has to be the "
                     + "address at which it listens.")
-        case .unknown: .notLookedAt(.gpsdReachable, "whether gpsd answers at \(address)", "needs root")
+        case .unknown: .notChecked(.gpsdReachable, "whether gpsd answers at \(address)", "needs root")
         }
     }
 

@@ -23,7 +23,7 @@ package struct GeoClueCheck: Check {
 
     package var findings: [Finding] {
         switch owner {
-        case .hidden(let reason): [.notLookedAt(.geoClueName, "the owner of GeoClue's name on the bus", reason)]
+        case .hidden(let reason): [.notChecked(.geoClueName, "the owner of GeoClue's name on the bus", reason)]
         case .seen(let owner): [isEnabled ? finding(of: owner) : findingWhereDisabled(owner)]
         }
     }

@@ -18,7 +18,7 @@ package struct PortCheck: Check {
     package var open: [TCPListener] { (listeners.value ?? []).filter { ports.contains($0.port) } }
 
     package var findings: [Finding] {
-        if case .hidden(let reason) = listeners { return [.notLookedAt(.gpsdPort, "gpsd's port", reason)] }
+        if case .hidden(let reason) = listeners { return [.notChecked(.gpsdPort, "gpsd's port", reason)] }
         guard !open.isEmpty else {
             return [.ok(.gpsdPort, "gpsd's port \(Self.standardPort) is not open")]
         }

@@ -25,10 +25,10 @@ package struct ReceiversCheck: Check {
 
     package var findings: [Finding] {
         switch receivers {
-        case .hidden(let reason): [.notLookedAt(.receiverPresent, "the receivers", reason)]
+        case .hidden(let reason): [.notChecked(.receiverPresent, "the receivers", reason)]
         case .seen(let receivers) where receivers.isEmpty:
             isLive
-                ? withoutReceiver : [.notLookedAt(.receiverPresent, "the receivers", "no program needs a location now")]
+                ? withoutReceiver : [.notChecked(.receiverPresent, "the receivers", "no program needs a location now")]
         case .seen(let receivers): receivers.flatMap(findings(of:))
         }
     }
@@ -72,7 +72,7 @@ package struct ReceiversCheck: Check {
         let name = receiver.device ?? "the receiver"
         if receiver.mode == .unknown, let denied = permission(name) { return [denied] }
         guard receiver.driver != nil || receiver.mode != .unknown else {
-            guard isLive else { return [.notLookedAt(.receiverFix, name, "no program needs a location now")] }
+            guard isLive else { return [.notChecked(.receiverFix, name, "no program needs a location now")] }
             return [
                 .problem(
                     .receiverDriver, "\(name) sends no data that gpsd understands",
@@ -115,7 +115,7 @@ package struct ReceiversCheck: Check {
             }
             return .ok(.receiverFix, "\(name) has a \(kind) fix\(satellites ?? "")", subject: receiver.device)
         case .unknown, .noFix:
-            guard isLive else { return .notLookedAt(.receiverFix, name, "no program needs a location now") }
+            guard isLive else { return .notChecked(.receiverFix, name, "no program needs a location now") }
         }
         guard receiver.mode == .noFix else {
             return problem(

@@ -11,7 +11,7 @@ package struct UnitsCheck: Check {
     package var findings: [Finding] {
         switch (socket, service) {
         case (.hidden(let reason), _), (_, .hidden(let reason)):
-            [.notLookedAt(.serviceSocketUnit, "locationd.socket and locationd.service", reason)]
+            [.notChecked(.serviceSocketUnit, "locationd.socket and locationd.service", reason)]
         case (.seen(let socket), .seen(let service)): [finding(ofSocket: socket), finding(ofService: service)]
         }
     }

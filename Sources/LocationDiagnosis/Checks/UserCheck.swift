@@ -43,7 +43,7 @@ package struct UserCheck: Check {
         if hasAgent { return [.ok(.userAgent, "an agent asks you about programs that want your location")] }
         switch undecided {
         case .hidden(let reason):
-            return [.notLookedAt(.userAgent, "the programs that you have not decided about", reason)]
+            return [.notChecked(.userAgent, "the programs that you have not decided about", reason)]
         case .seen(let clients) where clients.isEmpty:
             return [.ok(.userAgent, "no agent runs, and you have decided about every program")]
         case .seen(let clients):

@@ -126,6 +126,12 @@ public final class VarlinkServer: Sendable {
         await shutdown()
     }
 
+    /// True if there are no connections. Event loop only.
+    public var isUnused: Bool {
+        core.eventLoop.preconditionInEventLoop()
+        return core.isUnused
+    }
+
     /// Stops listening if there are no connections; otherwise does nothing. Event loop only.
     ///
     /// No client is turned away: an accepted one counts as connected, and others wait for the next server, on a socket

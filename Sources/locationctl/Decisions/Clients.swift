@@ -33,7 +33,7 @@ struct Clients: AsyncParsableCommand {
                         client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
                         client.accuracy == .full ? "exactly" : "roughly",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
-                            + (client.doors.map { ", \($0.joined(separator: " and "))" } ?? ""),
+                            + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? ""),
                         client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,

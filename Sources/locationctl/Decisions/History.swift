@@ -49,7 +49,7 @@ struct History: AsyncParsableCommand {
                 let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
                 return [
                     access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how,
-                    access.door ?? "",
+                    access.frontEnd ?? "",
                 ]
             })
     }

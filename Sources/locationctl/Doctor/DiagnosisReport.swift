@@ -27,7 +27,7 @@ enum DiagnosisReport {
         case .ok: "ok       "
         case .advice: "advice   "
         case .problem: "PROBLEM  "
-        case .notLookedAt: "-        "
+        case .notChecked: "-        "
         }
     }
 

@@ -163,7 +163,7 @@ struct Examination {
         _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
     ) -> GeoClueCheck {
         var check = GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
-        check.problem = status?.doors?.first { $0.name == "GeoClue" }?.problem
+        check.problem = status?.frontEnds?.first { $0.name == "GeoClue" }?.problem
         check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
         return check
     }

@@ -1,0 +1,273 @@
+import LocationCore
+import CSystemd
+import FairQueue
+import GeoClue
+import Glibc
+import LocationUsage
+import NIOCore
+
+/// A connection to a message bus: sd-bus on the event loop.
+///
+/// Incoming messages are handled in slices of time, so that a flood leaves the loop to others. Confined to the event loop.
+final class BusConnection {
+    /// Handles a message.
+    typealias Handler = (IncomingMessage) -> Void
+
+    /// A handler registered with sd-bus. Letting it go cancels the registration.
+    final class Slot {
+        fileprivate var pointer: OpaquePointer?
+        fileprivate let handler: Handler
+
+        fileprivate init(_ handler: @escaping Handler) { self.handler = handler }
+
+        /// Ends the registration.
+        func cancel() { pointer = sd_bus_slot_unref(pointer) }
+
+        deinit { cancel() }
+    }
+
+    private let eventLoop: any EventLoop
+    private let poller: DescriptorPoller
+    /// Called once, when the connection has failed and was closed.
+    private let onFailure: (SystemdError) -> Void
+    private var bus: OpaquePointer?
+    /// A duplicate: sd-bus closes its own when the connection breaks, and the number may go to another file.
+    private var descriptor: Int32 = -1
+    private var watch: DescriptorPoller.Watch?
+    /// The polled events; 0 once the descriptor was ready.
+    private var watchedEvents: Int32 = 0
+    private var timer: Scheduled<Void>?
+    private var isProcessing = false
+    /// The registrations that last as long as the connection.
+    private var slots: [Slot] = []
+
+    /// Connects to the bus at an address, or with `nil` to the system's. Nothing here waits for the bus.
+    init(
+        address: String?, eventLoop: any EventLoop, poller: DescriptorPoller,
+        onFailure: @escaping (SystemdError) -> Void
+    ) throws(SystemdError) {
+        self.eventLoop = eventLoop
+        self.poller = poller
+        self.onFailure = onFailure
+        do throws(SystemdError) {
+            let action = "opening the bus"
+            if let address {
+                try SystemdError.check(action, sd_bus_new(&bus))
+                try SystemdError.check(action, sd_bus_set_address(bus, address))
+                try SystemdError.check(action, sd_bus_set_bus_client(bus, 1))
+                try SystemdError.check(action, sd_bus_start(bus))
+            } else {
+                try SystemdError.check(action, sd_bus_open_system(&bus))
+            }
+            descriptor = fcntl(try SystemdError.check(action, sd_bus_get_fd(bus)), F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw SystemdError(action, -errno) }
+            watch = poller.add(descriptor) { [weak self] in
+                self?.watchedEvents = 0
+                self?.process()
+            }
+            watchedEvents = POLLIN
+            arm()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Closes the connection. Slots from before are not called afterwards.
+    func close() {
+        timer?.cancel()
+        if let watch { poller.remove(watch) }
+        slots.forEach { $0.cancel() }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        sd_bus_close_unref(bus)
+        (bus, descriptor, watch, timer, slots) = (nil, -1, nil, nil, [])
+    }
+
+    deinit { assert(bus == nil, "a connection is closed before it is let go") }
+}
+
+// MARK: Receiving
+
+extension BusConnection {
+    /// Calls `handler` for every message to an object at or below `path`.
+    func handleCalls(below path: String, _ handler: @escaping Handler) throws(SystemdError) {
+        let slot = Slot(handler)
+        try SystemdError.check(
+            "serving \(path)",
+            sd_bus_add_fallback(bus, &slot.pointer, path, Self.callback, Unmanaged.passUnretained(slot).toOpaque()))
+        slots.append(slot)
+    }
+
+    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go. If the bus refuses the match
+    /// rule the connection fails.
+    func handleSignals(matching rule: String, _ handler: @escaping Handler) throws(SystemdError) -> Slot {
+        let slot = Slot(handler)
+        try SystemdError.check(
+            "watching \(rule)",
+            sd_bus_add_match_async(
+                bus, &slot.pointer, rule, Self.callback, nil, Unmanaged.passUnretained(slot).toOpaque()))
+        arm()
+        return slot
+    }
+
+    /// Requests a name, in the queue if it is taken. Calls `handler` with the answer.
+    func requestName(_ name: String, _ handler: @escaping Handler) throws(SystemdError) {
+        let slot = Slot(handler)
+        try SystemdError.check(
+            "asking for the name \(name)",
+            sd_bus_request_name_async(
+                bus, &slot.pointer, name, UInt64(SD_BUS_NAME_QUEUE), Self.callback,
+                Unmanaged.passUnretained(slot).toOpaque()))
+        slots.append(slot)
+        arm()
+    }
+
+    private static let callback: sd_bus_message_handler_t = { message, context, _ in
+        guard let message, let context else { return 0 }
+        Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue().handler(IncomingMessage(message))
+        // 1 keeps sd-bus from offering the call to other handlers.
+        return IncomingMessage(message).isCall ? 1 : 0
+    }
+
+    private func process() {
+        let slice = LoopSlice(on: eventLoop)
+        isProcessing = true
+        // A handler may call `close()`.
+        var result: Int32 = 0
+        while let bus {
+            result = sd_bus_process(bus, nil)
+            if result <= 0 || slice.isOver { break }
+        }
+        isProcessing = false
+        guard bus != nil else { return }
+        if result < 0 { return fail(SystemdError("the bus", result)) }
+        if result == 0 {
+            arm()
+            return setTimer()
+        }
+        let this = NIOLoopBound(self, eventLoop: eventLoop)
+        slice.resumeLater { this.value.process() }
+    }
+
+    /// Handles messages for this time, or until the connection fails. Blocks the event loop, for the end of the service.
+    func drain(for time: TimeAmount) {
+        let deadline = NIODeadline.now() + time
+        isProcessing = true
+        while let bus, NIODeadline.now() < deadline {
+            let result = sd_bus_process(bus, nil)
+            if result < 0 { break }
+            let left = (deadline - .now()).nanoseconds / 1000
+            if result == 0, left > 0, sd_bus_wait(bus, UInt64(left)) < 0 { break }
+        }
+        isProcessing = false
+    }
+
+    /// Polls for the events that sd-bus waits for: input, and after sending also room for output that is still queued.
+    private func arm() {
+        guard let bus, let watch, !isProcessing else { return }
+        // A negative value means a broken connection, which epoll always reports; `process` then fails.
+        let events = max(sd_bus_get_events(bus), 0)
+        if events != watchedEvents {
+            watchedEvents = events
+            poller.resume(watch, events: events)
+        }
+    }
+
+    /// Sets the timer for the next timeout of a call.
+    private func setTimer() {
+        guard let bus else { return }
+        timer?.cancel()
+        timer = nil
+        var deadline: UInt64 = 0
+        guard sd_bus_get_timeout(bus, &deadline) > 0, deadline != .max else { return }
+        // Both are microseconds of CLOCK_MONOTONIC.
+        let nanoseconds = deadline.multipliedReportingOverflow(by: 1000)
+        guard !nanoseconds.overflow else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(nanoseconds.partialValue)) {
+            [weak self] in self?.process()
+        }
+    }
+
+    private func fail(_ error: SystemdError) {
+        guard bus != nil else { return }
+        close()
+        onFailure(error)
+    }
+}
+
+// MARK: Sending
+
+extension BusConnection {
+    /// Answers a call.
+    func reply(to call: OpaquePointer, _ write: (inout OutgoingMessage) -> Void = { _ in }) {
+        guard bus != nil, sd_bus_message_get_expect_reply(call) > 0, var message = OutgoingMessage(replyTo: call) else {
+            return
+        }
+        write(&message)
+        send(message)
+    }
+
+    /// Answers a call with an error.
+    func fail(_ call: OpaquePointer, _ error: BusError) {
+        guard bus != nil, sd_bus_message_get_expect_reply(call) > 0,
+            let message = OutgoingMessage(error: error, to: call)
+        else { return }
+        send(message)
+    }
+
+    /// Sends a signal to one peer.
+    func signal(
+        _ member: String, of interface: Interface, at path: String, to peer: String,
+        _ write: (inout OutgoingMessage) -> Void
+    ) {
+        guard let bus,
+            var message = OutgoingMessage(bus: bus, signal: member, of: interface, at: path, to: peer)
+        else { return }
+        write(&message)
+        send(message)
+    }
+
+    /// Sends one peer `PropertiesChanged`.
+    func tellChanged(_ properties: [PropertyValue], of object: ObjectPath, to peer: String) {
+        signal("PropertiesChanged", of: .properties, at: object.text, to: peer) {
+            $0.append(.text(object.interface.rawValue))
+            $0.append(properties)
+            $0.appendNothing(of: "s")
+        }
+    }
+
+    /// Calls a method of a peer, and `handler` with the reply, or with an error after `timeout`, unless the slot is let go
+    /// before.
+    func call(
+        _ member: String, of interface: String, at path: String, of peer: String, timeout: Duration,
+        _ write: (inout OutgoingMessage) -> Void, handler: @escaping Handler
+    ) -> Slot? {
+        guard let bus, var message = OutgoingMessage(bus: bus, call: member, of: interface, at: path, of: peer)
+        else { return nil }
+        write(&message)
+        let slot = Slot(handler)
+        guard message.failure == 0,
+            sd_bus_call_async(
+                bus, &slot.pointer, message.pointer, Self.callback, Unmanaged.passUnretained(slot).toOpaque(),
+                UInt64(timeout / .microseconds(1))) >= 0
+        else { return nil }
+        if !isProcessing {
+            arm()
+            setTimer()
+        }
+        return slot
+    }
+
+    private func send(_ message: borrowing OutgoingMessage) {
+        guard message.failure == 0 else {
+            return assertionFailure("a message could not be written: \(message.failure)")
+        }
+        let result = sd_bus_send(bus, message.pointer, nil)
+        // Later, since callers do not expect the connection to be closed when this returns.
+        if result < 0 {
+            let this = NIOLoopBound(self, eventLoop: eventLoop)
+            eventLoop.execute { this.value.fail(SystemdError("sending to the bus", result)) }
+        }
+        arm()
+    }
+}

@@ -1,0 +1,126 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationStore
+import Logging
+import NIOCore
+
+/// Records accesses to locations: client, period, number and accuracy, but no coordinates.
+///
+/// Confined to the event loop.
+final class AccessLog {
+    /// The time without a location after which a new access begins. An access also ends when the clock was set back
+    /// further than this before its last location.
+    private static let gap = Duration.seconds(60)
+    /// The interval of writing to disk, and so the most that a crash loses.
+    private static let flushInterval = TimeAmount.seconds(5)
+
+    private struct Entry {
+        var access: AccessSession
+        let client: Client
+        var isFlushed = false
+    }
+
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let disk: DecisionStore
+    /// The number of days that history is kept; 0 for none.
+    var historyDays: Int
+    /// Called when a client's access has ended.
+    var onEnd: (Client) -> Void = { _ in }
+    /// The current accesses.
+    private var entries: [ClientKey: Entry] = [:]
+    /// Accesses that have ended and whose final state has not been written.
+    private var ended: [AccessSession] = []
+    private var flushTimer: Scheduled<Void>?
+    private var discardTimer: Scheduled<Void>?
+
+    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int) {
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.disk = disk
+        self.historyDays = historyDays
+    }
+
+    /// The time of the last location in a client's current access.
+    func lastAccess(of key: ClientKey) -> Timestamp? { entries[key]?.access.end }
+
+    /// Records that a client was given a location: once, even if several of its subscriptions get it.
+    func note(_ client: Client, by frontEnd: FrontEndKind, _ publication: Publication, accuracy: AccuracyAuthorization)
+    {
+        guard client.notedPublication != publication.number, historyDays > 0 else { return }
+        client.notedPublication = publication.number
+        let now = disk.now()
+        if let access = entries[client.key]?.access, isOngoing(access, at: now) {
+            entries[client.key]?.access.add(publication.location, accuracy: accuracy, at: now)
+            entries[client.key]?.isFlushed = false
+        } else {
+            if let entry = entries[client.key], !entry.isFlushed { ended.append(entry.access) }
+            entries[client.key] = Entry(
+                access: AccessSession(
+                    of: client.key, by: frontEnd.name, with: publication.location, accuracy: accuracy, at: now),
+                client: client)
+            client.hasAccess = true
+            logger.info(
+                "\(client.summary) is given locations through \(frontEnd.name): \(accuracy.rawValue) accuracy.",
+                metadata: client.metadata)
+        }
+        scheduleFlush()
+    }
+
+    /// Writes unsaved accesses to disk.
+    func flush() {
+        var sessions = ended
+        ended = []
+        for (key, entry) in entries where !entry.isFlushed {
+            sessions.append(entry.access)
+            entries[key]?.isFlushed = true
+        }
+        guard !sessions.isEmpty else { return }
+        disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenFailure {
+            [weak self] error in
+            // Locations continue without history. A current access is written again after its next location; one that
+            // has ended is lost.
+            self?.logger.error("The history could not be written: \(error)")
+        }
+    }
+
+    /// Writes the rest and cancels timers.
+    func shutdown() {
+        flushTimer?.cancel()
+        discardTimer?.cancel()
+        flush()
+    }
+
+    private func isOngoing(_ access: AccessSession, at now: Timestamp) -> Bool {
+        (.zero - Self.gap...Self.gap).contains(now.duration(since: access.end))
+    }
+
+    private func scheduleFlush() {
+        guard flushTimer == nil else { return }
+        flushTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.flushInterval) { [weak self] in
+            self?.flushTimer = nil
+            self?.flush()
+            self?.scheduleDiscarding()
+        }
+    }
+
+    private func scheduleDiscarding() {
+        guard discardTimer == nil, !entries.isEmpty else { return }
+        discardTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(Self.gap)) { [weak self] in
+            self?.discardTimer = nil
+            self?.discardEnded()
+            self?.scheduleDiscarding()
+        }
+    }
+
+    /// Discards accesses that have ended and have been written.
+    private func discardEnded() {
+        let now = disk.now()
+        for (key, entry) in entries where entry.isFlushed && !isOngoing(entry.access, at: now) {
+            entries[key] = nil
+            entry.client.hasAccess = false
+            onEnd(entry.client)
+        }
+    }
+}

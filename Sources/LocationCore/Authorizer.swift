@@ -1,0 +1,298 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationStore
+import LocationUsage
+import Logging
+import NIOCore
+
+/// Runs clients' authorization state machines: passes events to them and performs their actions.
+///
+/// A decision is on disk before it is acknowledged, and further grants wait until then. Restrictions take effect at
+/// once: a denial, disabled services, a lower policy, the end of use.
+///
+/// Confined to the event loop.
+final class Authorizer {
+    /// A request for authorization that waits for the user.
+    private struct Request {
+        let connection: Connection
+        let client: Client
+        /// Called once: with `nil` after the user's answer, otherwise with the reason for having none.
+        let answer: (Refusal?) -> Void
+    }
+
+    private let directory: ClientDirectory
+    private let prompts: PromptDispatcher
+    private let disk: DecisionStore
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private var requests: [ClientAuthorization.RequestID: Request] = [:]
+    private var lastID: UInt64 = 0
+    /// The time for which a prompt waits for an answer, in seconds.
+    var promptTimeout: Int
+    /// The number of kept decisions of each user about undeclared programs.
+    var decisionsPerUser: Int
+    /// Called whenever a client's access may have changed.
+    var onChange: (Client) -> Void = { _ in }
+
+    init(
+        directory: ClientDirectory, prompts: PromptDispatcher, disk: DecisionStore, eventLoop: any EventLoop,
+        logger: Logger,
+        promptTimeout: Int, decisionsPerUser: Int
+    ) {
+        self.directory = directory
+        self.prompts = prompts
+        self.disk = disk
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.promptTimeout = promptTimeout
+        self.decisionsPerUser = decisionsPerUser
+        prompts.onTimeout = { [unowned self] prompt in
+            whenSettled(prompt.client) { [self] in
+                guard prompt.client.prompt === prompt else { return }
+                apply(.unanswered, to: prompt.client)
+            }
+        }
+    }
+
+    /// The number of waiting requests.
+    var requestCount: Int { requests.count }
+
+    /// Passes an event to a client's state machine, performs the actions, and then calls `completion`, with an error if
+    /// a decision could not be saved.
+    func apply(
+        _ event: ClientAuthorization.Event, to client: Client, by origin: DecisionOrigin? = nil,
+        completion: @escaping (Unsaved?) -> Void = { _ in }
+    ) {
+        guard !client.isSaving || event.takesEffectAtOnce else {
+            return whenSettled(client) { [self] in apply(event, to: client, by: origin, completion: completion) }
+        }
+        var next = client.authorization
+        next.hasRoomForPrompt = prompts.hasRoom(for: client)
+        let actions = next.handle(event, at: .now)
+        guard let origin, let record = actions.savedRecord ?? confirmed(next.record, of: client, event, origin) else {
+            commit(next, actions, to: client, after: event)
+            return completion(nil)
+        }
+        // A denial that could not be saved is in force until the daemon exits.
+        let isDenial = record.grant == .denied
+        let prompt = client.prompt
+        if isDenial {
+            client.denials += 1
+            commit(next, actions, to: client, after: event)
+        }
+        save(record, of: client, by: origin) { [self] isCurrent, error in
+            if let error { return completion(Unsaved(reason: error, isInForce: isDenial && isCurrent)) }
+            // An answer counts only for the prompt that was open when it was given.
+            let counts = !isDenial && (client.prompt === prompt || !event.endsPrompt)
+            if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
+            completion(nil)
+        }
+    }
+
+    /// The record to save although it is on disk: the same decision by command takes the place of the desktop's, which would
+    /// be asked for again.
+    private func confirmed(
+        _ record: AuthorizationRecord, of client: Client, _ event: ClientAuthorization.Event, _ origin: DecisionOrigin
+    ) -> AuthorizationRecord? {
+        guard case .decide = event, origin.manner != .desktop, directory.isAnsweredByDesktop(client.key) else {
+            return nil
+        }
+        return record
+    }
+
+    /// Calls `body` once no decision about a client is being saved.
+    func whenSettled(_ client: Client, _ body: @escaping () -> Void) {
+        guard client.isSaving else { return body() }
+        client.postponed.append { [self] in whenSettled(client, body) }
+    }
+
+    /// Saves a record, then calls `body`: `isCurrent` is true if no denial has come meanwhile.
+    private func save(
+        _ record: AuthorizationRecord, of client: Client, by origin: DecisionOrigin,
+        body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
+    ) {
+        client.saves += 1
+        let denials = client.denials
+        disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop).assumeIsolated()
+            .whenComplete { [self] result in
+                client.saves -= 1
+                let isCurrent = client.denials == denials
+                switch result {
+                case .success(let dropped):
+                    directory.note(record, of: client.key, by: origin)
+                    for other in dropped { forget(other, of: client.user) }
+                    logger.notice(
+                        "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                        metadata: JournalMessage.decided.metadata(
+                            client: client.key.client, user: client.key.userID, decision: record.summary))
+                    body(isCurrent, nil)
+                case .failure(let error):
+                    logger.error(
+                        "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
+                    body(isCurrent, error)
+                }
+                let postponed = client.postponed
+                client.postponed = []
+                for body in postponed { body() }
+                directory.discardIfUnused(client)
+            }
+    }
+
+    /// Takes back the decision about an undeclared program that newer ones have replaced on disk.
+    private func forget(_ identifier: String, of user: User) {
+        directory.forget(ClientKey(userID: user.id, client: identifier))
+        // What is being saved, or could not be saved, stays in force.
+        guard let client = user.clients[identifier], !client.isSaving,
+            client.authorization.record == client.authorization.savedRecord
+        else { return }
+        apply(.saved(AuthorizationRecord()), to: client)
+        directory.discardIfUnused(client)
+    }
+
+    /// Applies the record of a client in a database that took the place of the open one. A denial that could not be saved
+    /// stays in force.
+    func adopt(_ client: Client) {
+        whenSettled(client) { [self] in
+            let record = directory.record(of: client.key) ?? AuthorizationRecord()
+            guard client.authorization.record.grant != .denied || record.grant == .denied else { return }
+            apply(.saved(record), to: client)
+        }
+    }
+
+    /// Applies a saved record. Events that came meanwhile count, too, so `event` is passed to the current state
+    /// machine.
+    private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {
+        var next = client.authorization
+        next.hasRoomForPrompt = prompts.hasRoom(for: client)
+        var actions = event.map { next.handle($0, at: .now) } ?? []
+        actions += next.handle(.saved(record), at: .now)
+        commit(next, actions, to: client, after: event)
+    }
+
+    private func commit(
+        _ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client,
+        after event: ClientAuthorization.Event?
+    ) {
+        let wasAsked = client.authorization.prompt != nil
+        client.authorization = next
+        // An answer or a timeout closes its prompt.
+        if event?.endsPrompt == true { prompts.close(client) }
+        for action in actions {
+            switch action {
+            case .show(let prompt):
+                lastID += 1
+                prompts.open(
+                    prompt, id: Int(truncatingIfNeeded: lastID), for: client, timeout: .seconds(Int64(promptTimeout)))
+            case .withdrawPrompt: prompts.close(client)
+            // `apply` performs `save`, because it knows the origin of the decision.
+            case .save, .complete, .fail: break
+            }
+        }
+        // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
+        if event?.isRequest != true || wasAsked != (next.prompt != nil) { onChange(client) }
+        for action in actions {
+            switch action {
+            case .complete(let id): finish(id, nil)
+            case .fail(let id, let failure): finish(id, .failure(failure, client, promptTimeout: promptTimeout))
+            case .save, .show, .withdrawPrompt: break
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Asks the user about a client that is undecided. Returns the request's id while it waits.
+    func askIfUndecided(
+        _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
+        answer: @escaping (Refusal?) -> Void
+    ) -> ClientAuthorization.RequestID? {
+        guard client.authorization.authorization.status == .notDetermined else { return nil }
+        return ask(request, client, connection, answer: answer)
+    }
+
+    /// Asks the user about a client. Returns the request's id while it waits.
+    func ask(
+        _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
+        answer: @escaping (Refusal?) -> Void
+    ) -> ClientAuthorization.RequestID? {
+        lastID += 1
+        let id = lastID
+        requests[id] = Request(connection: connection, client: client, answer: answer)
+        client.openRequests += 1
+        client.requester = Requester(connection)
+        apply(.request(id, request), to: client)
+        return requests[id] == nil ? nil : id
+    }
+
+    /// Withdraws a request whose client has gone.
+    func withdraw(_ id: ClientAuthorization.RequestID?, _ client: Client) {
+        guard let id, requests.removeValue(forKey: id) != nil else { return }
+        client.openRequests -= 1
+        apply(.withdraw(id), to: client)
+    }
+
+    /// Ends requests of connections that belong to another client since the configuration was reloaded, or to none.
+    func endRequestsOfRedeclaredPeers() {
+        for (id, request) in requests {
+            guard let refusal = directory.refusalIfRedeclared(request.connection, request.client) else { continue }
+            finish(id, refusal)
+            apply(.withdraw(id), to: request.client)
+        }
+    }
+
+    private func finish(_ id: ClientAuthorization.RequestID, _ refusal: Refusal?) {
+        guard let request = requests.removeValue(forKey: id) else { return }
+        request.client.openRequests -= 1
+        request.answer(refusal)
+    }
+}
+
+/// A decision that could not be saved.
+struct Unsaved: Error {
+    let reason: any Error
+    /// True if it is in force until the daemon exits, which holds for restrictions.
+    let isInForce: Bool
+}
+
+extension ClientAuthorization.Event {
+    /// True for a restriction, which does not wait for a decision that is being saved.
+    fileprivate var takesEffectAtOnce: Bool {
+        switch self {
+        case .circumstances, .leftUse, .ended, .decide(.deny), .answer(.dontAllow): true
+        case .request, .withdraw, .answer, .unanswered, .backgroundDeliveryDue, .decide, .saved: false
+        }
+    }
+
+    /// True for a request or its end, which changes access only by opening or closing a prompt.
+    fileprivate var isRequest: Bool {
+        switch self {
+        case .request, .withdraw: true
+        default: false
+        }
+    }
+
+    /// True if the event closes the open prompt.
+    fileprivate var endsPrompt: Bool {
+        switch self {
+        case .answer, .unanswered: true
+        default: false
+        }
+    }
+}
+
+extension [ClientAuthorization.Action] {
+    /// The record to save, if there is one.
+    fileprivate var savedRecord: AuthorizationRecord? {
+        for case .save(let record) in self { return record }
+        return nil
+    }
+}
+
+extension AuthorizationRecord {
+    /// The decision as text for the log.
+    var summary: String {
+        let grant = grant.map(\.rawValue) ?? "not determined"
+        return accuracy.map { "\(grant), \($0.rawValue) accuracy" } ?? grant
+    }
+}

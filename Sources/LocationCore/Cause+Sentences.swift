@@ -1,0 +1,165 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+
+// The causes of missing and of reduced locations, as sentences with the remedy. Diagnostics, refusals, `GetStatus` and
+// `explain` share them.
+
+extension LocationInterface.Cause {
+    /// The reason why an evaluation withholds locations or their accuracy; `nil` if it withholds nothing, and while the
+    /// use of the process is not known yet.
+    ///
+    /// - Parameter process: the client's process, whose use is watched if access depends on it.
+    init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
+        switch evaluation.access {
+        case .permitted(.full): return nil
+        case .permitted(.reduced): self.init(reduced: evaluation.accuracyRule, declaration)
+        case .undecided, .refused: self.init(refused: evaluation, declaration)
+        case .suspended:
+            guard let obstacle = process.obstacle else { return nil }
+            self.init(obstacle, declaration, isUnconfirmed: evaluation.useRule == .unconfirmed)
+        }
+    }
+
+    private init?(refused evaluation: AccessEvaluation, _ declaration: ClientDeclaration) {
+        let (name, identifier) = (declaration.displayName, declaration.identifier)
+        if evaluation.useRule == .needsAlways {
+            self.init(
+                .needsAlways,
+                message:
+                    "\(name) may know your location only while it is in use, but this request needs permission at any "
+                    + "time. \(declaration.waysToAlways)")
+            return
+        }
+        switch evaluation.statusRule {
+        case .restriction:
+            self.init(
+                .restricted,
+                message: "\(declaration.authority) does not let \(name) know your location (Policy.Restricted)."
+            )
+        case .servicesOffForMachine:
+            self.init(
+                .servicesOffForMachine,
+                message: "Location services are off for this machine; locationctl on --system, as root, switches them "
+                    + "on.")
+        case .servicesOffForUser:
+            self.init(
+                .servicesOffForUser, message: "Location services are off for you; locationctl on switches them on.")
+        case .decision:
+            self.init(
+                .deniedByUser,
+                message: "You do not allow \(name) to know your location; locationctl allow \(identifier) allows it.")
+        case .undecided:
+            self.init(
+                .undecided,
+                message: "Nobody has decided yet whether \(name) may know your location; locationctl allow "
+                    + "\(identifier) allows it.")
+        case .allowedOnce, .preset: return nil
+        }
+    }
+
+    private init?(reduced rule: AccessEvaluation.AccuracyRule, _ declaration: ClientDeclaration) {
+        let (name, identifier) = (declaration.displayName, declaration.identifier)
+        let reason: LocationInterface.Reason
+        switch rule {
+        case .maximum:
+            self.init(
+                .reducedByPolicy,
+                message: "\(declaration.authority) lets \(name) know your location only to about 5 km "
+                    + "(Policy.MaximumAccuracy).")
+            return
+        case .decision: reason = .reducedByUser
+        case .reducedByDefault: reason = .reducedByDefault
+        case .temporaryFullAccuracy, .standard: return nil
+        }
+        self.init(
+            reason,
+            message: "\(name) may know your location only to about 5 km; locationctl accuracy \(identifier) full lets "
+                + "it know exactly.")
+    }
+
+    private init(_ obstacle: UseObstacle, _ declaration: ClientDeclaration, isUnconfirmed: Bool) {
+        let evidence = obstacle.sentence(declaration.displayName)
+        let consequence =
+            isUnconfirmed
+            ? "In the background it may know your location only once you have confirmed that. "
+            : "It may know your location only while it is in use. "
+        self.init(
+            isUnconfirmed ? .unconfirmed : LocationInterface.Reason(obstacle),
+            message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
+    }
+
+    /// The reason why the source has no location.
+    ///
+    /// - Parameter problem: the source's last failure, as a sentence.
+    init(_ reason: UnavailableReason, problem: String?) {
+        switch reason {
+        case .notConnected:
+            self.init(.sourceUnreachable, message: problem ?? "gpsd cannot be reached.")
+        case .noReceiver:
+            self.init(
+                .noReceiver, message: "gpsd has no receiver. Is one plugged in? locationctl doctor says more.")
+        case .noFix:
+            self.init(.noFix, message: "The receiver has no fix; it needs a clear view of the sky.")
+        case .silent:
+            self.init(
+                .receiverSilent, message: "The receiver reports nothing new. locationctl doctor says more.")
+        }
+    }
+}
+
+extension ClientDeclaration {
+    /// The source of its policy, for messages: its file, if it has one.
+    fileprivate var authority: String { file.isEmpty ? "A policy" : file }
+
+    /// The command that allows the client at any time, or the policy that rules it out.
+    fileprivate var waysToAlways: String {
+        policy.maximumAuthorization == .always
+            ? "locationctl allow --always \(identifier) allows it at any time."
+            : "\(authority) allows no more than that (Policy.MaximumAuthorization)."
+    }
+}
+
+extension UseObstacle {
+    /// A sentence about the obstacle to the use of the program with this name, with the remedy if there is one.
+    func sentence(_ name: String) -> String {
+        switch self {
+        case .noLogind:
+            "Whether \(name) is in use cannot be determined, because systemd-logind is not running: it has to be allowed "
+                + "at any time."
+        case .noSession:
+            "\(name) is not in use: it runs outside of any login session, such as in a service, in a container or "
+                + "under cron."
+        case .sessionNotOfPerson:
+            "\(name) is not in use: its session is a login screen or for background jobs."
+        case .sessionClosing:
+            "\(name) is not in use: its session has ended. Log in and start it again."
+        case .sessionLocked:
+            "\(name) is not in use: the screen of its session is locked. Unlock it."
+        case .sessionNotActive:
+            "\(name) is not in use: another session is shown on its seat. Switch back to its own."
+        case .noDesktop:
+            "\(name) is not in use: it has no terminal, and no graphical session of its user is there to show it."
+        case .backgroundJob:
+            "\(name) is not in use: it is a background job of its terminal, or the terminal was closed. Bring it to the "
+                + "foreground (fg)."
+        }
+    }
+}
+
+extension LocationInterface.Reason {
+    fileprivate init(_ obstacle: UseObstacle) {
+        self =
+            switch obstacle {
+            case .noLogind: .noLogind
+            case .noSession: .noSession
+            case .sessionNotOfPerson: .sessionNotOfPerson
+            case .sessionClosing: .sessionClosing
+            case .sessionLocked: .sessionLocked
+            case .sessionNotActive: .sessionNotActive
+            case .noDesktop: .noDesktop
+            case .backgroundJob: .backgroundJob
+            }
+    }
+}

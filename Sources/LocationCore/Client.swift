@@ -1,0 +1,164 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationUsage
+import Logging
+
+/// One client of one user, with its connections, prompts and authorization.
+///
+/// Confined to the event loop.
+final class Client {
+    let key: ClientKey
+    /// The user.
+    let user: User
+    /// The current declaration.
+    var declaration: ClientDeclaration
+    /// Its open connections.
+    private(set) var connections: [Connection.ID: Connection] = [:]
+    /// The watchers of its authorization.
+    var watchers: [ObjectIdentifier: AuthorizationWatcher] = [:]
+    /// The authorization state machine.
+    var authorization: ClientAuthorization {
+        didSet { evaluations = Evaluations(authorization) }
+    }
+    /// All evaluations of the current authorization, cached because they are needed for every delivery.
+    private var evaluations: Evaluations
+
+    /// The number of the last publication it was given: history counts each publication once, even if several
+    /// subscriptions of the client got it.
+    var notedPublication: UInt64?
+    /// True while ``AccessLog`` has a current access of it.
+    var hasAccess = false
+
+    /// The processes whose use is watched for it.
+    private(set) var watched: [ObjectIdentifier: PeerProcess] = [:]
+    /// The number of them that are in use.
+    var watchedInUse = 0
+
+    /// The number of its decisions that are being saved.
+    var saves = 0
+    /// The number of denials, which take effect before they are saved. An earlier decision whose save ends after one of
+    /// them must not undo it.
+    var denials = 0
+    /// Actions that wait until everything is saved.
+    var postponed: [() -> Void] = []
+    /// The origin of the latest request, which the next prompt describes.
+    var requester: Requester?
+    /// The open prompt.
+    var prompt: OpenPrompt?
+    /// The number of waiting requests for authorization.
+    var openRequests = 0
+    /// True if the last prompt was passed to an agent.
+    var lastPromptWasShown = false
+
+    init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
+        self.key = key
+        self.user = user
+        self.declaration = declaration
+        self.authorization = authorization
+        evaluations = Evaluations(authorization)
+    }
+
+    /// True if a decision about it is being saved.
+    var isSaving: Bool { saves > 0 }
+
+    /// The evaluation of its access at this moment.
+    func evaluation(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
+        switch (isInUse, need) {
+        case (true, .whenInUse): evaluations.inUse
+        case (false, .whenInUse): evaluations.notInUse
+        case (true, .always): evaluations.inUseAlways
+        case (false, .always): evaluations.notInUseAlways
+        }
+    }
+
+    /// Its authorization, as reported to it on one of its connections.
+    func status(of connection: Connection) -> AuthorizationInterface.Status {
+        let process = connection.process
+        let now = evaluation(isInUse: process.isInUse)
+        return AuthorizationInterface.Status(
+            client: key.client, status: now.authorization.status, accuracy: now.authorization.accuracy,
+            cause: LocationInterface.Cause(now, of: declaration, in: process))
+    }
+
+    /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
+    func isUnused(at instant: ContinuousClock.Instant) -> Bool {
+        connections.isEmpty && watched.isEmpty && !isSaving && prompt == nil && openRequests == 0 && !hasAccess
+            && authorization.isDiscardable(at: instant)
+    }
+
+    /// Adds a connection.
+    func add(_ connection: Connection) { connections[connection.id] = connection }
+
+    /// Removes a connection.
+    func remove(_ connection: Connection) { connections[connection.id] = nil }
+
+    /// Adds a process whose use is watched for it. Returns true if it is new.
+    func addWatched(_ process: PeerProcess) -> Bool {
+        guard watched.updateValue(process, forKey: ObjectIdentifier(process)) == nil else { return false }
+        process.watchingClients[ObjectIdentifier(self)] = self
+        if process.isInUse { watchedInUse += 1 }
+        return true
+    }
+
+    /// Removes such a process. Returns true if it was there.
+    func removeWatched(_ process: PeerProcess) -> Bool {
+        guard watched.removeValue(forKey: ObjectIdentifier(process)) != nil else { return false }
+        process.watchingClients[ObjectIdentifier(self)] = nil
+        if process.isInUse { watchedInUse -= 1 }
+        return true
+    }
+
+    /// Client and user as text for the log.
+    var summary: String { "\(key.client) of user \(key.userID)" }
+
+    /// The log fields of the client.
+    var metadata: Logger.Metadata { JournalMessage.metadata(client: key.client, user: key.userID) }
+
+    private struct Evaluations {
+        let inUse, notInUse, inUseAlways, notInUseAlways: AccessEvaluation
+
+        init(_ authorization: ClientAuthorization) {
+            inUse = authorization.evaluate(isInUse: true)
+            notInUse = authorization.evaluate(isInUse: false)
+            inUseAlways = authorization.evaluate(isInUse: true, need: .always)
+            notInUseAlways = authorization.evaluate(isInUse: false, need: .always)
+        }
+    }
+}
+
+/// The origin of a request for authorization.
+struct Requester {
+    let peer: PeerIdentity
+    /// The stand-in for its declaration, with what it claims; `nil` for a peer that must be declared.
+    let undeclared: ClientDeclaration?
+
+    init(_ connection: Connection) { (peer, undeclared) = (connection.peer, connection.undeclared) }
+}
+
+/// A stream of a client's own authorization.
+///
+/// Confined to the event loop.
+package final class AuthorizationWatcher {
+    let connection: Connection
+    let client: Client
+    private let observer: any AuthorizationObserver
+    private var lastSent: AuthorizationInterface.Status?
+
+    init(_ observer: any AuthorizationObserver, connection: Connection, client: Client) {
+        self.observer = observer
+        self.connection = connection
+        self.client = client
+    }
+
+    /// Sends the authorization, if it has changed and the peer reads.
+    package func tell() {
+        let now = client.status(of: connection)
+        guard now != lastSent, observer.isReady else { return }
+        lastSent = now
+        observer.tell(now)
+    }
+
+    /// Ends the stream with an error.
+    func end(_ refusal: Refusal) { observer.end(refusal) }
+}

@@ -1,0 +1,243 @@
+import LocationConfiguration
+import LocationInterface
+import LocationPolicy
+import NIOCore
+
+/// Finds the client of a peer, and the decisions about each client of each user.
+///
+/// A client without state is discarded once it has disconnected. Confined to the event loop.
+final class ClientDirectory {
+    /// The interval of checking for clients whose temporary state has expired, such as a prompt budget.
+    private static let expiryInterval = TimeAmount.seconds(60)
+
+    private let table: ConnectionTable
+    private let eventLoop: any EventLoop
+    /// The declarations in force.
+    private(set) var registry: ClientRegistry
+    /// The directories of the declarations, for messages.
+    private var directories: [String]
+    /// True unless there may be further declarations; see ``LocationConfiguration/Configuration/areClientsKnown``.
+    private var areDeclarationsKnown: Bool
+    /// The decisions on disk, by user and client.
+    private var records: [UInt32: [String: AuthorizationRecord]] = [:]
+    /// The keys of records that come from the desktop's own dialog.
+    private var desktopAnswers: Set<ClientKey>
+    /// The users whose location services are off; `nil` stands for everybody.
+    private(set) var disabled: Set<UInt32?>
+    /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
+    private(set) var isOffAfterDamage: Bool
+    /// The disconnected clients with temporary state.
+    private var expiring: [ClientKey: Client] = [:]
+    private var timer: Scheduled<Void>?
+    /// Called for a program that no declaration matches.
+    var onUndeclared: (PeerIdentity) -> Void = { _ in }
+
+    init(
+        table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
+        kept: DecisionStore.StoredState
+    ) {
+        self.table = table
+        self.eventLoop = eventLoop
+        registry = ClientRegistry(configuration.clients)
+        directories = configuration.daemon.clientDirectories ?? []
+        areDeclarationsKnown = configuration.areClientsKnown
+        for (key, record) in kept.records { records[key.userID, default: [:]][key.client] = record }
+        desktopAnswers = kept.desktopAnswers
+        disabled = kept.disabled
+        isOffAfterDamage = kept.isOffAfterDamage
+    }
+
+    /// Takes over the content of a database that took the place of the open one. Its grants count, and what restricted
+    /// clients before stays in force. Returns the restrictions that it lacks.
+    func adopt(_ kept: DecisionStore.StoredState) -> (records: [ClientKey: AuthorizationRecord], disabled: Set<UInt32?>)
+    {
+        let before = records
+        records = [:]
+        for (key, record) in kept.records { set(record, of: key) }
+        var lacking: [ClientKey: AuthorizationRecord] = [:]
+        for (userID, records) in before {
+            for (client, record) in records {
+                let key = ClientKey(userID: userID, client: client)
+                let found = self.record(of: key) ?? AuthorizationRecord()
+                let restricted = found.restricted(by: record)
+                guard restricted != found else { continue }
+                set(restricted, of: key)
+                lacking[key] = restricted
+            }
+        }
+        desktopAnswers = kept.desktopAnswers.subtracting(lacking.keys)
+        let switches = disabled.subtracting(kept.disabled)
+        disabled.formUnion(kept.disabled)
+        isOffAfterDamage = kept.isOffAfterDamage
+        return (lacking, switches)
+    }
+
+    /// Replaces the declarations.
+    func setDeclarations(_ configuration: Configuration) {
+        registry = ClientRegistry(configuration.clients)
+        directories = configuration.daemon.clientDirectories ?? []
+        areDeclarationsKnown = configuration.areClientsKnown
+    }
+
+    // MARK: Recognition
+
+    /// The declaration of the client of a connection's peer, or the stand-in of an undeclared program.
+    func declaration(of connection: Connection) throws(Refusal) -> ClientDeclaration {
+        let peer = connection.peer
+        switch registry.recognise(peer) {
+        case .declared(let declaration): return declaration
+        case .undeclared:
+            if areDeclarationsKnown, let undeclared = connection.undeclared { return undeclared }
+            onUndeclared(peer)
+            throw .notDeclared(peer, directories: directories)
+        case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
+        }
+    }
+
+    /// The client of a connection's peer.
+    func client(of connection: Connection) throws(Refusal) -> Client {
+        if let known = connection.client { return known }
+        let client = client(try declaration(of: connection), of: connection.user)
+        connection.client = client
+        client.add(connection)
+        return client
+    }
+
+    /// The declaration with this identifier. For an undeclared program it is the stand-in that the program's front end made,
+    /// or one made from the identifier; `nil` for any other identifier.
+    func declaration(named identifier: String, of user: User?) -> ClientDeclaration? {
+        if let declared = registry.declarations[identifier] { return declared }
+        guard let program = UndeclaredProgram(identifier: identifier) else { return nil }
+        return user?.clients[identifier]?.declaration ?? program.declaration()
+    }
+
+    /// The declaration of a client that can be decided about: one that is declared, connected, has asked lately or was
+    /// decided about before. Others could be made up without end.
+    func declarationForDecision(about identifier: String, _ userID: UInt32) -> ClientDeclaration? {
+        let key = ClientKey(userID: userID, client: identifier)
+        guard
+            registry.declarations[identifier] != nil || known(identifier, of: userID) != nil || record(of: key) != nil
+        else { return nil }
+        return declaration(named: identifier, of: table.users[userID])
+    }
+
+    /// The client of a user with this declaration, created on first use.
+    func client(_ declaration: ClientDeclaration, of user: User) -> Client {
+        if let known = user.clients[declaration.identifier] { return known }
+        let key = ClientKey(userID: user.id, client: declaration.identifier)
+        let client = Client(
+            key: key, user: user, declaration: declaration, authorization: authorization(of: declaration, user.id))
+        user.clients[declaration.identifier] = client
+        return client
+    }
+
+    /// The authorization of a user's client, connected or not.
+    func authorization(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization {
+        if let client = known(declaration.identifier, of: userID) { return client.authorization }
+        let key = ClientKey(userID: userID, client: declaration.identifier)
+        return ClientAuthorization(
+            record: record(of: key) ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
+    }
+
+    /// The client of a user, if it has state in memory.
+    func known(_ identifier: String, of userID: UInt32) -> Client? { table.users[userID]?.clients[identifier] }
+
+    /// The current circumstances of a client.
+    func circumstances(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization.Circumstances {
+        .init(
+            declaration: declaration, isEnabledForMachine: !disabled.contains(nil),
+            isEnabledForUser: !disabled.contains(userID))
+    }
+
+    /// The refusal for a connection that no longer belongs to this client, because the declarations have changed; `nil`
+    /// if it still does.
+    func refusalIfRedeclared(_ connection: Connection, _ client: Client) -> Refusal? {
+        do throws(Refusal) {
+            let now = try declaration(of: connection)
+            return now.identifier == client.key.client
+                ? nil : .redeclared(now, authorization(of: now, connection.user.id).authorization.status)
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Decisions
+
+    /// Records that the disk has this record of a client.
+    func note(_ record: AuthorizationRecord, of key: ClientKey, by origin: DecisionOrigin) {
+        if origin.manner == .desktop { desktopAnswers.insert(key) } else { desktopAnswers.remove(key) }
+        set(record == AuthorizationRecord() ? nil : record, of: key)
+    }
+
+    /// Records that the disk has no record of a client any more, because newer ones took its place.
+    func forget(_ key: ClientKey) {
+        desktopAnswers.remove(key)
+        set(nil, of: key)
+    }
+
+    /// The decisions about a client that are on disk.
+    func record(of key: ClientKey) -> AuthorizationRecord? { records[key.userID]?[key.client] }
+
+    private func set(_ record: AuthorizationRecord?, of key: ClientKey) {
+        records[key.userID, default: [:]][key.client] = record
+        if records[key.userID]?.isEmpty == true { records[key.userID] = nil }
+    }
+
+    /// The clients of a user with decisions but without a declaration.
+    func undeclared(of userID: UInt32) -> [String] {
+        (records[userID] ?? [:]).keys.filter { registry.declarations[$0] == nil }
+    }
+
+    /// True if the last decision about a client came from the desktop's own dialog. The desktop is then asked again,
+    /// because its settings may have changed.
+    func isAnsweredByDesktop(_ key: ClientKey) -> Bool { desktopAnswers.contains(key) }
+
+    /// Switches location services on or off, for a user or with `nil` for everybody. Returns the affected clients.
+    func set(isEnabled: Bool, _ userID: UInt32?) -> [Client] {
+        let isChanged = isEnabled ? disabled.remove(userID) != nil : disabled.insert(userID).inserted
+        if userID == nil { isOffAfterDamage = false }
+        guard isChanged else { return [] }
+        let users = userID.map { table.users[$0].map { [$0] } ?? [] } ?? Array(table.users.values)
+        return users.flatMap { $0.clients.values }
+    }
+
+    // MARK: Forgetting
+
+    /// Discards a disconnected client, now or when its temporary state has expired.
+    func discardIfUnused(_ client: Client) {
+        guard client.connections.isEmpty else { return }
+        if client.isUnused(at: .now) {
+            discard(client)
+        } else {
+            expiring[client.key] = client
+            scheduleExpiry()
+        }
+    }
+
+    /// Discards a client. Its decisions stay on disk.
+    func discard(_ client: Client) {
+        expiring[client.key] = nil
+        if client.user.clients[client.key.client] === client { client.user.clients[client.key.client] = nil }
+        table.discardIfUnused(client.user)
+    }
+
+    /// Cancels the timer.
+    func shutdown() { timer?.cancel() }
+
+    private func scheduleExpiry() {
+        guard timer == nil else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(in: Self.expiryInterval) { [weak self] in
+            self?.timer = nil
+            self?.discardExpired()
+        }
+    }
+
+    private func discardExpired() {
+        for client in expiring.values {
+            // A client that has reconnected is checked when it disconnects.
+            if !client.connections.isEmpty { expiring[client.key] = nil }
+            if client.isUnused(at: .now) { discard(client) }
+        }
+        if !expiring.isEmpty { scheduleExpiry() }
+    }
+}

@@ -1,0 +1,80 @@
+import LocationPolicy
+import LocationUsage
+import NIOCore
+
+/// The open connections with their processes and users.
+///
+/// Confined to the event loop.
+final class ConnectionTable {
+    private(set) var connections: [Connection.ID: Connection] = [:]
+    private(set) var users: [UInt32: User] = [:]
+    private var processes: [WatchedProcess: PeerProcess] = [:]
+    private let memory: HeapTrimmer
+    /// Returns the file that the process with this id runs. Only tests replace it.
+    var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
+
+    init(eventLoop: any EventLoop) { memory = HeapTrimmer(eventLoop: eventLoop) }
+
+    var count: Int { connections.count }
+
+    /// The user with this id, created on first use.
+    func user(_ id: UInt32) -> User {
+        if let known = users[id] { return known }
+        let user = User(id: id)
+        users[id] = user
+        return user
+    }
+
+    /// Discards a user without any state.
+    func discardIfUnused(_ user: User) {
+        if user.isUnused, users[user.id] === user { users[user.id] = nil }
+    }
+
+    /// Opens a connection for a peer, unless its user has reached the limit.
+    func open(
+        _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration?,
+        id: Connection.ID, limit: Int
+    ) throws(Refusal) -> Connection {
+        let user = user(peer.userID)
+        guard user.connections < limit else { throw .limitExceeded("ConnectionsPerUser", limit) }
+        user.connections += 1
+        let connection = Connection(
+            id: id, frontEnd: frontEnd, peer: peer, undeclared: undeclared, process: hold(process), user: user)
+        connection.process.connections[id] = connection
+        connections[id] = connection
+        memory.note(connections.count)
+        return connection
+    }
+
+    /// Removes a connection, on which nothing may be open any more.
+    func close(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        connection.user.connections -= 1
+        connection.process.connections[connection.id] = nil
+        releaseIfUnused(connection.process)
+        memory.scheduleIfDue(connections.count)
+    }
+
+    /// Releases a process that is neither connected nor watched.
+    func releaseIfUnused(_ process: PeerProcess) {
+        guard process.connections.isEmpty, process.watchCount == 0, processes[process.process] === process else {
+            return
+        }
+        processes[process.process] = nil
+    }
+
+    /// Cancels timers.
+    func shutdown() { memory.cancel() }
+
+    /// The process, if it is connected or watched.
+    func process(_ process: WatchedProcess) -> PeerProcess? { processes[process] }
+
+    /// The shared object of a process, created on first use.
+    func hold(_ process: WatchedProcess) -> PeerProcess {
+        // Before Linux 6.9 a process that has exited and a running one can seem equal; they are different ones.
+        if let known = processes[process], !known.process.hasExited || process.hasExited { return known }
+        let new = PeerProcess(process, findProgram: findProgram)
+        processes[process] = new
+        return new
+    }
+}

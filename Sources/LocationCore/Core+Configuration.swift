@@ -1,0 +1,89 @@
+package import LocationConfiguration
+package import LocationSources
+import Logging
+
+// The configuration in force, and what follows from it.
+
+extension Core {
+    /// Adds a front end, which gets the configuration in force.
+    package func add(_ frontEnd: any FrontEnd) {
+        frontEnds.append(frontEnd)
+        frontEnd.apply(configuration)
+    }
+
+    /// Sets the source of locations that the configuration names.
+    ///
+    /// - Parameter makeSource: makes the source for a configuration; `nil` if that names none.
+    package func setSources(_ makeSource: @escaping (DaemonConfiguration) -> (any LocationSource)?) {
+        self.makeSource = makeSource
+        publisher.setSource(makeSource(configuration.daemon))
+    }
+
+    /// The files for everything but the connections of users: the service's own, the reserve of the server, and the share
+    /// of administrators.
+    private static let reservedFiles = 64
+    /// The connections that a user may have in any case.
+    private static let leastConnections = 4
+
+    /// Sets the number of files that the service may open, which limits the connections of each user who is not an
+    /// administrator: a connection takes a file and its process another one, and one user takes at most half of what there
+    /// is.
+    package func limitConnections(byFiles files: Int) {
+        let limit = max(Self.leastConnections, (files - Self.reservedFiles) / 4)
+        connectionsWithFiles = limit
+        let configured = configuration.daemon.limits.connectionsPerUser
+        guard limit < configured else { return }
+        logger.notice(
+            """
+            ConnectionsPerUser is \(limit) instead of \(configured) for all but root, because the service \
+            may open only \(files) files. To raise that, set LimitNOFILE= with: sudo systemctl edit locationd.service
+            """)
+    }
+
+    /// Reloads the configuration. Refused parts leave the previous ones in force.
+    package func reload() -> [ConfigurationProblem] {
+        let before = configuration.daemon
+        do {
+            configuration = try loadConfiguration(configuration)
+            directory.setDeclarations(configuration)
+            authorizer.promptTimeout = configuration.daemon.promptTimeout
+            authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
+            accesses.historyDays = configuration.daemon.historyDays
+            reauthorizeAll()
+            for frontEnd in frontEnds { frontEnd.apply(configuration) }
+            replaceSource(of: before)
+        } catch {
+            logger.error("The configuration could not be reloaded: \(error)")
+        }
+        reportProblems()
+        return configuration.problems
+    }
+
+    private func replaceSource(of before: DaemonConfiguration) {
+        let now = configuration.daemon
+        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource else { return }
+        let source = makeSource(now)
+        let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
+        logger.notice("Locations come from \(source?.status.endpoint ?? "nowhere")\(device) from now on.")
+        publisher.setSource(source)
+    }
+
+    /// Logs the refused parts of the configuration.
+    package func reportProblems() {
+        for problem in configuration.problems {
+            logger.error("Refused: \(problem)", metadata: JournalMessage.refused.metadata)
+        }
+    }
+
+    /// Closes the front ends if nobody is connected to any of them. Returns true if they were closed.
+    package func closeIfUnused() -> Bool {
+        guard !frontEnds.isEmpty, frontEnds.allSatisfy(\.isUnused) else { return false }
+        closeFrontEnds()
+        return true
+    }
+
+    func closeFrontEnds() {
+        for frontEnd in frontEnds { frontEnd.close() }
+        frontEnds = []
+    }
+}

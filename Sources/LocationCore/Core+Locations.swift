@@ -1,0 +1,164 @@
+import LocationConfiguration
+package import LocationInterface
+package import LocationModel
+package import LocationPolicy
+import NIOCore
+
+// Subscriptions and requests for locations.
+
+extension Core {
+    /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
+    /// when the peer is gone.
+    ///
+    /// - Parameter wish: The highest accuracy that the peer wants, whatever it may have.
+    package func subscribe(
+        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection,
+        wish: AccuracyAuthorization = .full
+    ) throws(Refusal) -> Subscription? {
+        try Refusal.check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
+        try Refusal.check(parameters.minimumInterval, "minimumInterval") { $0 >= 0 && $0 <= 86_400 }
+        try Refusal.check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        try Refusal.check(parameters.headingFilter, "headingFilter") { $0 >= 0 && $0 <= 180 }
+        let client = try directory.client(of: connection)
+        return try open(
+            Subscription(subscriber, connection: connection, client: client, parameters: parameters, wish: wish))
+    }
+
+    /// Opens a subscription for `rate` frames a second, 1 to 60.
+    package func follow(_ subscriber: any Subscriber, rate: Int, _ connection: Connection) throws(Refusal)
+        -> Subscription?
+    {
+        guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
+        let client = try directory.client(of: connection)
+        return try open(Subscription(subscriber, connection: connection, client: client, frameRate: rate))
+    }
+
+    /// Opens a subscription, after asking the user if necessary. Returns `nil` if it has ended already.
+    private func open(_ subscription: Subscription) throws(Refusal) -> Subscription? {
+        let (client, connection) = (subscription.client, subscription.connection)
+        let limit = configuration.daemon.limits.subscriptionsPerUser
+        guard connection.user.subscriptions < limit else { throw .limitExceeded("SubscriptionsPerUser", limit) }
+        use.noteCall(of: connection)
+        subscription.authorizationRequest = authorizer.askIfUndecided(subscription.request, client, connection) {
+            [weak self, weak subscription] refusal in
+            subscription?.authorizationRequest = nil
+            if let refusal, let subscription { self?.end(subscription, refusal) }
+        }
+        guard !subscription.isEnded else { return nil }
+        publisher.add(subscription)
+        prepareReduction(client, for: CollectionOfOne(subscription))
+        publisher.review(subscription)
+        return subscription
+    }
+
+    /// Changes the highest accuracy that the peer of a subscription wants.
+    package func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
+        subscription.wish = wish
+        prepareReduction(subscription.client, for: CollectionOfOne(subscription))
+        publisher.review(subscription)
+    }
+
+    /// Closes a subscription whose peer is gone or has cancelled it.
+    package func close(_ subscription: Subscription) {
+        publisher.remove(subscription)
+        authorizer.withdraw(subscription.authorizationRequest, subscription.client)
+    }
+
+    /// Answers with a location, now or when one comes, after asking the user if necessary.
+    package func getLocation(
+        _ subscriber: any Subscriber, _ parameters: LocationInterface.GetLocation.Parameters, _ connection: Connection
+    ) throws(Refusal) -> LocationRequest? {
+        try Refusal.check(parameters.timeout, "timeout") { $0 > 0 && $0 <= 3600 }
+        try Refusal.check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        let client = try directory.client(of: connection)
+        use.noteCall(of: connection)
+        let request = LocationRequest(
+            subscriber, connection: connection, client: client,
+            desiredAccuracy: parameters.desiredAccuracy ?? .infinity,
+            timeout: .nanoseconds(Int64((parameters.timeout ?? 30) * 1e9)))
+        let asking = authorizer.askIfUndecided(.whenInUse, client, connection) { [weak self] refusal in
+            if let refusal { request.end(refusal) } else { self?.serve(request) }
+        }
+        guard !request.isEnded else { return nil }
+        request.authorizationRequest = asking
+        if asking == nil, connection.requests[request.id] == nil { serve(request) }
+        return request.isEnded ? nil : request
+    }
+
+    /// Closes a request whose peer is gone.
+    package func close(_ request: LocationRequest) {
+        publisher.remove(request)
+        authorizer.withdraw(request.authorizationRequest, request.client)
+    }
+
+    /// Answers a request, or makes it wait for a location.
+    private func serve(_ request: LocationRequest) {
+        do throws(Refusal) {
+            try requireAccess(request)
+            prepareReduction(request.client, for: EmptyCollection())
+            publisher.add(request)
+        } catch {
+            request.end(error)
+        }
+    }
+
+    /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions wants no more.
+    func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
+        if client.evaluation(isInUse: true).authorization.accuracy == .reduced
+            || subscriptions.contains(where: \.wantsReduced)
+        {
+            publisher.reduced.prepare(client.key.client)
+        }
+    }
+}
+
+// MARK: Authorization
+
+extension Core {
+    /// Requests authorization for a client; calls `answer` once, now or after the user's answer. Returns the function
+    /// that withdraws the request while it waits.
+    package func request(
+        _ request: ClientAuthorization.Request, _ connection: Connection,
+        answer: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+    ) throws(Refusal) -> (() -> Void)? {
+        let client = try directory.client(of: connection)
+        use.noteCall(of: connection)
+        let asking = authorizer.ask(request, client, connection) { refusal in
+            answer(refusal.map { .failure($0) } ?? .success(client.status(of: connection)))
+        }
+        guard let asking else { return nil }
+        return { [weak self] in self?.authorizer.withdraw(asking, client) }
+    }
+
+    /// The authorization of a connection's client, as far as it is known at once.
+    func status(of connection: Connection) throws(Refusal) -> AuthorizationInterface.Status {
+        try directory.client(of: connection).status(of: connection)
+    }
+
+    /// Finds out what a connection's client may have now, and whether it is in use where that matters.
+    package func findStatus(
+        of connection: Connection, completion: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+    ) throws(Refusal) {
+        let client = try directory.client(of: connection)
+        guard client.authorization.dependsOnUse, use.monitor != nil else {
+            return completion(.success(client.status(of: connection)))
+        }
+        use.noteCall(of: connection)
+        use.find([connection.process]) { completion(.success(client.status(of: connection))) }
+    }
+
+    /// Sends a client its authorization, now and after every change.
+    package func watch(_ observer: any AuthorizationObserver, _ connection: Connection) throws(Refusal)
+        -> AuthorizationWatcher
+    {
+        let client = try directory.client(of: connection)
+        use.noteCall(of: connection)
+        let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
+        client.watchers[ObjectIdentifier(watcher)] = watcher
+        watcher.tell()
+        return watcher
+    }
+
+    /// Closes a watcher whose peer is gone.
+    package func close(_ watcher: AuthorizationWatcher) { watcher.client.watchers[ObjectIdentifier(watcher)] = nil }
+}

@@ -1,0 +1,336 @@
+package import LocationConfiguration
+import LocationInterface
+import LocationModel
+package import LocationPolicy
+package import LocationSources
+import LocationStore
+package import LocationUsage
+package import Logging
+package import NIOCore
+
+/// The core of the daemon: combines its parts, and implements the requests of front ends.
+///
+/// It is confined to one event loop, together with the source and all connections: a report of the source is written to
+/// every subscriber before anything else happens, and there is no moment between a decision and its effect in which a
+/// location could slip through. Therefore nothing here is `async`; slow work, the disk, answers by a callback on the
+/// same loop. The core does not know by which front end a peer came.
+///
+/// `@unchecked Sendable` because it is confined to the event loop, which its accessor ``Hub/core`` checks.
+package final class Core: @unchecked Sendable {
+    package let eventLoop: any EventLoop
+    package let logger: Logger
+    let disk: DecisionStore
+    let share: LoopShare
+    package internal(set) var configuration: Configuration
+    /// Loads the configuration, given the one in force.
+    let loadConfiguration: (Configuration?) throws -> Configuration
+    /// Makes the source for a configuration; `nil` if the configuration does not decide about the source.
+    var makeSource: ((DaemonConfiguration) -> (any LocationSource)?)?
+
+    /// The number of connections for which there are files, for each user who is not an administrator.
+    var connectionsWithFiles = Int.max
+    /// The open front ends.
+    var frontEnds: [any FrontEnd] = []
+    let table: ConnectionTable
+    let directory: ClientDirectory
+    let prompts: PromptDispatcher
+    let authorizer: Authorizer
+    let use: UseTracker
+    let publisher: Publisher
+    let accesses: AccessLog
+    package let desktopLevels: DesktopLevels
+    /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
+    var switches: [UInt32?: Int] = [:]
+    private var unverified = UnverifiedPrograms()
+    private var lastID: UInt64 = 0
+
+    package init(
+        eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
+        share: sending LoopShare? = nil,
+        loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
+    ) throws {
+        let (kept, share) = (stored, share ?? LoopShare(eventLoop: eventLoop))
+        let configuration = try loadConfiguration(nil)
+        self.loadConfiguration = loadConfiguration
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.disk = disk
+        self.share = share
+        self.configuration = configuration
+        let daemon = configuration.daemon
+        table = ConnectionTable(eventLoop: eventLoop)
+        directory = ClientDirectory(table: table, eventLoop: eventLoop, configuration: configuration, kept: kept)
+        prompts = PromptDispatcher(eventLoop: eventLoop)
+        authorizer = Authorizer(
+            directory: directory, prompts: prompts, disk: disk, eventLoop: eventLoop, logger: logger,
+            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser)
+        use = UseTracker(table: table)
+        accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
+        desktopLevels = DesktopLevels(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
+        publisher = Publisher(
+            eventLoop: eventLoop, share: share, accesses: accesses,
+            reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
+        wire()
+        logIfOffAfterDamage()
+    }
+
+    private func logIfOffAfterDamage() {
+        guard directory.isOffAfterDamage else { return }
+        logger.error(
+            """
+            Location services are off for this machine, because the decisions were lost. \
+            To switch them on, run: sudo locationctl on --system
+            """)
+    }
+
+    /// Connects the parts to one another.
+    private func wire() {
+        disk.onReopened { [unowned self] in adopt($0, $1) }
+        authorizer.onChange = { [unowned self] in refresh($0) }
+        use.onChange = { [unowned self] in receive($0, $1) }
+        publisher.onSuspendedDelivery = { [unowned self] in confirmIfProvisional($0) }
+        accesses.onEnd = { [unowned self] in directory.discardIfUnused($0) }
+        publisher.reduced.onAvailable = { [unowned self] in publisher.releaseReduced(to: $0) }
+        publisher.reduced.onFailure = { [logger] client, error in
+            // A client with reduced accuracy gets nothing without its secret and a record of the release; an exact
+            // location is never a substitute.
+            logger.error(
+                "\(client) gets no reduced location: the disk failed: \(error)", metadata: ["client": "\(client)"])
+        }
+        directory.onUndeclared = { [unowned self] peer in
+            if let line = unverified.line(for: peer) { logger.notice("\(line)", metadata: ["uid": "\(peer.userID)"]) }
+        }
+    }
+
+    /// A number that is unique in this run of the daemon.
+    func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// Handles an event of the source.
+    package func receive(_ event: SourceEvent) { publisher.receive(event) }
+
+    /// Handles events about the use of processes.
+    package func receive(_ events: [UsageEvent]) { use.receive(events) }
+
+    /// Sets the monitor of the use of processes.
+    package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
+
+    /// Called for the first location after a time without one.
+    package var onFirstLocation: (() -> Void)? {
+        get { publisher.onFirstLocation }
+        set { publisher.onFirstLocation = newValue }
+    }
+
+    /// True while a location is fresh.
+    package var hasLocation: Bool { publisher.fresh != nil }
+
+    /// Sends the pending state to a subscription whose peer reads again.
+    package func resume(_ subscription: Subscription) { publisher.resume(subscription) }
+
+    /// Shuts the parts down. The front ends end waiting calls.
+    package func shutdown() {
+        closeFrontEnds()
+        accesses.shutdown()
+        table.shutdown()
+        directory.shutdown()
+        publisher.setSource(nil)
+        use.setMonitor(nil)
+    }
+}
+
+// MARK: Connections
+
+extension Core {
+    /// Opens a connection for a peer, unless its user has reached the limit.
+    ///
+    /// - Parameter undeclared: The stand-in for a declaration if none matches; only for protocols whose programs need not
+    ///   be declared.
+    package func open(
+        _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil
+    ) throws(Refusal) -> Connection {
+        let connection = try table.open(
+            peer, process, frontEnd: frontEnd, undeclared: undeclared, id: nextID(),
+            limit: connectionLimit(of: peer.userID))
+        if frontEnd.isForApplications { use.noteApplication(connection.process) }
+        return connection
+    }
+
+    /// The largest number of connections of a user: `ConnectionsPerUser`, as far as the limit of open files permits it.
+    /// Administrators are not held to that, because a part of the files is theirs.
+    package func connectionLimit(of userID: UInt32) -> Int {
+        let configured = configuration.daemon.limits.connectionsPerUser
+        return Self.administersService(userID) ? configured : min(configured, connectionsWithFiles)
+    }
+
+    /// Closes a connection and everything open on it.
+    package func close(_ connection: Connection) {
+        for subscription in connection.subscriptions.values { close(subscription) }
+        for request in connection.requests.values { close(request) }
+        table.close(connection)
+        if let client = connection.client {
+            connection.client = nil
+            client.remove(connection)
+            use.removed(connection, of: client)
+            directory.discardIfUnused(client)
+        }
+        table.discardIfUnused(connection.user)
+    }
+
+    /// True if the daemon may exit: nobody is connected, and no client has a reduced location that must not be replaced
+    /// yet.
+    package func isIdle(at instant: ContinuousClock.Instant) -> Bool {
+        table.count == 0 && !publisher.reduced.remembersAny(at: instant)
+    }
+}
+
+// MARK: Changes of access
+
+extension Core {
+    /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
+    private func refresh(_ client: Client) {
+        use.review(client)
+        guard !client.authorization.endsWithProcess || !client.watched.isEmpty else {
+            // The last process is gone, so this has ended before it began.
+            return authorizer.apply(.ended, to: client)
+        }
+        let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
+        prepareReduction(client, for: subscriptions)
+        publisher.countNeeds(subscriptions)
+        let user = client.user.id
+        share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
+        share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
+    }
+
+    /// Reviews everything open on a connection.
+    private func review(_ connection: Connection) {
+        for subscription in connection.subscriptions.values { publisher.review(subscription) }
+        for request in connection.requests.values { review(request) }
+    }
+
+    /// Ends a waiting request if its client has lost access.
+    private func review(_ request: LocationRequest) {
+        do throws(Refusal) {
+            try requireAccess(request)
+            publisher.answerIfKnown(request)
+        } catch {
+            publisher.remove(request)
+            request.end(error)
+        }
+    }
+
+    /// Throws the reason why the client of a request has no access.
+    func requireAccess(_ request: LocationRequest) throws(Refusal) {
+        switch request.evaluation.access {
+        case .permitted: return
+        // The evidence is pending and will arrive as an event.
+        case .suspended where !request.connection.process.isUseKnown && use.monitor != nil: return
+        case .suspended, .undecided, .refused:
+            throw .notAuthorized(request.client.declaration, request.evaluation, request.connection.process)
+        }
+    }
+
+    /// Handles changes of use, which are in force already.
+    private func receive(
+        _ clients: [(client: Client, change: UseTracker.Change?)], _ processes: [PeerProcess]
+    ) {
+        for (client, change) in clients {
+            switch change {
+            case .ended:
+                authorizer.apply(.ended, to: client)
+                directory.discardIfUnused(client)
+            case .leftUse where client.authorization.endsWithUse: authorizer.apply(.leftUse, to: client)
+            case .leftUse, nil: break
+            }
+            share.forEach(Array(client.watchers.values), for: client.user.id) { $0.tell() }
+        }
+        let concerned = processes.flatMap(\.connections.values)
+        publisher.countNeeds(concerned.lazy.flatMap(\.subscriptions.values))
+        let byUser = Dictionary(grouping: concerned, by: \.user.id)
+        for (user, connections) in byUser { share.forEach(connections, for: user) { [self] in review($0) } }
+    }
+
+    /// Asks the user to confirm a provisional *always* when a location is due in the background.
+    private func confirmIfProvisional(_ subscription: Subscription) {
+        let client = subscription.client
+        guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
+        client.requester = Requester(subscription.connection)
+        authorizer.apply(.backgroundDeliveryDue, to: client)
+    }
+
+    /// Applies reloaded declarations to all clients.
+    func reauthorizeAll() {
+        authorizer.endRequestsOfRedeclaredPeers()
+        for user in table.users.values {
+            for client in user.clients.values { reauthorize(client) }
+            endActivitiesOfRedeclaredPeers(user)
+        }
+        publisher.updateNeed()
+    }
+
+    /// Applies reloaded declarations to one client and its connections. A peer may now be another client, or none.
+    private func reauthorize(_ client: Client) {
+        for connection in client.connections.values {
+            guard let refusal = directory.refusalIfRedeclared(connection, client) else { continue }
+            for subscription in connection.subscriptions.values { end(subscription, refusal) }
+            for request in connection.requests.values {
+                publisher.remove(request)
+                request.end(refusal)
+            }
+            for (id, watcher) in client.watchers where watcher.connection === connection {
+                client.watchers[id] = nil
+                watcher.end(refusal)
+            }
+            connection.client = nil
+            client.remove(connection)
+            use.removed(connection, of: client)
+        }
+        guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
+            // It is no longer declared. Its decisions stay on disk.
+            prompts.close(client)
+            use.stopWatching(client)
+            return directory.discard(client)
+        }
+        client.declaration = declaration
+        authorizer.apply(.circumstances(directory.circumstances(of: declaration, client.key.userID)), to: client)
+    }
+
+    /// Ends a subscription with an error.
+    func end(_ subscription: Subscription, _ refusal: Refusal) {
+        publisher.remove(subscription)
+        subscription.end(refusal)
+    }
+
+    /// Adopts the content of a database that took the place of the open one: see ``ClientDirectory/adopt(_:)``.
+    private func adopt(_ kept: DecisionStore.StoredState, _ opening: StoreOpening) {
+        logger.error(
+            "The database was moved or overwritten while it was open. The file that is there now is used; denials stay in force.",
+            metadata: JournalMessage.decisionsLost.metadata)
+        opening.log(to: logger, directory: disk.directory)
+        let lacking = directory.adopt(kept)
+        logIfOffAfterDamage()
+        let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }
+        var saved: [EventLoopFuture<Void>] = lacking.records.map { key, record in
+            disk.save(record, for: key, origin: origin(key.userID), on: eventLoop).map { _ in }
+        }
+        saved += lacking.disabled.map { disk.setEnabled(false, $0, origin: origin($0 ?? 0), on: eventLoop) }
+        EventLoopFuture.andAllSucceed(saved, on: eventLoop).whenFailure { [logger] error in
+            logger.error("Not all restrictions could be saved to it: \(error)")
+        }
+        for client in table.users.values.flatMap(\.clients.values) {
+            authorizer.adopt(client)
+            authorizer.apply(
+                .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
+        }
+    }
+
+    /// Switches location services on or off for a user, or with `nil` for everybody, at once.
+    func set(isEnabled: Bool, _ userID: UInt32?) {
+        for client in directory.set(isEnabled: isEnabled, userID) {
+            authorizer.apply(
+                .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
+        }
+        if isEnabled, let userID { desktopLevels.lift(of: userID) }
+    }
+}

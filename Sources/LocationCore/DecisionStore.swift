@@ -1,0 +1,180 @@
+import LocationConfiguration
+import LocationInterface
+package import LocationModel
+import LocationPolicy
+package import LocationStore
+import NIOCore
+import Synchronization
+
+/// Asynchronous access to the store from the event loop, through a ``StoreWorker``.
+package final class DecisionStore: Sendable {
+    /// The stored state at the start of the daemon.
+    package struct StoredState: Sendable {
+        var records: [ClientKey: AuthorizationRecord] = [:]
+        /// The keys of records that come from the desktop's own dialog.
+        var desktopAnswers: Set<ClientKey> = []
+        /// The users whose location services are off; `nil` stands for everybody.
+        var disabled: Set<UInt32?> = []
+        /// The highest accuracy level that the desktop of each user allows.
+        var desktopLevels: [UInt32: UInt32] = [:]
+        /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
+        var isOffAfterDamage = false
+        /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
+        /// clock was set back, count as now.
+        var reducedReleases: [String: Timestamp] = [:]
+    }
+
+    /// The wall-clock time, for the store.
+    let now: @Sendable () -> Timestamp
+    /// Yields an error when the store turns out to be damaged. Only opening it again repairs that.
+    package var damages: AsyncStream<StoreError> { worker.damages }
+    /// The directory of the store.
+    package var directory: String { worker.directory }
+    /// Performs all work.
+    let worker: StoreWorker
+    private let lastPruning = Mutex<Timestamp?>(nil)
+    private let reopening = Reopening()
+
+    /// What happens when the file was moved or overwritten, and opened anew.
+    private final class Reopening: Sendable {
+        let handler = Mutex<(@Sendable (StoredState, StoreOpening) -> Void)?>(nil)
+        let decisionsPerUser = Mutex(DaemonConfiguration.Limits().decisionsPerUser)
+    }
+
+    /// Takes over a store.
+    package init(_ store: sending LocationStore, now: @escaping @Sendable () -> Timestamp) {
+        let reopening = reopening
+        worker = StoreWorker(store, now: now) { store, opening throws(StoreError) in
+            let kept = try StoredState(store, decisionsPerUser: reopening.decisionsPerUser.withLock { $0 })
+            return { reopening.handler.withLock { $0 }?(kept, opening) }
+        }
+        self.now = now
+    }
+
+    /// Sets what is called on the event loop when the file was moved or overwritten while it was open, with the content
+    /// of the file that is there now. Nothing else is read or written before it returns.
+    func onReopened(_ handler: @escaping @Sendable (StoredState, StoreOpening) -> Void) {
+        reopening.handler.withLock { $0 = handler }
+    }
+
+    /// Finishes pending work and closes the store.
+    package func shutdown() async throws { try await worker.shutdown() }
+
+    /// Returns when pending work is done. Results may be reported later.
+    func finish() async { await worker.finish() }
+
+    /// Reads the stored decisions. Deletes history that ended more than `historyDays` ago, and the decisions about
+    /// undeclared programs beyond the limit.
+    package func read(historyDays: Int, decisionsPerUser: Int = DaemonConfiguration.Limits().decisionsPerUser)
+        async throws
+        -> StoredState
+    {
+        let oldest = oldestIfPruningIsDue(days: historyDays)
+        reopening.decisionsPerUser.withLock { $0 = decisionsPerUser }
+        return try await worker.performFirst { store in
+            if let oldest { try store.prune(before: oldest) }
+            return try StoredState(store, decisionsPerUser: decisionsPerUser)
+        }
+    }
+
+    /// Saves a decision. It is on disk when the future succeeds, which returns the clients of the user whose decisions
+    /// gave way: the oldest of undeclared programs beyond `limit`.
+    func save(
+        _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin,
+        limit: Int = DaemonConfiguration.Limits().decisionsPerUser, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[String]> {
+        let isDeclared = UndeclaredProgram(identifier: key.client) == nil
+        return worker.perform(
+            for: .user(key.userID), .change(.client(key), isDenial: record.grant == .denied), on: eventLoop
+        ) { store throws(StoreError) in
+            try store.save(record, for: key, origin: origin)
+            return isDeclared
+                ? [] : try store.dropOldestUndeclared(of: key.userID, sparing: key.client, limit: limit)
+        }
+    }
+
+    /// Saves that location services are on or off, for a user or for everybody.
+    func setEnabled(
+        _ isEnabled: Bool, _ user: UInt32?, origin: DecisionOrigin, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        worker.perform(
+            for: user.map { .user($0) } ?? .system, .change(.services(user), isDenial: !isEnabled), on: eventLoop
+        ) { store throws(StoreError) in try store.setServiceEnabled(isEnabled, for: user, origin: origin) }
+    }
+
+    /// Saves the highest accuracy level that a user's desktop allows; `nil` for no limit.
+    func setDesktopLevel(_ level: UInt32?, for user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        worker.perform(
+            for: .user(user), .change(.desktopLevel(user: user), isDenial: level != nil), on: eventLoop
+        ) { store throws(StoreError) in try store.setDesktopLevel(level, for: user) }
+    }
+
+    /// The secret of a client's grid, created on first use.
+    func secret(for client: String, on eventLoop: any EventLoop) -> EventLoopFuture<AccuracyReduction.Secret> {
+        worker.perform(for: .system, .change(.secret(client: client), isDenial: false), on: eventLoop) {
+            store throws(StoreError) in try store.reductionSecret(for: client)
+        }
+    }
+
+    /// Records that a reduced location is about to be released to a client, for all its users. It may be released when
+    /// the future succeeds.
+    func reserveReducedRelease(
+        client: String, at time: Timestamp, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        worker.perform(for: .system, .change(.reducedRelease(client: client), isDenial: false), on: eventLoop) {
+            store throws(StoreError) in try store.reserveReducedRelease(client: client, at: time)
+        }
+    }
+
+    /// Saves accesses, and deletes those that ended more than `historyDays` ago.
+    func record(
+        _ sessions: [AccessSession], historyDays: Int, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let oldest = oldestIfPruningIsDue(days: historyDays)
+        return worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
+            try store.record(sessions)
+            if let oldest { try store.prune(before: oldest) }
+        }
+    }
+
+    /// The time of each client's last access to a user's location.
+    func lastAccess(of user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<[String: Timestamp]> {
+        worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
+            try store.lastAccess(of: user)
+        }
+    }
+
+    /// The accesses to a user's location, the newest first.
+    func history(
+        of user: UInt32, client: String?, since: Timestamp?, limit: Int, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[AccessSession]> {
+        worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
+            try store.history(user: user, client: client, since: since, limit: limit)
+        }
+    }
+
+    /// The time before which history is to be deleted; `nil` if that was asked less than an hour ago.
+    private func oldestIfPruningIsDue(days: Int) -> Timestamp? {
+        let now = now()
+        return lastPruning.withLock { last in
+            if let last, now.duration(since: last) < .seconds(3600), now >= last { return nil }
+            last = now
+            return now.advanced(by: .seconds(-86_400 * Int64(days)))
+        }
+    }
+}
+
+extension DecisionStore.StoredState {
+    /// The content of a store, from which decisions beyond the limit are deleted.
+    init(_ store: LocationStore, decisionsPerUser: Int) throws(StoreError) {
+        try store.dropOldestUndeclared(limit: decisionsPerUser)
+        let disabled = try store.disabledServices()
+        let decisions = try store.decisions()
+        records = decisions.mapValues(\.record)
+        desktopAnswers = Set(decisions.filter { $1.origin.manner == .desktop }.keys)
+        self.disabled = Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
+        isOffAfterDamage = disabled.system?.manner == .damage
+        desktopLevels = try store.desktopLevels()
+        reducedReleases = try store.reducedReleases()
+    }
+}

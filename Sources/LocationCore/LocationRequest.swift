@@ -1,0 +1,71 @@
+import LocationModel
+import LocationPolicy
+import NIOCore
+
+/// A `GetLocation` request that waits for its answer.
+///
+/// Confined to the event loop.
+package final class LocationRequest: Recipient {
+    let connection: Connection
+    let client: Client
+    /// The time to wait for a fix.
+    let timeout: TimeAmount
+    /// Fires at the end of that time.
+    var timer: Scheduled<Void>?
+    /// The pending request for authorization.
+    var authorizationRequest: ClientAuthorization.RequestID?
+    /// True after the answer.
+    private(set) var isEnded = false
+    private let subscriber: any Subscriber
+    private let desiredAccuracy: Double
+    /// Fresh locations that were not accurate enough. Each is more accurate than those after it, so the list is short.
+    private var candidates: [Publication] = []
+
+    /// A request with validated parameters.
+    init(
+        _ subscriber: any Subscriber, connection: Connection, client: Client, desiredAccuracy: Double,
+        timeout: TimeAmount
+    ) {
+        self.subscriber = subscriber
+        self.connection = connection
+        self.client = client
+        self.desiredAccuracy = desiredAccuracy
+        self.timeout = timeout
+    }
+
+    var id: ObjectIdentifier { ObjectIdentifier(self) }
+    var evaluation: AccessEvaluation { client.evaluation(isInUse: connection.process.isInUse) }
+
+    /// True if a location has the requested accuracy.
+    func isAccurateEnough(_ location: Location) -> Bool {
+        (location.horizontalAccuracy ?? .infinity) <= desiredAccuracy
+    }
+
+    /// Keeps a location as a candidate for the end of the time, and discards those that are stale or no more accurate.
+    func keep(_ publication: Publication, isFresh: (Publication) -> Bool) {
+        let accuracy = publication.accuracy
+        candidates.removeAll { $0.accuracy >= accuracy || !isFresh($0) }
+        candidates.append(publication)
+    }
+
+    /// The most accurate candidate that is still fresh.
+    func best(isFresh: (Publication) -> Bool) -> Publication? {
+        candidates.filter(isFresh).min { $0.accuracy < $1.accuracy }
+    }
+
+    /// Answers with a released position.
+    func answer(_ disclosure: Disclosure) {
+        isEnded = true
+        subscriber.deliver(disclosure, skipped: nil)
+    }
+
+    /// Ends the request with an error.
+    func end(_ refusal: Refusal) {
+        isEnded = true
+        subscriber.end(refusal)
+    }
+}
+
+extension Publication {
+    fileprivate var accuracy: Double { location.horizontalAccuracy ?? .infinity }
+}

@@ -1,0 +1,73 @@
+import FairQueue
+package import NIOCore
+
+/// Schedules work for many recipients fairly between users on the event loop: notifying watchers, reviewing
+/// subscriptions, sending frames.
+///
+/// Work is done at once while no other user waits and the time slice lasts. The rest is queued, and users take turns,
+/// one step each. Between two slices the loop polls sockets, fires timers and publishes fixes.
+///
+/// `@unchecked Sendable` because it is confined to the event loop.
+package final class LoopShare: @unchecked Sendable {
+    /// A step of work; called again, in its turn, while it returns true.
+    typealias Work = () -> Bool
+
+    private let eventLoop: any EventLoop
+    /// False for tests on a loop whose clock stands still, where the next slice starts at once.
+    private let hasClock: Bool
+    private var queue = FairQueue<UInt32, (user: UInt32, work: Work)>()
+    private var slice: LoopSlice
+    private var isScheduled = false
+
+    /// A scheduler on `eventLoop`.
+    package init(eventLoop: any EventLoop, hasClock: Bool = true) {
+        self.eventLoop = eventLoop
+        self.hasClock = hasClock
+        slice = LoopSlice(on: eventLoop)
+    }
+
+    /// The number of a user's waiting steps.
+    func backlog(of user: UInt32) -> Int { queue.count(of: user) }
+
+    /// Calls `body` with each item for a user, now as far as the slice allows, and with the rest in turn.
+    func forEach<Item>(_ items: [Item], for user: UInt32, _ body: @escaping (Item) -> Void) {
+        guard !items.isEmpty else { return }
+        var index = 0
+        repeating(for: user) {
+            body(items[index])
+            index += 1
+            return index < items.count
+        }
+    }
+
+    /// Calls `work` until it returns false, now as far as the slice allows, and the rest in turn.
+    func repeating(for user: UInt32, _ work: @escaping Work) {
+        if queue.isEmpty {
+            if slice.isPast { slice = LoopSlice(on: eventLoop) }
+            while !slice.isOver {
+                guard work() else { return }
+            }
+        }
+        queue.append((user, work), of: user)
+        schedule()
+    }
+
+    private func schedule() {
+        guard !isScheduled else { return }
+        isScheduled = true
+        if hasClock {
+            slice.resumeLater { self.resume() }
+        } else {
+            eventLoop.execute { self.resume() }
+        }
+    }
+
+    private func resume() {
+        isScheduled = false
+        slice = LoopSlice(on: eventLoop)
+        while !slice.isOver, let next = queue.popFirst() {
+            if next.work() { queue.append(next, of: next.user) }
+        }
+        if !queue.isEmpty { schedule() }
+    }
+}

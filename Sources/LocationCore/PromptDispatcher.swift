@@ -1,0 +1,136 @@
+import LocationInterface
+import LocationPolicy
+import NIOCore
+
+/// An open prompt.
+///
+/// Confined to the event loop.
+final class OpenPrompt {
+    let client: Client
+    let description: AgentInterface.Prompt
+    /// Fires when the prompt times out.
+    fileprivate var timer: Scheduled<Void>?
+    /// True once it has been passed to an agent.
+    fileprivate(set) var wasShown = false
+
+    fileprivate init(client: Client, description: AgentInterface.Prompt) {
+        self.client = client
+        self.description = description
+    }
+}
+
+/// Shows prompts and background activities through agents: performs the actions of the users' ``PromptAssignment``s.
+///
+/// Confined to the event loop.
+final class PromptDispatcher {
+    /// The maximum number of open prompts of one user, who could not see to more of them.
+    static let promptsPerUser = 8
+
+    private let eventLoop: any EventLoop
+    private var prompts: [Int: OpenPrompt] = [:]
+    private var presenters: [PromptAssignment.AgentID: any PromptPresenter] = [:]
+    /// Called when a prompt times out.
+    var onTimeout: (OpenPrompt) -> Void = { _ in }
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// The number of open prompts.
+    var count: Int { prompts.count }
+
+    /// True if one more prompt may be opened for a client in place of its open one.
+    func hasRoom(for client: Client) -> Bool {
+        client.user.board.promptCount - (client.prompt == nil ? 0 : 1) < Self.promptsPerUser
+    }
+
+    /// The open prompt with this id.
+    func prompt(_ id: Int) -> OpenPrompt? { prompts[id] }
+
+    /// The open prompts of a user, or with `nil` of all users, the oldest first.
+    func descriptions(of user: User?) -> [AgentInterface.Prompt] {
+        let ids = user?.board.promptIDs ?? prompts.keys.sorted()
+        return ids.compactMap { prompts[$0]?.description }
+    }
+
+    /// Opens a prompt about a client and shows it through an agent.
+    func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
+        let requester = client.requester?.peer
+        // The requests of an undeclared program may differ in what it calls itself.
+        let claimed =
+            client.declaration.isStandIn && prompt.kind == .whenInUse
+            ? client.requester?.undeclared?.whenInUseUsageDescription : nil
+        var description = AgentInterface.Prompt(
+            id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
+            displayName: client.declaration.displayName, processID: Int(requester?.processID ?? 0),
+            userID: Int(client.key.userID), usageDescription: claimed ?? prompt.usageDescription,
+            choices: prompt.kind.choices)
+        description.executable = requester?.executable
+        description.unit = requester?.userUnit ?? requester?.systemdUnit
+        description.session = requester?.session
+        description.application = requester?.application
+        let open = OpenPrompt(client: client, description: description)
+        client.prompt = open
+        prompts[id] = open
+        open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self, weak open] in
+            if let open { self?.onTimeout(open) }
+        }
+        let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil
+        perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))
+    }
+
+    /// Closes a client's open prompt.
+    func close(_ client: Client) {
+        guard let open = client.prompt else { return }
+        client.prompt = nil
+        // For the error message: tells whether an agent was there to show it.
+        client.lastPromptWasShown = open.wasShown
+        open.timer?.cancel()
+        prompts[open.description.id] = nil
+        perform(client.user.board.close(open.description.id))
+    }
+
+    /// Registers an agent of a user.
+    func register(
+        _ id: PromptAssignment.AgentID, _ presenter: any PromptPresenter, of user: User, _ scope: PromptAssignment.Scope
+    ) {
+        presenters[id] = presenter
+        perform(user.board.register(id, scope))
+    }
+
+    /// Removes an agent that has disconnected.
+    func remove(_ id: PromptAssignment.AgentID, of user: User) {
+        presenters[id] = nil
+        perform(user.board.remove(id))
+    }
+
+    /// Shows these background activities through the user's agents. Returns false without an agent.
+    func show(_ activities: [AgentInterface.Activity], of user: User) -> Bool {
+        perform(user.board.setActivities(activities))
+        return user.board.agentCount > 0
+    }
+
+    private func perform(_ actions: [PromptAssignment.Action]) {
+        for action in actions {
+            switch action {
+            case .show(let id, let agent):
+                guard let prompt = prompts[id] else { continue }
+                prompt.wasShown = true
+                presenters[agent]?.show(prompt.description)
+            case .withdraw(let id, let agent): presenters[agent]?.withdraw(id)
+            case .showActivities(let activities, let agent): presenters[agent]?.show(activities)
+            }
+        }
+    }
+}
+
+extension AgentInterface.Kind {
+    init(_ kind: Prompt.Kind) {
+        self =
+            switch kind {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .upgrade: .upgrade
+            case .confirmAlways: .confirmAlways
+            case .temporaryFullAccuracy: .temporaryFullAccuracy
+            }
+    }
+}

@@ -1,0 +1,17 @@
+package import LocationModel
+import NIOCore
+
+/// A location from the source, or a reduced one. All recipients share the object, so that a front end encodes it once.
+package final class Publication {
+    package let location: Location
+    /// The time of its arrival.
+    let arrival: NIODeadline
+    /// The number of the source's report; a reduced location has that of the exact one.
+    let number: UInt64
+
+    init(_ location: Location, arrival: NIODeadline, number: UInt64) {
+        self.location = location
+        self.arrival = arrival
+        self.number = number
+    }
+}

@@ -1,0 +1,402 @@
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import Logging
+import NIOCore
+
+/// Distributes the source's reports to subscriptions, requests and followers.
+///
+/// Confined to the event loop.
+final class Publisher {
+    /// The time for which a location counts as fresh after its arrival, unless it is the newest one and the source is
+    /// needed. About as long as the source takes to report a silent receiver of one fix a second.
+    private static let lifetime = TimeAmount.seconds(3)
+
+    private let eventLoop: any EventLoop
+    private let share: LoopShare
+    private let accesses: AccessLog
+    let reduced: ReducedLocations
+    private let following: Following
+
+    private var source: (any LocationSource)?
+    /// True while the source is needed: only then does it report that a location has gone stale.
+    private(set) var isSourceNeeded = false
+    /// The newest location; `nil` once the source reports that it has gone stale.
+    private(set) var current: Publication?
+    /// The reason for having none, if the source has reported one since its last location and since it was last needed
+    /// anew.
+    private(set) var unavailability: LocationInterface.Cause?
+
+    /// The number of the last report.
+    private var number: UInt64 = 0
+    private var subscriptions: ContiguousArray<Subscription> = []
+    private var requests: [ObjectIdentifier: LocationRequest] = [:]
+    /// The number of subscriptions that need the source.
+    private var subscriptionsInNeed = 0
+    /// The number of subscriptions with headings.
+    private var headings = 0
+    /// The counts of outcomes.
+    private(set) var counts = DeliveryCounts()
+
+    /// Called for the first location after a time without one.
+    var onFirstLocation: (() -> Void)?
+    /// Called when a location is due to a client that is not in use.
+    var onSuspendedDelivery: (Subscription) -> Void = { _ in }
+
+    init(eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations) {
+        self.eventLoop = eventLoop
+        self.share = share
+        self.accesses = accesses
+        self.reduced = reduced
+        following = Following(eventLoop: eventLoop, share: share)
+        following.show = { [unowned self] in show($0, to: $1) }
+    }
+
+    var subscriptionCount: Int { subscriptions.count }
+    var requestCount: Int { requests.count }
+    var status: SourceStatus? { source?.status }
+
+    /// Replaces the source of locations.
+    func setSource(_ new: (any LocationSource)?) {
+        guard new !== source else { return }
+        source?.shutdown()
+        source = new
+        // The state of the previous source does not apply to the new one.
+        current = nil
+        unavailability = nil
+        following.reset()
+        if isSourceNeeded { new?.setNeeded(true) }
+    }
+}
+
+// MARK: Freshness
+
+extension Publisher {
+    /// True if a location is still current.
+    ///
+    /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,
+    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, while the source has a location
+    /// at all.
+    func isFresh(_ publication: Publication) -> Bool {
+        guard let current else { return false }
+        if publication === current, isSourceNeeded { return true }
+        return eventLoop.now - publication.arrival < Self.lifetime
+    }
+
+    /// True if a position that was delivered to a client is still current: an exact location by its age, a reduced one
+    /// until the client may get no further copy of its newest.
+    func isFresh(_ content: Disclosure.Content, for client: Client) -> Bool {
+        switch content {
+        case .location(let publication): isFresh(publication)
+        case .reduced: reduced.newest(for: client.key.client) != nil
+        case .frame, .heading: false
+        }
+    }
+
+    /// The newest location, unless it has gone stale.
+    var fresh: Publication? { current.flatMap { isFresh($0) ? $0 : nil } }
+
+    /// The position that a recipient may have now, released by the gate.
+    func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
+        if let fresh, let exact = Gate.pass(.location(fresh), to: recipient, isFresh: true) { return exact }
+        // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
+        return reduced.newest(for: client.key.client).flatMap { Gate.pass(.reduced($0), to: recipient, isFresh: true) }
+    }
+}
+
+// MARK: What the source reports
+
+extension Publisher {
+    /// Handles an event of the source. Late events after the end of the need are ignored.
+    func receive(_ event: SourceEvent) {
+        guard isSourceNeeded else { return }
+        switch event {
+        case .location(let location):
+            number += 1
+            publish(Publication(location, arrival: eventLoop.now, number: number))
+        case .heading(let heading): publish(SharedHeading(heading))
+        case .unavailable(let reason): publishUnavailable(reason)
+        }
+    }
+
+    private func publish(_ publication: Publication) {
+        let isFirst = current == nil
+        defer { if isFirst { onFirstLocation?() } }
+        current = publication
+        unavailability = nil
+        var new = DeliveryCounts()
+        new.publications = 1
+        new.offered = subscriptions.count - following.count
+        var owedReduced: Set<String> = []
+        var suspended: [Subscription] = []
+        for subscription in subscriptions {
+            // Frames are sent at their own rate.
+            if let disclosure = Gate.pass(.location(publication), to: subscription, isFresh: true) {
+                if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
+                continue
+            }
+            switch subscription.access {
+            case .permitted:
+                owedReduced.insert(subscription.client.key.client)
+                new.count(.filtered, isFrame: subscription.isFollowing)
+            case .suspended, .undecided, .refused:
+                if !subscription.isFollowing { new.forbidden += 1 }
+                if subscription.needsSource { suspended.append(subscription) }
+            }
+        }
+        counts += new
+        for subscription in suspended { onSuspendedDelivery(subscription) }
+        for request in requests.values {
+            offer(publication, to: request)
+            if case .permitted(.reduced) = request.evaluation.access { owedReduced.insert(request.client.key.client) }
+        }
+        for client in owedReduced { releaseIfDue(client) }
+        following.receive(publication)
+    }
+
+    private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
+        let outcome = subscription.offer(disclosure)
+        counts.count(outcome, isFrame: subscription.isFollowing)
+        if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection.frontEnd) }
+    }
+
+    /// Records in history what a client was given.
+    private func note(_ disclosure: Disclosure, to client: Client, by frontEnd: FrontEndKind) {
+        switch disclosure.content {
+        case .location(let publication): accesses.note(client, by: frontEnd, publication, accuracy: .full)
+        // History counts fixes, not frames.
+        case .frame(let frame):
+            if let publication = frame.publication { accesses.note(client, by: frontEnd, publication, accuracy: .full) }
+        case .reduced(let publication): accesses.note(client, by: frontEnd, publication, accuracy: .reduced)
+        case .heading: break
+        }
+    }
+
+    private func publish(_ heading: SharedHeading) {
+        following.receive(heading.heading)
+        guard headings > 0 else { return }
+        for subscription in subscriptions where subscription.wantsHeading {
+            if let disclosure = Gate.pass(.heading(heading), to: subscription, isFresh: true) {
+                subscription.offer(disclosure)
+            }
+        }
+    }
+
+    private func publishUnavailable(_ reason: UnavailableReason) {
+        current = nil
+        let cause = LocationInterface.Cause(reason, problem: source?.status.lastError)
+        unavailability = cause
+        // Followers are notified after their last frame.
+        let hasFrames = following.loseSource(cause)
+        for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
+            subscription.tellUnavailable(cause)
+        }
+    }
+
+    /// Releases a reduced location for a client from the newest exact one, if one is due.
+    private func releaseIfDue(_ client: String) {
+        reduced.release(for: client) { [weak self] in self?.fresh }
+    }
+
+    /// Delivers a new reduced location to a client, or releases one if it is due.
+    func releaseReduced(to client: String) {
+        guard reduced.newest(for: client) != nil else { return releaseIfDue(client) }
+        for subscription in subscriptions where subscription.client.key.client == client { catchUp(subscription) }
+        for request in requests.values where request.client.key.client == client { answerIfKnown(request) }
+    }
+}
+
+// MARK: Subscriptions
+
+extension Publisher {
+    /// Adds a subscription.
+    func add(_ subscription: Subscription) {
+        subscription.index = subscriptions.count
+        subscriptions.append(subscription)
+        subscription.connection.subscriptions[subscription.id] = subscription
+        subscription.connection.user.subscriptions += 1
+        if subscription.wantsHeading { headings += 1 }
+        following.add(subscription, current: fresh)
+    }
+
+    /// Removes a subscription.
+    func remove(_ subscription: Subscription) {
+        guard subscription.connection.subscriptions.removeValue(forKey: subscription.id) != nil else { return }
+        let last = subscriptions.removeLast()
+        if last !== subscription {
+            subscriptions[subscription.index] = last
+            last.index = subscription.index
+        }
+        subscription.connection.user.subscriptions -= 1
+        if subscription.wantsHeading { headings -= 1 }
+        if subscription.needsSource { subscriptionsInNeed -= 1 }
+        following.remove(subscription)
+        updateNeed()
+    }
+
+    /// Updates the number of subscriptions that need the source, after a change that may affect their access. This
+    /// comes before any of them is notified, so that nothing is read that nobody may have.
+    func countNeeds(_ subscriptions: some Sequence<Subscription>) {
+        for subscription in subscriptions { countNeed(subscription) }
+        updateNeed()
+    }
+
+    /// Reviews a subscription's access after a change that may affect it.
+    func review(_ subscription: Subscription) {
+        let isPermittedAnew = subscription.review()
+        countNeed(subscription)
+        // Deliver before the need is updated: a source that is needed anew may report at once that it has no location.
+        if isPermittedAnew { catchUp(subscription) }
+        updateNeed()
+    }
+
+    private func countNeed(_ subscription: Subscription) {
+        let needsSource =
+            switch subscription.access {
+            case .permitted: true
+            // It gets locations as soon as the user confirms.
+            case .suspended: subscription.evaluation.needsConfirmation
+            case .undecided, .refused: false
+            }
+        if needsSource != subscription.needsSource {
+            subscription.needsSource = needsSource
+            subscriptionsInNeed += needsSource ? 1 : -1
+        }
+    }
+
+    /// Sends the current state to a starting or resuming subscription.
+    private func catchUp(_ subscription: Subscription) {
+        if let rate = subscription.frameRate, subscription.getsExactFrames {
+            if let frame = following.frame() {
+                show(frame, to: subscription)
+                following.start(rate)
+            } else if let unavailability {
+                subscription.tellUnavailable(unavailability)
+            }
+        } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
+            guard !subscription.hasDelivered(disclosure) else { return }
+            // A separate value, because the delivery may make another subscription catch up.
+            var new = DeliveryCounts()
+            if !subscription.isFollowing { new.repeated = 1 }
+            deliver(disclosure, to: subscription, &new)
+            counts += new
+        } else if case .permitted(.reduced) = subscription.access {
+            releaseIfDue(subscription.client.key.client)
+            if let unavailability { subscription.tellUnavailable(unavailability) }
+        } else if let unavailability {
+            subscription.tellUnavailable(unavailability)
+        }
+    }
+
+    /// Sends the pending state to a subscription whose peer reads again.
+    func resume(_ subscription: Subscription) {
+        // Frames come by themselves.
+        let known = subscription.getsExactFrames ? nil : disclosure(to: subscription, client: subscription.client)
+        if subscription.catchUp(with: known), let known {
+            counts.countCaughtUp(isFrame: subscription.isFollowing)
+            note(known, to: subscription.client, by: subscription.connection.frontEnd)
+        }
+    }
+
+    /// Sends a frame to a follower with access.
+    private func show(_ frame: SharedFrame, to follower: Subscription) {
+        guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return }
+        let outcome = follower.offer(disclosure)
+        counts.count(outcome, isFrame: true)
+        if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection.frontEnd) }
+    }
+
+    /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
+    /// soon as the user confirms.
+    func updateNeed() {
+        let isNeeded = subscriptionsInNeed > 0 || !requests.isEmpty
+        guard isNeeded != isSourceNeeded else { return }
+        // A location from before a pause may be outdated.
+        if fresh == nil { current = nil }
+        if !isNeeded { following.reset() }
+        isSourceNeeded = isNeeded
+        unavailability = nil
+        source?.setNeeded(isNeeded)
+    }
+}
+
+// MARK: Requests
+
+extension Publisher {
+    /// Answers a request at once, or makes it wait for a location.
+    func add(_ request: LocationRequest) {
+        answerIfKnown(request)
+        guard !request.isEnded else { return }
+        requests[request.id] = request
+        request.connection.requests[request.id] = request
+        // The time starts now: the user's time for a decision does not count.
+        request.timer = eventLoop.assumeIsolated().scheduleTask(in: request.timeout) { [weak self, weak request] in
+            if let request { self?.giveUp(request) }
+        }
+        updateNeed()
+    }
+
+    /// Removes a request that was answered or whose peer is gone.
+    func remove(_ request: LocationRequest) {
+        guard requests.removeValue(forKey: request.id) != nil else { return }
+        request.connection.requests[request.id] = nil
+        request.timer?.cancel()
+        updateNeed()
+    }
+
+    /// Answers a request with the current state, if that is accurate enough and released.
+    func answerIfKnown(_ request: LocationRequest) {
+        if let fresh { offer(fresh, to: request) }
+        guard !request.isEnded, let disclosure = disclosure(to: request, client: request.client) else {
+            if case .permitted(.reduced) = request.evaluation.access, !request.isEnded {
+                releaseIfDue(request.client.key.client)
+            }
+            return
+        }
+        // No reduced location has the requested accuracy, and no better one will come.
+        if case .reduced = disclosure.content { answer(request, disclosure) }
+    }
+
+    private func offer(_ publication: Publication, to request: LocationRequest) {
+        guard request.isAccurateEnough(publication.location) else {
+            return request.keep(publication, isFresh: isFresh)
+        }
+        if let disclosure = Gate.pass(.location(publication), to: request, isFresh: isFresh(publication)) {
+            answer(request, disclosure)
+        }
+    }
+
+    private func answer(_ request: LocationRequest, _ disclosure: Disclosure) {
+        counts.answered += 1
+        note(disclosure, to: request.client, by: request.connection.frontEnd)
+        request.answer(disclosure)
+        remove(request)
+    }
+
+    /// The reason for having no location, also before the source has reported one.
+    private var causeOfAbsence: LocationInterface.Cause {
+        if let unavailability { return unavailability }
+        let status = source?.status
+        return LocationInterface.Cause(
+            status?.connection == .connected ? .silent : .notConnected, problem: status?.lastError)
+    }
+
+    /// Answers at the end of the time with the most accurate fresh location, if it is released.
+    private func giveUp(_ request: LocationRequest) {
+        let best = request.best(isFresh: isFresh)
+            .flatMap { Gate.pass(.location($0), to: request, isFresh: isFresh($0)) }
+        if let best {
+            answer(request, best)
+        } else {
+            let reason =
+                if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
+                    "The next approximate location is not due yet: this program gets one every 15 minutes at most."
+                } else {
+                    "No fix came in time. \(causeOfAbsence.message)"
+                }
+            request.end(.error(LocationInterface.LocationUnavailable(reason: reason)))
+            remove(request)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import LocationModel
+import LocationPolicy
+import NIOCore
+
+/// The reduced locations of clients. All users of a client share one, because they share the receiver.
+///
+/// At most one location in a quarter of an hour is reduced. The time is on disk before its release, so that a restart
+/// of the daemon yields no further one. The position is never written.
+///
+/// Confined to the event loop.
+final class ReducedLocations {
+    private struct Open {
+        var reduction: AccuracyReduction
+        /// The last released location.
+        var newest: Publication?
+        /// True while the release is being recorded on disk.
+        var isReserving = false
+    }
+
+    private let disk: DecisionStore
+    private let eventLoop: any EventLoop
+    private var clients: [String: Open] = [:]
+    /// The clients whose secret is being read.
+    private var opening: Set<String> = []
+    /// The times before which nothing is released, because of an earlier run of the daemon.
+    private var blockedUntil: [String: ContinuousClock.Instant]
+    /// Called when a client has a new reduced location.
+    var onAvailable: (String) -> Void = { _ in }
+    /// Called when a client gets none because the disk failed.
+    var onFailure: (String, any Error) -> Void = { _, _ in }
+
+    /// `releases` has the wall-clock time of each client's last release.
+    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp]) {
+        self.disk = disk
+        self.eventLoop = eventLoop
+        blockedUntil = Self.blocks(after: releases, at: .now, wall: disk.now())
+    }
+
+    /// The times before which nothing is released, given the wall-clock times of the last releases. One in the future,
+    /// because the clock was set back, counts as one of now.
+    static func blocks(
+        after releases: [String: Timestamp], at now: ContinuousClock.Instant, wall: Timestamp
+    ) -> [String: ContinuousClock.Instant] {
+        releases.compactMapValues { released in
+            let age = max(.zero, wall.duration(since: released))
+            return age < AccuracyReduction.interval ? now + (AccuracyReduction.interval - age) : nil
+        }
+    }
+
+    /// The reduced location that a client may have now.
+    func newest(for client: String) -> Publication? {
+        guard let open = clients[client], open.reduction.newest(at: .now) != nil else { return nil }
+        return open.newest
+    }
+
+    /// True if a client has a reduced location at this moment, which an exit of the daemon would lose.
+    func remembersAny(at instant: ContinuousClock.Instant) -> Bool {
+        clients.values.contains { $0.reduction.newest(at: instant) != nil }
+    }
+
+    /// Loads a client's secret, unless it is loaded.
+    func prepare(_ client: String) {
+        guard clients[client] == nil, opening.insert(client).inserted else { return }
+        disk.secret(for: client, on: eventLoop).assumeIsolated().whenComplete { [weak self] result in
+            guard let self else { return }
+            opening.remove(client)
+            switch result {
+            case .success(let secret):
+                clients[client] = Open(reduction: AccuracyReduction(secret: secret))
+                onAvailable(client)
+            case .failure(let error): onFailure(client, error)
+            }
+        }
+    }
+
+    /// Releases a reduced location for a client if one is due: once the disk has recorded it, from the newest location
+    /// at that moment.
+    func release(for client: String, from newest: @escaping () -> Publication?) {
+        guard let open = clients[client], !open.isReserving, open.reduction.isDue(at: .now),
+            blockedUntil[client].map({ $0 <= .now }) ?? true, newest() != nil
+        else { return }
+        blockedUntil[client] = nil
+        clients[client]?.isReserving = true
+        disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop).assumeIsolated().whenComplete {
+            [weak self] result in
+            guard let self else { return }
+            clients[client]?.isReserving = false
+            switch result {
+            case .success:
+                guard let exact = newest(),
+                    let location = clients[client]?.reduction.reduce(exact.location, at: .now)
+                else { return }
+                clients[client]?.newest = Publication(location, arrival: exact.arrival, number: exact.number)
+                onAvailable(client)
+            case .failure(let error): onFailure(client, error)
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import LocationCore
+import LocationModel
+import Varlink
+
+extension EncodedReply {
+    /// The reply of `Subscribe` and `GetLocation` with a location and nothing else. Written member by member for speed,
+    /// because every fix is encoded; the result is the one that `Location` itself encodes.
+    init(location: Location, continues: Bool) throws {
+        try self.init(continues: continues) { try $0.add("location") { try $0.add(location) } }
+    }
+}
+
+extension JSONMembers {
+    fileprivate mutating func add(_ location: Location) throws {
+        try add("latitude", location.coordinate.latitude)
+        try add("longitude", location.coordinate.longitude)
+        try add("altitude", location.altitude)
+        try add("ellipsoidalAltitude", location.ellipsoidalAltitude)
+        try add("horizontalAccuracy", location.horizontalAccuracy)
+        try add("verticalAccuracy", location.verticalAccuracy)
+        try add("course", location.course)
+        try add("courseAccuracy", location.courseAccuracy)
+        try add("speed", location.speed)
+        try add("speedAccuracy", location.speedAccuracy)
+        try add("timestamp", location.timestamp.description)
+        guard let source = location.sourceInformation else { return }
+        try add("sourceInformation") {
+            try $0.add("isSimulated", source.isSimulated)
+            try $0.add("device", source.device)
+        }
+    }
+}

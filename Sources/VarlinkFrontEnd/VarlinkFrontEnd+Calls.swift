@@ -1,0 +1,252 @@
+import PeerIdentification
+import LocationCore
+import LocationInterface
+import LocationPolicy
+import LocationUsage
+import NIOCore
+import Varlink
+
+extension VarlinkFrontEnd {
+    /// One connection of one peer: passes its calls to the core. The server lets users take turns.
+    ///
+    /// `@unchecked Sendable` because everything but its constants is confined to the event loop.
+    final class Session: VarlinkSession, @unchecked Sendable {
+        private let frontEnd: VarlinkFrontEnd
+        private let connection: Connection
+
+        init(frontEnd: VarlinkFrontEnd, connection: Connection) {
+            self.frontEnd = frontEnd
+            self.connection = connection
+        }
+
+        func receive(_ call: ServerCall) {
+            do throws(VarlinkError) {
+                try answer(call, frontEnd.core)
+            } catch {
+                call.fail(error)
+            }
+        }
+
+        func disconnected() {
+            frontEnd.core.close(connection)
+        }
+
+        /// Answers a call, now or later, or throws the error that answers it.
+        private func answer(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+            switch call.method {
+            case LocationInterface.GetLocation.name: try getLocation(call, core)
+            case LocationInterface.Subscribe.name: try subscribe(call, core)
+            case LocationInterface.Follow.name: try follow(call, core)
+
+            case AuthorizationInterface.GetStatus.name:
+                try refusing { () throws(Refusal) in try core.findStatus(of: connection) { call.finish(with: $0) } }
+            case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, core)
+            case AuthorizationInterface.RequestAlways.name: try request(.always, call, core)
+            case AuthorizationInterface.RequestTemporaryFullAccuracy.name:
+                let purpose = try call.parameters(
+                    as: AuthorizationInterface.RequestTemporaryFullAccuracy.Parameters.self)
+                try request(.temporaryFullAccuracy(purposeKey: purpose.purposeKey), call, core)
+            case AuthorizationInterface.Watch.name: try watch(call, core)
+            case AuthorizationInterface.BeginBackgroundActivity.name: try beginActivity(call, core)
+
+            case AgentInterface.Register.name: try registerAgent(call, core)
+            case AgentInterface.Answer.name: try answerPrompt(call, core)
+            case AgentInterface.ListPrompts.name:
+                let prompts = try refusing { () throws(Refusal) in try core.listPrompts(connection) }
+                call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts))
+
+            case ManagerInterface.GetServiceStatus.name:
+                let parameters = try call.parameters(as: ManagerInterface.GetServiceStatus.Parameters.self)
+                call.reply(core.status(for: connection.peer, parameters))
+            case ManagerInterface.Reload.name: try reload(call)
+            case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
+                ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
+                ManagerInterface.ListAccess.name, ManagerInterface.Explain.name:
+                try manage(call, core)
+            default: throw .methodNotImplemented(call.method)
+            }
+        }
+    }
+}
+
+/// Calls the core and turns its refusal into a Varlink error.
+private func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(VarlinkError) -> Value {
+    do throws(Refusal) { return try body() } catch { throw VarlinkError(error) }
+}
+
+// MARK: Locations
+
+extension VarlinkFrontEnd.Session {
+    private func getLocation(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
+        let recipient = VarlinkRecipient(call, kind: .answer, encoder: frontEnd.encoder)
+        let request = try refusing { () throws(Refusal) in try core.getLocation(recipient, parameters, connection) }
+        if let request { call.whenGone { core.close(request) } }
+    }
+
+    private func subscribe(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
+        let recipient = VarlinkRecipient(call, kind: .locations, encoder: frontEnd.encoder)
+        attach(
+            try refusing { () throws(Refusal) in try core.subscribe(recipient, parameters, connection) }, to: call, core
+        )
+    }
+
+    private func follow(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        let rate = try call.parameters(as: LocationInterface.Follow.Parameters.self).rate ?? 30
+        let recipient = VarlinkRecipient(call, kind: .frames, encoder: frontEnd.encoder)
+        attach(
+            try refusing { () throws(Refusal) in try core.follow(recipient, rate: rate, connection) }, to: call, core)
+    }
+
+    private func attach(_ subscription: Subscription?, to call: ServerCall, _ core: Core) {
+        guard let subscription else { return }
+        call.onWritable = { core.resume(subscription) }
+        call.whenGone { core.close(subscription) }
+    }
+}
+
+// MARK: Authorization
+
+extension VarlinkFrontEnd.Session {
+    private func request(
+        _ request: ClientAuthorization.Request, _ call: ServerCall, _ core: Core
+    ) throws(VarlinkError) {
+        let withdraw = try refusing { () throws(Refusal) in
+            try core.request(request, connection) { call.finish(with: $0) }
+        }
+        if let withdraw { call.whenGone(withdraw) }
+    }
+
+    private func watch(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        let watcher = try refusing { () throws(Refusal) in try core.watch(VarlinkStream(call), connection) }
+        call.onWritable = { watcher.tell() }
+        call.whenGone { core.close(watcher) }
+    }
+
+    private func beginActivity(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        call.whenGone(try refusing { () throws(Refusal) in try core.beginActivity(VarlinkStream(call), connection) })
+    }
+}
+
+// MARK: Agents
+
+extension VarlinkFrontEnd.Session {
+    private func registerAgent(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        let parameters = try call.parameters(as: AgentInterface.Register.Parameters.self)
+        call.whenGone(
+            try refusing { () throws(Refusal) in
+                try core.registerAgent(
+                    VarlinkStream(call), parameters.isFallback ?? false ? .own : .everything, connection)
+            })
+    }
+
+    private func answerPrompt(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        let parameters = try call.parameters(as: AgentInterface.Answer.Parameters.self)
+        try refusing { () throws(Refusal) in
+            try core.answerPrompt(parameters.id, parameters.choice, connection) { call.finish($0) }
+        }
+    }
+}
+
+// MARK: Management
+
+extension VarlinkFrontEnd.Session {
+    private func reload(_ call: ServerCall) throws(VarlinkError) {
+        guard Core.administersService(connection.peer.userID) else { throw .permissionDenied }
+        let problems = frontEnd.core.reload()
+        call.reply(ManagerInterface.Reload.Reply(problems: problems.map(ManagerInterface.ConfigurationProblem.init)))
+    }
+
+    private func manage(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        switch call.method {
+        case ManagerInterface.ListClients.name:
+            try listClients(call, core)
+        case ManagerInterface.SetAuthorization.name:
+            let parameters = try call.parameters(as: ManagerInterface.SetAuthorization.Parameters.self)
+            let decision: ClientAuthorization.Decision =
+                switch parameters.authorization {
+                case .notDetermined: .reset
+                case .denied: .deny
+                case .authorizedWhenInUse: .allow(.whenInUse)
+                case .authorizedAlways: .allow(.always)
+                }
+            try decide(decision, parameters.client, parameters.userID, call, core)
+        case ManagerInterface.SetAccuracy.name:
+            let parameters = try call.parameters(as: ManagerInterface.SetAccuracy.Parameters.self)
+            try decide(.accuracy(parameters.accuracy), parameters.client, parameters.userID, call, core)
+        case ManagerInterface.SetEnabled.name:
+            let parameters = try call.parameters(as: ManagerInterface.SetEnabled.Parameters.self)
+            try refusing { () throws(Refusal) in
+                try core.setEnabled(parameters, connection) { call.finish($0) }
+            }
+        case ManagerInterface.ListAccess.name:
+            let parameters = try call.parameters(as: ManagerInterface.ListAccess.Parameters.self)
+            try refusing { () throws(Refusal) in
+                try core.listAccess(parameters, connection) { call.finish(with: $0) }
+            }
+        case ManagerInterface.Explain.name:
+            let parameters = try call.parameters(as: ManagerInterface.Explain.Parameters.self)
+            try refusing { () throws(Refusal) in
+                try core.explain(parameters, connection, identify: identify) { call.finish(with: $0) }
+            }
+        default: throw .methodNotImplemented(call.method)
+        }
+    }
+
+    private func listClients(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        let parameters = try call.parameters(as: ManagerInterface.ListClients.Parameters.self)
+        var list = EncodedList("clients")
+        let add = { (client: ManagerInterface.Client) -> Bool in
+            list.add(client)
+            return call.isOpen
+        }
+        try refusing { () throws(Refusal) in
+            try core.listClients(parameters, connection, add: add) { refusal in
+                if let refusal { call.fail(VarlinkError(refusal)) } else { call.reply(list) }
+            }
+        }
+    }
+
+    private func decide(
+        _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ call: ServerCall, _ core: Core
+    ) throws(VarlinkError) {
+        try refusing { () throws(Refusal) in
+            try core.decide(decision, name, userID, connection) { call.finish(with: $0) }
+        }
+    }
+
+    private func identify(
+        _ processID: Int32, completion: @escaping ((PeerIdentity, WatchedProcess)?) -> Void
+    ) {
+        frontEnd.identifier.identify(processID: processID).assumeIsolated().whenComplete {
+            // A process that cannot be identified is reported like one that does not exist.
+            completion((try? $0.get()).flatMap { $0 })
+        }
+    }
+}
+
+extension ServerCall {
+    /// Calls `body` when the peer is gone: at once if the previous reply has ended the connection.
+    fileprivate func whenGone(_ body: @escaping () -> Void) {
+        if isOpen { onCancel = body } else { body() }
+    }
+
+    /// Sends the final reply, or the core's refusal.
+    fileprivate func finish(with result: Result<some Encodable, Refusal>) {
+        switch result {
+        case .success(let reply): self.reply(reply)
+        case .failure(let refusal): fail(VarlinkError(refusal))
+        }
+    }
+
+    /// Sends the final reply without parameters, or the core's refusal.
+    fileprivate func finish(_ refusal: Refusal?) {
+        if let refusal { fail(VarlinkError(refusal)) } else { reply() }
+    }
+}

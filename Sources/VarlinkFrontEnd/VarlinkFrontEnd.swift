@@ -1,0 +1,163 @@
+package import PeerIdentification
+package import LocationCore
+package import LocationConfiguration
+import LocationInterface
+package import LocationPolicy
+package import LocationUsage
+import Logging
+package import NIOCore
+package import Varlink
+
+/// The Varlink front end: identifies peers, translates their calls for the core, and encodes the core's deliveries.
+///
+/// `@unchecked Sendable` because everything but its constants is confined to the event loop.
+package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendable {
+    /// Identifies the peer of a connection and its process. Tests substitute other peers.
+    package typealias Identification = @Sendable (ServerConnection) -> EventLoopFuture<(PeerIdentity, WatchedProcess)>
+
+    package let information = ServiceInformation(
+        vendor: "locationd", product: "locationd", version: serviceVersion,
+        url: "https://github.com/locationd/locationd")
+    package let interfaces: [InterfaceDescription]
+    let core: Core
+    let identifier: PeerIdentifier
+    let encoder: VarlinkEncoder
+    private let identify: Identification
+    /// The user of a connection's peer, if it is known before the peer is identified.
+    private let userID: @Sendable (ServerConnection) -> UInt32?
+    /// The number of connections of each connected user, and the memory that they hold.
+    private var accounts: [UInt32: (connections: Int, account: ByteAccount)] = [:]
+
+    /// The server, whose limits follow the configuration. Set before the front end is added to the core.
+    package var server: VarlinkServer?
+
+    /// - Parameters:
+    ///   - userID: the user of a connection's peer; only tests replace it.
+    ///   - identify: identifies the peer of a connection; `nil` for the identification by the kernel's word. Only tests
+    ///     replace it.
+    package init(
+        core: Core, identifier: PeerIdentifier,
+        userID: @escaping @Sendable (ServerConnection) -> UInt32? = { PeerIdentifier.userID(of: $0) },
+        identify: Identification? = nil
+    ) throws {
+        interfaces = try InterfaceTexts.all.map { try InterfaceDescription($0) }
+        self.core = core
+        self.identifier = identifier
+        self.identify = identify ?? { identifier.identify($0) }
+        self.userID = userID
+        encoder = VarlinkEncoder(logger: core.logger)
+    }
+
+    package func accept(
+        _ connection: ServerConnection,
+        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
+    ) {
+        // Count the connection before its peer is identified, which may take seconds: otherwise a user could open any
+        // number meanwhile. The core counts identified connections, through all front ends.
+        let userID = userID(connection)
+        if let userID, let refusal = charge(connection, to: userID) { return completion(.failure(refusal)) }
+        identify(connection).hop(to: core.eventLoop).assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success((let peer, let process)):
+                if userID == nil, let refusal = charge(connection, to: peer.userID) {
+                    return completion(.failure(refusal))
+                }
+                completion(open(peer, process, on: connection))
+            case .failure(let error):
+                connection.note("Refused a connection: its peer could not be identified: \(error).")
+                completion(.failure(.permissionDenied))
+            }
+        }
+    }
+
+    /// Counts a connection for its user until it is closed. Returns the error if the user has reached the limit.
+    private func charge(_ connection: ServerConnection, to userID: UInt32) -> VarlinkError? {
+        let limits = core.configuration.daemon.limits
+        let user = accounts[userID] ?? (0, ByteAccount(limit: limits.bytesPerUser))
+        let limit = core.connectionLimit(of: userID)
+        guard user.connections < limit else { return VarlinkError(.limitExceeded("ConnectionsPerUser", limit)) }
+        accounts[userID] = (user.connections + 1, user.account)
+        connection.charge(user.account)
+        connection.channel.closeFuture.hop(to: core.eventLoop).assumeIsolated().whenComplete { [self] _ in
+            guard let user = accounts[userID] else { return }
+            accounts[userID] = user.connections > 1 ? (user.connections - 1, user.account) : nil
+        }
+        return nil
+    }
+
+    private func open(
+        _ peer: PeerIdentity, _ process: WatchedProcess, on connection: ServerConnection
+    ) -> Result<any VarlinkSession, VarlinkError> {
+        connection.peerDescription = peer.summary
+        do throws(Refusal) {
+            return .success(Session(frontEnd: self, connection: try core.open(peer, process, frontEnd: .varlink)))
+        } catch {
+            return .failure(VarlinkError(error))
+        }
+    }
+
+    /// The error that ends streams and waiting calls when the service stops.
+    package static var stopping: VarlinkError { VarlinkError(.error(LocationInterface.ServiceStopping())) }
+
+    package var status: FrontEndStatus? { nil }
+
+    package var isUnused: Bool { server?.isUnused ?? false }
+
+    /// Applies the limits, of which open connections keep theirs except for the memory that those of a user hold.
+    package func apply(_ configuration: Configuration) {
+        identifier.namedExecutables = configuration.namedExecutables
+        let limits = configuration.daemon.limits
+        server?.limits = ServerLimits(limits)
+        for user in accounts.values { user.account.limit = limits.bytesPerUser }
+    }
+
+    /// Stops listening if nobody is connected. Otherwise the server ends when its own shutdown has.
+    package func close() {
+        _ = server?.shutdownIfUnused()
+        server = nil
+    }
+
+    package func error(for fault: ServerFault) -> VarlinkError {
+        switch fault {
+        case .messageTooLong(let limit): VarlinkError(.limitExceeded("MessageSize", limit))
+        case .tooManyBytes(let limit): VarlinkError(.limitExceeded("BytesPerUser", limit))
+        case .callDropped(let method), .replyNotEncodable(let method):
+            // A programming error of the service, which the server has logged.
+            .methodNotImplemented(method)
+        }
+    }
+}
+
+extension ServerLimits {
+    package init(_ configured: DaemonConfiguration.Limits) {
+        self.init()
+        messageSize = configured.messageSize
+    }
+}
+
+extension FrontEndKind {
+    /// The daemon's own socket.
+    package static let varlink = FrontEndKind(name: "Varlink")
+}
+
+extension VarlinkError {
+    /// The Varlink error for the core's refusal.
+    init(_ refusal: Refusal) {
+        switch refusal {
+        case .error(let error): self = Self.error(error)
+        case .invalidParameter(let name): self = .invalidParameter(name)
+        case .permissionDenied: self = .permissionDenied
+        }
+    }
+
+    private static func error<E: InterfaceError>(_ error: E) -> VarlinkError {
+        VarlinkError(name: E.name, parameters: error)
+    }
+}
+
+extension PeerIdentity {
+    /// User, process and program as text for the log.
+    var summary: String {
+        "user \(userID), process \(processID)" + (executable.map { " (\($0))" } ?? "")
+    }
+}
