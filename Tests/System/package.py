@@ -25,7 +25,7 @@ def package():
     result = subprocess.run(["make", "deb"], cwd=REPOSITORY, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
-    [file] = (REPOSITORY / ".build/deb").glob("*.deb")
+    [file] = (REPOSITORY / ".build/deb").glob("locationd_*.deb")
     print("\n".join(result.stdout.splitlines()[-2:]))
     return file
 

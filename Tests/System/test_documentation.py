@@ -7,7 +7,7 @@ import unittest
 from boxtest import REPOSITORY
 from package import package
 
-ROOT = REPOSITORY / ".build/deb/root"
+ROOT = REPOSITORY / ".build/deb/locationd/debian/locationd"
 
 
 def manual(name):

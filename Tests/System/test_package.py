@@ -6,12 +6,23 @@ import re
 import subprocess
 import tempfile
 import time
+import unittest
 
 from boxtest import BoxTestCase
 from package import SOCKET, PackageTestCase, package, release
 from service import ServiceTestCase
 
 PLIST = "/etc/locationd/locationd.plist"
+
+
+class PolicyTests(unittest.TestCase):
+    """Needs no box."""
+
+    def test_lintian_finds_nothing(self):
+        result = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", package()],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
 
 class LifeOfThePackageTests(PackageTestCase):
     @classmethod

@@ -1,0 +1,82 @@
+# Where what was built goes: the file system, or Debian packages.
+.PHONY: install install-map deb deb-map map-data
+
+PREFIX ?= /usr/local
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+DBUS_POLICIES ?= /etc/dbus-1/system.d
+DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
+SHARE := $(PREFIX)/share/locationd
+
+# $(call program,product,target)
+define program
+	install -D $(BIN)/$(1) '$(DESTDIR)$(2)'
+	strip --strip-unneeded --remove-section=.comment '$(DESTDIR)$(2)'
+endef
+
+# $(call place,file,target): paths under /usr that the file names become paths under PREFIX.
+define place
+	sed 's,/usr/\(bin\|sbin\|share/locationd\|libexec/locationd\)/,$(PREFIX)/\1/,g' $(1) | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+endef
+
+# $(call completions,shell,target): a file that shells read, and do not run.
+define completions
+	$(BIN)/locationctl --generate-completion-script $(1) | sed '1{/^#!/d}' | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
+endef
+
+install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
+	$(call program,locationd,$(PREFIX)/sbin/locationd)
+	$(call program,locationctl,$(PREFIX)/bin/locationctl)
+	$(call place,systemd/locationd.service,$(PREFIX)/lib/systemd/system/locationd.service)
+	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
+	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
+	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
+	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
+	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(SHARE)/clients.d/org.locationd.locationctl.plist)
+	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) '$(DESTDIR)$(SHARE)/clients.d/'
+	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
+	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
+	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
+	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
+	$(call place,Config/packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
+	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
+	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
+	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
+	install -d '$(DESTDIR)/etc/locationd/clients.d'
+	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
+
+# The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
+install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
+	$(call program,locationctl-map,$(PREFIX)/libexec/locationd/locationctl-map)
+	$(call place,Config/clients.d/org.locationd.map.plist,$(SHARE)/clients.d/org.locationd.map.plist)
+	install -d '$(DESTDIR)$(SHARE)/map/page' '$(DESTDIR)$(SHARE)/map/streets' '$(DESTDIR)/var/lib/locationd-map'
+	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(SHARE)/map/'
+	install -m 644 $(MAP)/page/* '$(DESTDIR)$(SHARE)/map/page/'
+	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(SHARE)/map/streets/'
+
+# Debian packages, in .build/deb. Debian's tools want debian/ in the directory they start in; debian/rules installs what was
+# built by the targets above.
+deb: order ## Make the Debian package locationd, in .build/deb
+	@Config/packaging/deb locationd
+
+deb-map: build-map ## Make the Debian package locationd-map, in .build/deb
+	@Config/packaging/deb locationd-map
+
+# The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
+map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
+	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/packaging/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/packaging/map/streets/* $(MAP)/streets/
+
+# The index of the world's places is made by the writer that makes those of extracts.
+$(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/build) \
+		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+	@$(MAKE) -s $(VENV)/pillow static
+	$(RELEASE) --product place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
+	@touch $@
+
+$(VENV)/bin/pip:
+	@python3 -m venv $(VENV) || { rm -rf $(VENV); echo "Python cannot make environments: make packages" >&2; exit 1; }
+
+$(VENV)/pillow: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pillow==12.0.0
+	@touch $@

@@ -1,0 +1,23 @@
+# What a release is linked from, and how.
+.PHONY: static order
+
+STATIC := $(CURDIR)/.build/static
+ORDER := $(CURDIR)/.build/locationd.order
+
+# With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
+# that only a dynamic library would need: 6 MB for the two programs. What `static` lays out is inside too. The packages put
+# the functions that run at a start side by side, as listed by `make order`: 11.0 MB of memory, 14.2 without.
+RELEASE := PKG_CONFIG_PATH=$(STATIC) swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
+	-Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
+
+static: libraries
+	@Config/packaging/static-libraries $(STATIC); [ -e $(ORDER) ] || touch $(ORDER)
+
+# The list fits one build: names that are gone have no effect, and the linker says nothing of them.
+order: build ## List the functions that run at a start, and link the daemon in that order
+	@command -v valgrind >/dev/null || { echo "valgrind is missing: make packages" >&2; exit 1; }
+	Config/packaging/order $(ORDER)
+	@rm $(BIN)/locationd
+	@$(MAKE) -s build

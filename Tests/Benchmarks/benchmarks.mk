@@ -1,0 +1,39 @@
+# The benchmarks, of optimised builds, and the soak test.
+.PHONY: bench soak bench-geoclue bench-tracking bench-map bench-search bench-map-add
+
+bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
+	$(RELEASE) --product broadcaster
+	$(RELEASE) --product benchmarks
+	$(CC) -shared -fPIC -O2 -Wall -Werror -o $(BIN)/libSlowSync.so Tests/Benchmarks/slow_sync.c
+	$(BIN)/benchmarks
+	python3 Tests/Benchmarks/lock_storm.py $(BIN)/locationd $(if $(QUICK),500)
+	@$(MAKE) -s bench-tracking
+
+soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
+	$(RELEASE) --product soak
+	MINUTES=$(MINUTES) SEED=$(SEED) $(BIN)/soak .build/soak.svg
+
+bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itself
+	$(call install,geoclue-2.0 dbus)
+	$(RELEASE) --product broadcaster
+	$(RELEASE) --product benchmarks
+	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(BIN)/benchmarks $(if $(QUICK),10,30)
+
+bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
+	$(RELEASE) --product tracking-benchmark
+	$(BIN)/tracking-benchmark
+
+bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
+	$(RELEASE) --product map-benchmark
+	$(RELEASE) --product map-server-benchmark
+	$(BIN)/map-benchmark
+	$(BIN)/map-server-benchmark
+
+bench-search: map-data map-fixtures ## Measure search: its answers to a table of queries, its times, its memory (TABLE=file)
+	$(RELEASE) --product search-benchmark
+	$(BIN)/search-benchmark $(TABLE)
+
+bench-map-add: build-map map-fixtures ## Measure how regions are made, and their tiles served (QUICK=1 for a short run)
+	$(call install,$(REGION_PACKAGES))
+	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
+		$(if $(QUICK),4,40)
