@@ -1,6 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// What is not needed for LocationClient alone: a package that uses only that says `traits: []`, and fetches none of it.
+let traits: Set<Trait> = [
+    .default(enabledTraits: ["Programs", "Map"]),
+    .trait(name: "Programs", description: "The service and its command line"),
+    .trait(name: "Map", description: "LocationMap and its program"),
+]
+
+extension Target.Dependency {
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let lifecycle = product(
+        name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Programs", "Map"]))
+    static let argumentParser = product(
+        name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs", "Map"]))
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Map"]))
+    static let hummingbirdCore = product(
+        name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Map"]))
+}
+
 /// Set by `make fuzz`: instruments this project's targets for libFuzzer and the address sanitizer, and enables testing
 /// and assertions in optimised builds.
 let isFuzzing = Context.environment["LOCATIOND_FUZZ"] != nil
@@ -15,19 +38,264 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + instrumented
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
-extension Target.Dependency {
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
-    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
-    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
-    static let logging = product(name: "Logging", package: "swift-log")
-    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+// MARK: Kinds of targets
+
+/// A library of the system, of the Debian package `package`; without one, a header of our own.
+func system(_ name: String, pkgConfig: String? = nil, package: String? = nil) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
 }
+
+/// A library of this project, in `Sources` or in `path`. What is in the directory `embedding` becomes part of its code.
+func library(
+    _ name: String, in path: String? = nil, uses: Target.Dependency..., embedding: String? = nil, excluding: String...
+) -> Target {
+    .target(
+        name: name, dependencies: uses, path: path, exclude: excluding,
+        resources: embedding.map { [.embedInCode($0)] }, cSettings: strictC, swiftSettings: strict)
+}
+
+/// A program of this project, in `Sources` or in `path`.
+func program(_ name: String, in path: String? = nil, uses: Target.Dependency...) -> Target {
+    .executableTarget(name: name, dependencies: uses, path: path, cSettings: strictC, swiftSettings: strict)
+}
+
+/// The tests of `target`, which they use, too.
+func tests(
+    _ target: String, named name: String? = nil, use: Target.Dependency..., excluding: String...
+) -> Target {
+    .testTarget(
+        name: name ?? "\(target)Tests", dependencies: [.byName(name: target)] + use, exclude: excluding,
+        swiftSettings: strict)
+}
+
+// MARK: Libraries of the system
+
+let systemLibraries: [Target] = [
+    system("CGPS", pkgConfig: "libgps", package: "libgps-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+    system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+    system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+    // A call of the kernel that Swift does not see.
+    system("CExchange"),
+]
+
+// MARK: Text, files, queues and protocols: nothing of locations
+
+let foundations: [Target] = [
+    // Characters that must not be printed or logged as they are.
+    library("TextSafety"),
+    tests("TextSafety"),
+    // Reading JSON that others wrote.
+    library("StrictJSON"),
+    tests("StrictJSON"),
+    library("XMLWalk", uses: "CExpat"),
+    library("SQLAccess", uses: "CSQLite"),
+    // Fair sharing of an event loop: turns by user, time slices, rate limits.
+    library("FairQueue", uses: .nioCore),
+    tests("FairQueue", use: .nioCore),
+    library("Varlink", uses: "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
+    tests(
+        "Varlink", use: "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix, .logging,
+        excluding: "Python"),
+]
+
+// MARK: Locations, and who may know what: values and rules without I/O; tracks; interfaces
+
+let values: [Target] = [
+    library("LocationModel"),
+    tests("LocationModel"),
+    library("LocationPolicy", uses: "LocationModel"),
+    tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
+    library("MotionEstimation", uses: "LocationModel"),
+    tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
+    library("LocationTracks", uses: "LocationModel", "StrictJSON", "XMLWalk"),
+    tests("LocationTracks", use: "LocationModel", "TestSupport", "TrackWriter"),
+    // Killed by the tracks' tests while it records.
+    program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
+    library("LocationInterface", uses: "LocationModel", embedding: "Interfaces"),
+    tests("LocationInterface", use: "LocationModel", "Varlink"),
+    library("GeoClue", uses: "LocationModel"),
+    tests("GeoClue", use: "LocationModel"),
+]
+
+// MARK: The service: what it reads and keeps, its core, its front ends
+
+let service: [Target] = [
+    library("LocationConfiguration", uses: "TextSafety", "LocationModel", "LocationPolicy", "XMLWalk"),
+    tests("LocationConfiguration", use: "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
+    library(
+        "LocationSources", uses: "LocationModel", "LocationTracks", "StrictJSON", "FairQueue", "CGPS", .nioCore,
+        .nioPosix, .logging),
+    tests(
+        "LocationSources", use: "SeededRandom", "TestSupport", "LocationModel", "LocationTracks", .nioCore, .nioPosix,
+        .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
+    library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"),
+    tests(
+        "LocationStore", use: "SeededRandom", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
+        "TestSupport"),
+    // Killed by the store's tests while it writes.
+    program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
+    library("LocationUsage", uses: "LocationPolicy", "CSystemd", .nioCore, .logging),
+    tests(
+        "LocationUsage", use: "TestSupport", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
+        excluding: "terminal.py"),
+    // Run by the system tests inside the booted system.
+    program("UsageProbe", in: "Tests/UsageProbe", uses: "LocationUsage", .nioPosix, .nioCore, .logging),
+    library(
+        "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
+        "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "GeoClue", "CSystemd",
+        "Varlink", .nioCore, .logging, .nioPosix),
+    library(
+        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LocationUsage", "Varlink", "CSystemd",
+        .nioCore),
+    library(
+        "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
+        "LocationConfiguration", "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging),
+    library(
+        "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
+        "LocationConfiguration", "LocationUsage", "LocationInterface", "FairQueue", "CSystemd", .nioCore, .logging),
+    library(
+        "LocationDaemon", uses: "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
+        "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
+        "LocationInterface", "TextSafety", "Varlink", "CSystemd", "LocationModel", .nioCore, .nioPosix, .logging,
+        .lifecycle),
+    tests(
+        "LocationDaemon", use: "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
+        "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
+        "LocationStore", "LocationInterface", "LocationUsage", "GeoClue", "CSystemd", "Varlink", "TestSupport",
+        .nioCore, .nioPosix, .nioEmbedded, .logging),
+    program(
+        "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", .argumentParser, .nioCore, .nioPosix,
+        .logging),
+]
+
+// MARK: The library for programs, and the command line
+
+let client: [Target] = [
+    library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel"),
+    tests(
+        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
+        .logging),
+    library(
+        "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
+        "StrictJSON"),
+    tests(
+        "LocationDiagnosis", use: "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
+        "TestSupport"),
+    // locationctl agent --desktop.
+    library("DesktopNotifications", uses: "CSystemd"),
+    // Shared by the command-line programs locationctl and locationctl-map.
+    library("CommandSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
+    program(
+        "locationctl", uses: "CommandSupport", "DesktopNotifications", "LocationClient", "LocationInterface",
+        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapData", "MapModel",
+        "PlaceSearch", .argumentParser),
+    tests(
+        "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandSupport", "DesktopNotifications",
+        "LocationClient", "LocationInterface", "LocationModel", "MapData"),
+]
+
+// MARK: The map
+
+let map: [Target] = [
+    library("MapModel", uses: "LocationModel"),
+    tests("MapModel", use: "SeededRandom", "LocationModel"),
+    // Tile archives and the regions that are installed: what the map's server and locationctl read.
+    library("MapData", uses: "MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"),
+    tests("MapData", use: "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"),
+    // What places are called and where they are, for the map and for locationctl.
+    library("PlaceSearch", uses: "LocationModel", "StrictJSON", "SQLAccess", "CSQLite", embedding: "Resources"),
+    tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport"),
+    // Real extracts and the queries that are asked of them, for tests and benchmark.
+    library(
+        "PlaceFixtures", in: "Tests/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "TestSupport",
+        excluding: "Queries"),
+    program("place-index", uses: "PlaceSearch"),
+    library(
+        "LocationMap", uses: "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient",
+        "LocationInterface", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
+        excluding: "Page"),
+    tests(
+        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface",
+        "LocationModel", "SQLAccess", "TestSupport", .nioCore, .lifecycle, .logging),
+    // Ports of the classic examples for MapKit, which the map's tests run.
+    program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
+    // locationctl map: a program of its own, in a package of its own.
+    program(
+        "locationctl-map", uses: "LocationMap", "MapData", "PlaceSearch", "LocationClient", "LocationInterface",
+        "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging),
+    tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLAccess", "TestSupport"),
+]
+
+// MARK: What tests share, and tests of the whole
+
+let testing: [Target] = [
+    library("SeededRandom", in: "Tests/SeededRandom"),
+    library("TestSupport", in: "Tests/TestSupport", uses: .nioCore, .nioPosix),
+    tests("TestSupport", use: .nioCore),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+
+            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport",
+            "impostor", "Outsider", .nioCore, .nioPosix, .logging,
+        ],
+        exclude: ["Python"],
+        swiftSettings: strict),
+    // Programs of outsiders and the listings of the documentation, which may import one product only; they are a package
+    // of their own, too (make test-outsider).
+    program("Outsider", in: "Tests/Outsider/Sources/Outsider", uses: "LocationClient"),
+    program("MapOutsider", in: "Tests/Outsider/Sources/MapOutsider", uses: "LocationMap"),
+    program("ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationInterface", "Varlink"),
+    // Shows the limits of recognising a program by its executable.
+    program("impostor", in: "Tests/Impostor"),
+]
+
+// MARK: Benchmarks and the soak test
+
+let benchmarks: [Target] = [
+    library("Measuring", in: "Tests/Benchmarks/Measuring"),
+    library("BenchmarkLoad", in: "Tests/Benchmarks/BenchmarkLoad"),
+    program("broadcaster", in: "Tests/Benchmarks/Broadcaster"),
+    program("benchmarks", in: "Tests/Benchmarks/Benchmarks", uses: "BenchmarkLoad", "Measuring"),
+    program("soak", in: "Tests/Soak", uses: "SeededRandom", "BenchmarkLoad", "Measuring", "LocationInterface"),
+    // Simulated people and receivers for the motion filter's benchmark and tests.
+    library(
+        "TrackingSimulation", in: "Tests/Benchmarks/TrackingSimulation", uses: "SeededRandom", "LocationModel",
+        "MotionEstimation"),
+    program(
+        "tracking-benchmark", in: "Tests/Benchmarks/Tracking", uses: "TrackingSimulation", "LocationModel",
+        "MotionEstimation"),
+    program("map-benchmark", in: "Tests/Benchmarks/Map", uses: "SeededRandom", "MapModel", "LocationModel"),
+    program("map-server-benchmark", in: "Tests/Benchmarks/MapServer", uses: "Measuring", "TestSupport"),
+    program("search-benchmark", in: "Tests/Benchmarks/Search", uses: "PlaceFixtures", "PlaceSearch", "LocationModel"),
+]
+
+/// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
+let fuzzing: Target = {
+    let dependencies: [Target.Dependency] = [
+        "TextSafety", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
+        "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore",
+        "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", .nioCore, .nioConcurrencyHelpers, .nioEmbedded,
+        .logging,
+    ]
+    let data = ["Corpus", "Dictionaries", "run"]
+    guard isFuzzing else {
+        return .testTarget(
+            name: "FuzzTests", dependencies: dependencies, path: "Tests/Fuzz", exclude: data + ["Runner.swift"],
+            swiftSettings: strict)
+    }
+    return .executableTarget(
+        name: "fuzz", dependencies: dependencies, path: "Tests/Fuzz", exclude: data + ["CorpusTests.swift"],
+        swiftSettings: strict,
+        // Other linkers fail on the sanitizers' sections.
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+}()
+
+// MARK: The package
 
 let package = Package(
     name: "locationd",
@@ -38,6 +306,7 @@ let package = Package(
         .library(name: "LocationClient", targets: ["LocationClient"]),
         .library(name: "LocationMap", targets: ["LocationMap"]),
     ],
+    traits: traits,
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -46,398 +315,5 @@ let package = Package(
         // The map's page server. Without traits: its default one brings full Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
-    targets: [
-        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-
-        // A call of the kernel that Swift does not see.
-        .systemLibrary(name: "CExchange"),
-
-        // Characters that must not be printed or logged as they are.
-        .target(name: "TextSafety", swiftSettings: strict),
-        // Reading JSON that others wrote.
-        .target(name: "StrictJSON", swiftSettings: strict),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
-        .target(name: "LocationModel", swiftSettings: strict),
-        .target(name: "LocationPolicy", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "MotionEstimation", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "MapModel", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(
-            name: "MapModelTests", dependencies: ["SeededRandom", "MapModel", "LocationModel"], swiftSettings: strict),
-        .executableTarget(
-            name: "map-benchmark",
-            dependencies: ["SeededRandom", "MapModel", "LocationModel"],
-            path: "Tests/Benchmarks/Map",
-            swiftSettings: strict),
-        .target(
-            name: "LocationUsage",
-            dependencies: ["LocationPolicy", "CSystemd", .nioCore, .logging],
-            swiftSettings: strict),
-        // Fair sharing of an event loop: turns by user, time slices, rate limits.
-        .target(name: "FairQueue", dependencies: [.nioCore], swiftSettings: strict),
-        .target(
-            name: "Varlink", dependencies: ["TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging],
-            swiftSettings: strict),
-        .target(name: "GeoClue", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(
-            name: "LocationInterface",
-            dependencies: ["LocationModel"],
-            resources: [.embedInCode("Interfaces")],
-            swiftSettings: strict),
-        .target(
-            name: "LocationConfiguration",
-            dependencies: ["TextSafety", "LocationModel", "LocationPolicy", "XMLWalk"],
-            swiftSettings: strict),
-        .target(name: "XMLWalk", dependencies: ["CExpat"], swiftSettings: strict),
-        .target(
-            name: "LocationTracks", dependencies: ["LocationModel", "StrictJSON", "XMLWalk"], swiftSettings: strict),
-        .target(
-            name: "LocationSources",
-            dependencies: [
-                "LocationModel", "LocationTracks", "StrictJSON", "FairQueue", "CGPS", .nioCore, .nioPosix, .logging,
-            ],
-            swiftSettings: strict),
-        .target(name: "SQLAccess", dependencies: ["CSQLite"], swiftSettings: strict),
-        // What places are called and where they are, for the map and for locationctl.
-        .target(
-            name: "PlaceSearch",
-            dependencies: ["LocationModel", "StrictJSON", "SQLAccess", "CSQLite"],
-            resources: [.embedInCode("Resources")],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "place-index",
-            dependencies: ["PlaceSearch"],
-            swiftSettings: strict),
-        .target(
-            name: "LocationStore",
-            dependencies: ["LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"],
-            swiftSettings: strict),
-        // Clients, access, the gate, publishing, prompts, use and history. Outside it a location exists only as a `Disclosure`.
-        .target(
-            name: "LocationCore",
-            dependencies: [
-                "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration", "LocationSources",
-                "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "GeoClue", "CSystemd", .nioCore,
-                .logging,
-            ],
-            swiftSettings: strict),
-        // Who is at the other end, by the kernel's word.
-        .target(
-            name: "PeerIdentification",
-            dependencies: [
-                "LocationPolicy", "LocationConfiguration", "LocationUsage", "Varlink", "CSystemd", .nioCore,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "VarlinkFrontEnd",
-            dependencies: [
-                "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy", "LocationConfiguration",
-                "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "GeoClueFrontEnd",
-            dependencies: [
-                "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-                "LocationConfiguration", "LocationUsage", "LocationInterface", "FairQueue", "CSystemd", .nioCore,
-                .logging,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "LocationDaemon",
-            dependencies: [
-                "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd", "LocationPolicy",
-                "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-                "LocationInterface", "TextSafety", "Varlink", "CSystemd", .nioCore, .nioPosix, .logging, .lifecycle,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "LocationClient",
-            dependencies: ["LocationInterface", "Varlink", .nioCore, .nioPosix],
-            swiftSettings: strict),
-        .target(
-            name: "LocationDiagnosis",
-            dependencies: [
-                "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration", "StrictJSON",
-            ],
-            swiftSettings: strict),
-        // Tile archives and the regions that are installed: what the map's server and locationctl read.
-        .target(
-            name: "MapData", dependencies: ["MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MapDataTests",
-            dependencies: ["MapData", "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"],
-            swiftSettings: strict),
-        .target(
-            name: "LocationMap",
-            dependencies: [
-                "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient", "LocationInterface",
-                .hummingbird,
-                .nioCore, .nioPosix, .logging, .lifecycle,
-            ],
-            exclude: ["Page"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "locationd",
-            dependencies: ["LocationDaemon", "LocationCore", .argumentParser, .nioCore, .nioPosix, .logging],
-            swiftSettings: strict),
-        // Shared by the command-line programs locationctl and locationctl-map.
-        .target(
-            name: "CommandSupport",
-            dependencies: ["TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser],
-            swiftSettings: strict),
-        // locationctl agent --desktop.
-        .target(name: "DesktopNotifications", dependencies: ["CSystemd"], swiftSettings: strict),
-        .executableTarget(
-            name: "locationctl",
-            dependencies: [
-                "CommandSupport", "DesktopNotifications",
-                "LocationClient", "LocationInterface", "LocationModel", "LocationConfiguration", "LocationDiagnosis",
-                "LocationTracks", "MapData", "MapModel", "PlaceSearch", .argumentParser,
-            ],
-            swiftSettings: strict),
-
-        // locationctl map: a program of its own, in a package of its own.
-        .executableTarget(
-            name: "locationctl-map",
-            dependencies: [
-                "LocationMap", "MapData", "MapModel", "PlaceSearch", "LocationClient", "LocationInterface",
-                "LocationModel",
-                "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging,
-            ],
-            swiftSettings: strict),
-
-        .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"], swiftSettings: strict),
-        .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(
-            name: "LocationPolicyTests", dependencies: ["SeededRandom", "LocationPolicy"], swiftSettings: strict),
-        .testTarget(
-            name: "MotionEstimationTests",
-            dependencies: ["SeededRandom", "MotionEstimation", "LocationModel", "TrackingSimulation"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationUsageTests",
-            dependencies: ["LocationUsage", "TestSupport", .nioEmbedded],
-            exclude: ["terminal.py"],
-            swiftSettings: strict),
-        // Run by the system tests inside the booted system.
-        .executableTarget(
-            name: "UsageProbe",
-            dependencies: ["LocationUsage", .nioPosix, .nioCore, .logging],
-            path: "Tests/UsageProbe",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "ExampleClient",
-            dependencies: ["LocationClient", "LocationInterface", "Varlink"],
-            path: "Tests/ExampleClient",
-            swiftSettings: strict),
-        .testTarget(name: "FairQueueTests", dependencies: ["FairQueue", .nioCore], swiftSettings: strict),
-        .testTarget(
-            name: "VarlinkTests",
-            dependencies: ["SeededRandom", "Varlink", "TestSupport", .nioEmbedded, .nioTestUtils],
-            exclude: ["Python"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationInterfaceTests",
-            dependencies: ["LocationInterface", "LocationModel", "Varlink"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationConfigurationTests",
-            dependencies: [
-                "SeededRandom", "LocationConfiguration", "LocationModel", "LocationPolicy", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationDiagnosisTests",
-            dependencies: [
-                "LocationDiagnosis", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
-                "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationSourcesTests",
-            dependencies: [
-                "SeededRandom", "TestSupport",
-                "LocationSources", "LocationModel", "LocationTracks", .nioCore, .nioPosix, .nioEmbedded,
-                .nioConcurrencyHelpers, .logging,
-            ],
-            exclude: ["Recordings"],
-            swiftSettings: strict),
-        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
-        .target(
-            name: "TestSupport",
-            dependencies: [.nioCore, .nioPosix],
-            path: "Tests/TestSupport",
-            swiftSettings: strict),
-        .testTarget(
-            name: "TestSupportTests", dependencies: ["TestSupport", .nioCore], swiftSettings: strict),
-        .testTarget(
-            name: "LocationStoreTests",
-            dependencies: [
-                "SeededRandom", "LocationStore", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
-                "TestSupport",
-            ],
-            swiftSettings: strict),
-        // Killed by the store's tests while it writes.
-        .executableTarget(
-            name: "StoreWriter",
-            dependencies: ["LocationStore", "LocationPolicy", "LocationModel"],
-            path: "Tests/StoreWriter",
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationTracksTests",
-            dependencies: ["LocationTracks", "LocationModel", "TestSupport", "TrackWriter"],
-            swiftSettings: strict),
-        // Killed by the tracks' tests while it records.
-        .executableTarget(
-            name: "TrackWriter",
-            dependencies: ["LocationTracks", "LocationModel"],
-            path: "Tests/TrackWriter",
-            swiftSettings: strict),
-        .testTarget(name: "GeoClueTests", dependencies: ["GeoClue", "LocationModel"], swiftSettings: strict),
-        .testTarget(
-            name: "LocationDaemonTests",
-            dependencies: [
-                "SeededRandom",
-                "LocationDaemon", "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
-                "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
-                "LocationInterface", "LocationUsage", "GeoClue", "CSystemd", "Varlink", "TestSupport", .nioCore,
-                .nioPosix, .nioEmbedded, .logging,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationClientTests",
-            dependencies: [
-                "LocationClient", "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
-                .logging,
-            ],
-            swiftSettings: strict),
-        // Programs of outsiders and the listings of the documentation, which may import one product only; they are a package
-        // of their own, too (make test-outsider).
-        .executableTarget(
-            name: "Outsider", dependencies: ["LocationClient"], path: "Tests/Outsider/Sources/Outsider",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "MapOutsider", dependencies: ["LocationMap"], path: "Tests/Outsider/Sources/MapOutsider",
-            swiftSettings: strict),
-        // Ports of the classic examples for MapKit, which the map's tests run.
-        .executableTarget(
-            name: "MapExamples",
-            dependencies: ["LocationMap", "LocationModel"],
-            path: "Tests/Examples",
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationMapTests",
-            dependencies: [
-                "LocationMap", "PlaceFixtures", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface",
-                "LocationModel", "SQLAccess", "TestSupport", .nioCore, .lifecycle, .logging,
-            ],
-            swiftSettings: strict),
-        // Real extracts and the queries that are asked of them, for tests and benchmark.
-        .target(
-            name: "PlaceFixtures",
-            dependencies: ["PlaceSearch", "LocationModel", "TestSupport"],
-            path: "Tests/PlaceFixtures",
-            exclude: ["Queries"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PlaceSearchTests",
-            dependencies: [
-                "PlaceFixtures", "PlaceSearch", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "search-benchmark",
-            dependencies: ["PlaceFixtures", "PlaceSearch", "LocationModel"],
-            path: "Tests/Benchmarks/Search",
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationctlTests",
-            dependencies: [
-                "SeededRandom", "locationctl", "CommandSupport", "DesktopNotifications", "LocationClient",
-                "LocationInterface", "LocationModel", "MapData",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LocationctlMapTests", dependencies: ["locationctl-map", "MapData", "SQLAccess", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: [
-                "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink",
-                "TestSupport", "impostor", "Outsider",
-                .nioCore, .nioPosix, .logging,
-            ],
-            exclude: ["Python"],
-            swiftSettings: strict),
-
-        // Shows the limits of recognising a program by its executable.
-        .executableTarget(name: "impostor", path: "Tests/Impostor", cSettings: [.treatAllWarnings(as: .error)]),
-
-        .executableTarget(
-            name: "benchmarks",
-            dependencies: ["BenchmarkLoad", "Measuring"],
-            path: "Tests/Benchmarks/Benchmarks",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "map-server-benchmark",
-            dependencies: ["Measuring", "TestSupport"],
-            path: "Tests/Benchmarks/MapServer",
-            swiftSettings: strict),
-        .target(name: "Measuring", path: "Tests/Benchmarks/Measuring", swiftSettings: strict),
-        .executableTarget(
-            name: "soak",
-            dependencies: ["SeededRandom", "BenchmarkLoad", "Measuring", "LocationInterface"],
-            path: "Tests/Soak",
-            swiftSettings: strict),
-        .target(
-            name: "BenchmarkLoad",
-            path: "Tests/Benchmarks/BenchmarkLoad",
-            cSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "broadcaster",
-            path: "Tests/Benchmarks/Broadcaster",
-            cSettings: [.treatAllWarnings(as: .error)]),
-        // Simulated people and receivers for the motion filter's benchmark and tests.
-        .target(
-            name: "TrackingSimulation",
-            dependencies: ["SeededRandom", "LocationModel", "MotionEstimation"],
-            path: "Tests/Benchmarks/TrackingSimulation",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "tracking-benchmark",
-            dependencies: ["TrackingSimulation", "LocationModel", "MotionEstimation"],
-            path: "Tests/Benchmarks/Tracking",
-            swiftSettings: strict),
-    ]
+    targets: systemLibraries + foundations + values + service + client + map + testing + benchmarks + [fuzzing]
 )
-
-/// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
-let fuzzDependencies: [Target.Dependency] = [
-    "TextSafety",
-    "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-    "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-    "GeoClue", "Varlink", .nioCore,
-    .nioConcurrencyHelpers, .nioEmbedded,
-    .logging,
-]
-package.targets.append(
-    isFuzzing
-        ? .executableTarget(
-            name: "fuzz",
-            dependencies: fuzzDependencies,
-            path: "Tests/Fuzz",
-            exclude: ["CorpusTests.swift", "Corpus", "Dictionaries", "run"],
-            swiftSettings: strict,
-            // Other linkers fail on the sanitizers' sections.
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
-        : .testTarget(
-            name: "FuzzTests",
-            dependencies: fuzzDependencies,
-            path: "Tests/Fuzz",
-            exclude: ["Runner.swift", "Corpus", "Dictionaries", "run"],
-            swiftSettings: strict))

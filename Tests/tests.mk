@@ -20,7 +20,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
 	@rm -rf .build/tests
 	@$(MAKE) -s $(VENV)/ready map-fixtures map-data
-	@Tests/part build swift build --build-tests
+	@Tests/part build swift build --build-tests --explicit-target-dependency-import-check error
 	@set -e; for target in $(TEST_TARGETS); do \
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 			Tests/part $$target swift test --skip-build --filter "^$$target\\."; \
