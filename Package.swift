@@ -144,19 +144,20 @@ let service: [Target] = [
         excluding: "terminal.py"),
     // Run by the system tests inside the booted system.
     program("UsageProbe", in: "Tests/UsageProbe", uses: "LocationUsage", .nioPosix, .nioCore, .logging),
+    // Outside the core a location exists only as a `Disclosure`.
     library(
         "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
-        "LocationSources", "LocationStore", "LocationUsage", "LocationInterface", "FairQueue", "GeoClue", "CSystemd",
-        "Varlink", .nioCore, .logging, .nioPosix),
+        "LocationSources", "LocationStore", "LocationUsage", "TextSafety", "FairQueue", "CSystemd", .nioCore, .nioPosix,
+        .logging),
     library(
         "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LocationUsage", "Varlink", "CSystemd",
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging),
+        "LocationConfiguration", "LocationSources", "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationUsage", "LocationInterface", "FairQueue", "CSystemd", .nioCore, .logging),
+        "LocationConfiguration", "LocationUsage", "FairQueue", "CSystemd", .nioCore, .logging),
     library(
         "LocationDaemon", uses: "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",

@@ -1,7 +1,6 @@
 import LocationCore
 import GeoClue
 import LocationConfiguration
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationUsage
@@ -133,8 +132,8 @@ final class GeoClueAgent: PromptPresenter {
 
     // MARK: Prompts
 
-    func show(_ prompt: AgentInterface.Prompt) {
-        guard let application = prompt.application else { return }
+    func show(_ prompt: PromptReport) {
+        guard let application = prompt.requester?.application else { return }
         applications[prompt.id] = application
         showDialogs()
     }
@@ -162,7 +161,7 @@ final class GeoClueAgent: PromptPresenter {
     func withdraw(_ promptID: Int) { (applications[promptID], dialogs[promptID]) = (nil, nil) }
 
     /// Does nothing: the interface has no method for background activities.
-    func show(_ activities: [AgentInterface.Activity]) {}
+    func show(_ activities: [ActivityReport]) {}
 }
 
 extension GeoClueFrontEnd {
@@ -199,6 +198,8 @@ extension GeoClueFrontEnd {
         peer.agent = nil
         peer.user?.agents.removeAll { $0 === agent }
         agent.remove()
-        peer.user?.levelsChanged()
+        guard let user = peer.user else { return }
+        if user.reportedLevel == nil { core.endDesktopReports(of: user.id) }
+        user.levelsChanged()
     }
 }

@@ -1,6 +1,5 @@
 import LocationCore
 import GeoClue
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationUsage
@@ -78,7 +77,7 @@ final class GeoClueClient {
         switch property {
         case .distanceThreshold, .timeThreshold:
             subscription.setFilter(distance: filters.distance, interval: filters.interval)
-        case .requestedLevel: core.setWish(wish, of: subscription)
+        case .requestedLevel: core.setRequestedAccuracy(requestedAccuracy, of: subscription)
         // Counts from the next start.
         case .desktopID: break
         }
@@ -93,9 +92,10 @@ final class GeoClueClient {
 
     /// An announced location, if the program may have it now.
     private func disclosure(ofLocation number: UInt64) -> Disclosure? {
-        guard let content = locations.first(where: { $0.number == number })?.content, !isSwitchedOff, let subscription
-        else { return nil }
-        return core.disclosure(content, to: subscription)
+        guard let content = locations.first(where: { $0.number == number })?.content, let subscription else {
+            return nil
+        }
+        return core.disclosure(again: content, to: subscription)
     }
 
     /// Records that the peer has read a location, and announces the next if it is due.
@@ -161,24 +161,10 @@ final class GeoClueClient {
         held = []
     }
 
-    /// Applies a changed `MaxAccuracyLevel` of the user's agents; `AccuracyLevel.none` switches location services off.
-    func desktopLevelChanged() {
-        if !isOpen { locations = [] }
-        if isSwitchedOff {
-            close()
-            handle(.refused(Self.switchedOff))
-        } else if isOpen, let subscription {
-            core.setWish(wish, of: subscription)
-        } else if !object.isStopped, question == nil {
-            open()
-        }
+    /// Continues a start that waits for the desktop's level.
+    func levelsChanged() {
+        if !isOpen, !object.isStopped, question == nil { open() }
     }
-
-    private var isSwitchedOff: Bool { user.ceiling == AccuracyLevel.none }
-
-    private static let switchedOff = BusError.accessDenied(
-        "Location services are off in the settings of the desktop. To switch them on where no desktop is running, run: "
-            + "locationctl on")
 
     private static let withoutLevel = BusError.accessDenied(
         "The desktop has not said whether location services are on in its settings.")
@@ -188,7 +174,6 @@ final class GeoClueClient {
     /// Subscribes to locations. If the desktop has answered for this program it is asked again first; it answers at once, by
     /// its current settings.
     private func open() {
-        guard !isSwitchedOff else { return handle(.refused(Self.switchedOff)) }
         guard !user.lacksLevel else { return handle(.refused(Self.withoutLevel)) }
         // Its calls of `Start` are held until the agent has answered, or has not.
         guard !user.awaitsLevel else { return }
@@ -213,7 +198,7 @@ final class GeoClueClient {
 
     private func subscribe() {
         // The answer of the desktop may have taken a while.
-        guard !object.isStopped, !isOpen, !isSwitchedOff else { return }
+        guard !object.isStopped, !isOpen else { return }
         guard !user.awaitsLevel, !user.lacksLevel else { return open() }
         do throws(Refusal) {
             let connection = try connect()
@@ -221,11 +206,11 @@ final class GeoClueClient {
             watcher = try core.watch(AuthorizationRelay(to: self), connection)
             // A denied client was told so by the watcher, and has stopped.
             guard !object.isStopped else { return close() }
-            var parameters = LocationInterface.Subscribe.Parameters()
-            parameters.distanceFilter = filters.distance
-            parameters.minimumInterval = filters.interval
+            var options = SubscriptionOptions()
+            (options.distanceFilter, options.minimumInterval) = filters
+            options.accuracy = requestedAccuracy
             isOpen = true
-            let opened = try core.subscribe(self, parameters, connection, wish: wish)
+            let opened = try core.subscribe(self, options, connection)
             if let opened { subscription = opened }
             if opened == nil || object.isStopped { close() }
         } catch {
@@ -254,8 +239,8 @@ final class GeoClueClient {
 
     private var claim: String? { object.desktopID.isEmpty ? nil : object.desktopID }
 
-    private var wish: AccuracyAuthorization {
-        [object.requestedLevel, user.ceiling].contains(where: AccuracyLevel.isRough) ? .reduced : .full
+    private var requestedAccuracy: AccuracyAuthorization {
+        AccuracyLevel.isRough(object.requestedLevel) ? .reduced : .full
     }
 
     /// The thresholds in metres and seconds, within the core's limits.
@@ -288,7 +273,7 @@ extension GeoClueClient: Subscriber {
         handle(.located)
     }
 
-    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {
+    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {
         switch diagnostic {
         case .insufficientlyInUse: handle(.suspended)
         // Changes of the authorization come through the watcher.
@@ -311,17 +296,18 @@ extension GeoClueClient {
         init(to client: GeoClueClient) { self.client = client }
 
         var isReady: Bool { true }
-        func tell(_ status: AuthorizationInterface.Status) { client?.authorizationChanged(to: status) }
+        func tell(_ report: AuthorizationReport) { client?.authorizationChanged(to: report) }
         func end(_ refusal: Refusal) { client?.end(refusal) }
     }
 
-    private func authorizationChanged(to status: AuthorizationInterface.Status) {
+    private func authorizationChanged(to report: AuthorizationReport) {
+        let status = report.authorization.status
         // Only the cause has changed, with the use of the program. The subscription reports that.
-        guard status.status != toldStatus else { return }
-        toldStatus = status.status
-        switch status.status {
+        guard status != toldStatus else { return }
+        toldStatus = status
+        switch status {
         case .denied, .restricted:
-            handle(.refused(.accessDenied(status.cause?.message ?? "This program may not know the location.")))
+            handle(.refused(.accessDenied(report.cause?.message ?? "This program may not know the location.")))
         case .authorizedWhenInUse, .authorizedAlways: handle(.permitted)
         case .notDetermined: handle(.undecided)
         }
@@ -341,25 +327,19 @@ extension Disclosure {
 extension BusError {
     /// The error on the bus for a refusal of the core.
     init(_ refusal: Refusal) {
-        switch refusal {
-        case .error(let error as LocationInterface.LimitExceeded):
-            self = .limitsExceeded("This user has as many as \(error.limit) allows: \(error.value).")
-        case .error(let error): self = .accessDenied(Self.explanation(of: error))
-        case .invalidParameter(let name): self = .invalidArguments("The parameter \(name) is out of its range.")
-        case .permissionDenied: self = .accessDenied("This user may not do this.")
-        }
-    }
-
-    private static func explanation(of error: any InterfaceError) -> String {
-        switch error {
-        case let error as AuthorizationInterface.ClientNotDeclared: error.message
-        case let error as AuthorizationInterface.NotAuthorized: error.message
-        case let error as AuthorizationInterface.MissingUsageDescription: error.message
-        case let error as AuthorizationInterface.NoAgent: error.message
-        case let error as AuthorizationInterface.NotAnswered: error.message
-        case let error as AuthorizationInterface.TooManyPrompts: error.message
-        case let error as AgentInterface.NotAnAgent: error.message
-        default: "This program may not know the location."
-        }
+        self =
+            switch refusal {
+            case .invalidParameter(let name): .invalidArguments("The parameter \(name) is out of its range.")
+            case .permissionDenied: .accessDenied("This user may not do this.")
+            case .limitExceeded(let limit, let value):
+                .limitsExceeded("This user has as many as \(limit) allows: \(value).")
+            case .locationUnavailable(let message), .notDeclared(_, let message), .notAuthorized(_, _, _, let message),
+                .missingUsageDescription(_, _, let message), .noAgent(_, let message), .notAnswered(_, let message),
+                .tooManyPrompts(let message), .backgroundActivityNotAllowed(let message), .notAnAgent(let message),
+                .notAManager(let message), .notSaved(_, let message), .notReadable(let message):
+                .accessDenied(message)
+            case .noSuchPrompt, .choiceNotOffered, .noSuchClient, .noSuchProcess, .restricted:
+                .accessDenied("This program may not know the location.")
+            }
     }
 }

@@ -198,7 +198,7 @@ extension GeoClueFrontEnd {
 
     private func admit(_ peer: GeoCluePeer, _ identity: PeerIdentity, _ process: WatchedProcess) {
         guard case .asked(let waiting) = peer.identity else { return }
-        let user = users[identity.userID] ?? GeoClueUser(id: identity.userID, levels: core.desktopLevels)
+        let user = users[identity.userID] ?? GeoClueUser(id: identity.userID, core: core)
         users[user.id] = user
         user.peers += 1
         peer.identity = .known(identity, process, user)

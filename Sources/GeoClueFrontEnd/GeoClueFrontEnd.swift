@@ -3,7 +3,6 @@ package import PeerIdentification
 package import LocationCore
 import FairQueue
 import GeoClue
-import LocationInterface
 import LocationPolicy
 import LocationUsage
 import Logging
@@ -74,8 +73,6 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
         self.identifier = identifier
         self.isEnabledByDefault = isEnabledByDefault
         memory = HeapTrimmer(eventLoop: core.eventLoop)
-        core.desktopLevels.reported = { [weak self] in self?.users[$0]?.reportedLevel }
-        core.desktopLevels.onLift = { [weak self] in self?.users[$0]?.levelsChanged() }
     }
 
     private var logger: Logger { core.logger }

@@ -1,5 +1,6 @@
 import LocationCore
 import GeoClue
+import LocationPolicy
 
 /// The programs of one user that use GeoClue, and the user's agents on the bus.
 ///
@@ -14,21 +15,15 @@ final class GeoClueUser {
     private(set) var activeClients = 0
     /// The agents, the oldest first.
     var agents: [GeoClueAgent] = []
-    private let levels: DesktopLevels
+    private let core: Core
 
-    init(id: UInt32, levels: DesktopLevels) {
-        self.id = id
-        self.levels = levels
-    }
+    init(id: UInt32, core: Core) { (self.id, self.core) = (id, core) }
 
     /// `Manager.InUse` for this user: whether a program is being given locations.
     var isInUse: Bool { activeClients > 0 }
 
     /// The agent that is asked.
     var agent: GeoClueAgent? { agents.first }
-
-    /// The highest accuracy level that the desktop allows.
-    var ceiling: UInt32 { levels[id] }
 
     /// True while an agent has not reported its level yet.
     var awaitsLevel: Bool { agents.contains { $0.level == .asked } }
@@ -47,12 +42,25 @@ final class GeoClueUser {
 
     /// Applies the level that an agent has reported, or its failure to report one.
     func levelReported() {
-        if let reportedLevel { _ = levels.set(reportedLevel, of: id) }
+        if let reportedLevel { core.reportDesktop(DesktopLimit(reportedLevel), of: id) }
         levelsChanged()
     }
 
-    /// Has all client objects review whether they may go on.
+    /// Continues the starts of client objects that wait for a level.
     func levelsChanged() {
-        for client in clients.values { client.desktopLevelChanged() }
+        for client in clients.values { client.levelsChanged() }
+    }
+}
+
+extension DesktopLimit {
+    /// The limit of a level that an agent reports; `nil` if it does not limit.
+    fileprivate init?(_ level: UInt32) {
+        if level == AccuracyLevel.none {
+            self = .off
+        } else if AccuracyLevel.isRough(level) {
+            self = .reduced
+        } else {
+            return nil
+        }
     }
 }

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationStore
@@ -201,15 +200,6 @@ final class Authorizer {
     }
 
     // MARK: Requests
-
-    /// Asks the user about a client that is undecided. Returns the request's id while it waits.
-    func askIfUndecided(
-        _ request: ClientAuthorization.Request, _ client: Client, _ connection: Connection,
-        answer: @escaping (Refusal?) -> Void
-    ) -> ClientAuthorization.RequestID? {
-        guard client.authorization.authorization.status == .notDetermined else { return nil }
-        return ask(request, client, connection, answer: answer)
-    }
 
     /// Asks the user about a client. Returns the request's id while it waits.
     func ask(

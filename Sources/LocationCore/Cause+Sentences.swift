@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -6,7 +5,7 @@ import LocationSources
 // The causes of missing and of reduced locations, as sentences with the remedy. Diagnostics, refusals, `GetStatus` and
 // `explain` share them.
 
-extension LocationInterface.Cause {
+extension Cause {
     /// The reason why an evaluation withholds locations or their accuracy; `nil` if it withholds nothing, and while the
     /// use of the process is not known yet.
     ///
@@ -46,6 +45,12 @@ extension LocationInterface.Cause {
         case .servicesOffForUser:
             self.init(
                 .servicesOffForUser, message: "Location services are off for you; locationctl on switches them on.")
+        case .servicesOffOnDesktop:
+            self.init(
+                .servicesOffOnDesktop,
+                message:
+                    "Location services are off in the settings of the desktop. To switch them on where no desktop is "
+                    + "running, run: locationctl on")
         case .decision:
             self.init(
                 .deniedByUser,
@@ -61,13 +66,18 @@ extension LocationInterface.Cause {
 
     private init?(reduced rule: AccessEvaluation.AccuracyRule, _ declaration: ClientDeclaration) {
         let (name, identifier) = (declaration.displayName, declaration.identifier)
-        let reason: LocationInterface.Reason
+        let reason: Reason
         switch rule {
         case .maximum:
             self.init(
                 .reducedByPolicy,
                 message: "\(declaration.authority) lets \(name) know your location only to about 5 km "
                     + "(Policy.MaximumAccuracy).")
+            return
+        case .desktop:
+            self.init(
+                .reducedByDesktop,
+                message: "The settings of the desktop let \(name) know your location only to about 5 km.")
             return
         case .decision: reason = .reducedByUser
         case .reducedByDefault: reason = .reducedByDefault
@@ -86,7 +96,7 @@ extension LocationInterface.Cause {
             ? "In the background it may know your location only once you have confirmed that. "
             : "It may know your location only while it is in use. "
         self.init(
-            isUnconfirmed ? .unconfirmed : LocationInterface.Reason(obstacle),
+            isUnconfirmed ? .unconfirmed : .notInUse(obstacle),
             message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
     }
 
@@ -94,18 +104,14 @@ extension LocationInterface.Cause {
     ///
     /// - Parameter problem: the source's last failure, as a sentence.
     init(_ reason: UnavailableReason, problem: String?) {
-        switch reason {
-        case .notConnected:
-            self.init(.sourceUnreachable, message: problem ?? "gpsd cannot be reached.")
-        case .noReceiver:
-            self.init(
-                .noReceiver, message: "gpsd has no receiver. Is one plugged in? locationctl doctor says more.")
-        case .noFix:
-            self.init(.noFix, message: "The receiver has no fix; it needs a clear view of the sky.")
-        case .silent:
-            self.init(
-                .receiverSilent, message: "The receiver reports nothing new. locationctl doctor says more.")
-        }
+        let message =
+            switch reason {
+            case .notConnected: problem ?? "gpsd cannot be reached."
+            case .noReceiver: "gpsd has no receiver. Is one plugged in? locationctl doctor says more."
+            case .noFix: "The receiver has no fix; it needs a clear view of the sky."
+            case .silent: "The receiver reports nothing new. locationctl doctor says more."
+            }
+        self.init(.noLocation(reason), message: message)
     }
 }
 
@@ -145,21 +151,5 @@ extension UseObstacle {
             "\(name) is not in use: it is a background job of its terminal, or the terminal was closed. Bring it to the "
                 + "foreground (fg)."
         }
-    }
-}
-
-extension LocationInterface.Reason {
-    fileprivate init(_ obstacle: UseObstacle) {
-        self =
-            switch obstacle {
-            case .noLogind: .noLogind
-            case .noSession: .noSession
-            case .sessionNotOfPerson: .sessionNotOfPerson
-            case .sessionClosing: .sessionClosing
-            case .sessionLocked: .sessionLocked
-            case .sessionNotActive: .sessionNotActive
-            case .noDesktop: .noDesktop
-            case .backgroundJob: .backgroundJob
-            }
     }
 }

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationUsage
@@ -62,7 +61,20 @@ final class Client {
     /// True if a decision about it is being saved.
     var isSaving: Bool { saves > 0 }
 
-    /// The evaluation of its access at this moment.
+    /// The evaluation of its access through a connection at this moment.
+    func evaluation(on connection: Connection) -> AccessEvaluation {
+        evaluation(AccessCircumstances(isInUse: connection.process.isInUse, desktop: connection.desktopLimit))
+    }
+
+    /// The evaluation of its access in these circumstances.
+    func evaluation(_ circumstances: AccessCircumstances) -> AccessEvaluation {
+        guard circumstances.desktop == nil, circumstances.requestedAccuracy == .full else {
+            return authorization.evaluate(circumstances)
+        }
+        return evaluation(isInUse: circumstances.isInUse, need: circumstances.need)
+    }
+
+    /// The evaluation of its access without further limits.
     func evaluation(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
         switch (isInUse, need) {
         case (true, .whenInUse): evaluations.inUse
@@ -73,12 +85,11 @@ final class Client {
     }
 
     /// Its authorization, as reported to it on one of its connections.
-    func status(of connection: Connection) -> AuthorizationInterface.Status {
+    func status(of connection: Connection) -> AuthorizationReport {
         let process = connection.process
-        let now = evaluation(isInUse: process.isInUse)
-        return AuthorizationInterface.Status(
-            client: key.client, status: now.authorization.status, accuracy: now.authorization.accuracy,
-            cause: LocationInterface.Cause(now, of: declaration, in: process))
+        let now = evaluation(on: connection)
+        return AuthorizationReport(
+            client: key.client, authorization: now.authorization, cause: Cause(now, of: declaration, in: process))
     }
 
     /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
@@ -119,10 +130,10 @@ final class Client {
         let inUse, notInUse, inUseAlways, notInUseAlways: AccessEvaluation
 
         init(_ authorization: ClientAuthorization) {
-            inUse = authorization.evaluate(isInUse: true)
-            notInUse = authorization.evaluate(isInUse: false)
-            inUseAlways = authorization.evaluate(isInUse: true, need: .always)
-            notInUseAlways = authorization.evaluate(isInUse: false, need: .always)
+            inUse = authorization.evaluate(.init(isInUse: true))
+            notInUse = authorization.evaluate(.init(isInUse: false))
+            inUseAlways = authorization.evaluate(.init(isInUse: true, need: .always))
+            notInUseAlways = authorization.evaluate(.init(isInUse: false, need: .always))
         }
     }
 }
@@ -143,7 +154,7 @@ package final class AuthorizationWatcher {
     let connection: Connection
     let client: Client
     private let observer: any AuthorizationObserver
-    private var lastSent: AuthorizationInterface.Status?
+    private var lastSent: AuthorizationReport?
 
     init(_ observer: any AuthorizationObserver, connection: Connection, client: Client) {
         self.observer = observer

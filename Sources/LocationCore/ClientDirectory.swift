@@ -1,5 +1,4 @@
 import LocationConfiguration
-import LocationInterface
 import LocationPolicy
 import NIOCore
 

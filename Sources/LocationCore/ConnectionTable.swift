@@ -13,14 +13,19 @@ final class ConnectionTable {
     /// Returns the file that the process with this id runs. Only tests replace it.
     var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
 
-    init(eventLoop: any EventLoop) { memory = HeapTrimmer(eventLoop: eventLoop) }
+    private let desktops: DesktopSettings
+
+    init(eventLoop: any EventLoop, desktops: DesktopSettings) {
+        self.desktops = desktops
+        memory = HeapTrimmer(eventLoop: eventLoop)
+    }
 
     var count: Int { connections.count }
 
     /// The user with this id, created on first use.
     func user(_ id: UInt32) -> User {
         if let known = users[id] { return known }
-        let user = User(id: id)
+        let user = User(id: id, desktopLimit: desktops[id])
         users[id] = user
         return user
     }

@@ -1,5 +1,4 @@
 import LocationConfiguration
-package import LocationInterface
 package import LocationModel
 package import LocationPolicy
 import LocationUsage
@@ -40,7 +39,7 @@ extension Core {
     }
 
     private func requireAgent(_ peer: PeerIdentity) throws(Refusal) {
-        guard isTrusted(peer) else { throw .error(AgentInterface.NotAnAgent(message: notListed(peer))) }
+        guard isTrusted(peer) else { throw .notAnAgent(message: notListed(peer)) }
     }
 
     /// The reason why a program may neither answer nor decide.
@@ -64,7 +63,7 @@ extension Core {
         }
         let id = nextID()
         // A full agent gets the empty list as the confirmation of its registration.
-        if scope == .everything { presenter.show([AgentInterface.Activity]()) }
+        if scope == .everything { presenter.show([ActivityReport]()) }
         let shown: PromptAssignment.Scope =
             switch scope {
             case .everything: .everything
@@ -87,13 +86,12 @@ extension Core {
     ) throws(Refusal) {
         let peer = connection.peer
         try requireAgent(peer)
-        let noSuchPrompt = Refusal.error(AgentInterface.NoSuchPrompt(id: id))
+        let noSuchPrompt = Refusal.noSuchPrompt(id)
         guard let prompt = prompts.prompt(id), peer.userID == 0 || prompt.client.key.userID == peer.userID else {
             throw noSuchPrompt
         }
-        guard prompt.description.choices.contains(choice) else {
-            throw .error(AgentInterface.ChoiceNotOffered(choices: prompt.description.choices))
-        }
+        let choices = prompt.description.kind.choices
+        guard choices.contains(choice) else { throw .choiceNotOffered(choices) }
         let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
         let answer = { [self] in
             // Another answer may have been saved meanwhile and another prompt opened, which this does not answer.
@@ -107,7 +105,7 @@ extension Core {
     }
 
     /// The prompts that a caller may answer.
-    package func listPrompts(_ connection: Connection) throws(Refusal) -> [AgentInterface.Prompt] {
+    package func listPrompts(_ connection: Connection) throws(Refusal) -> [PromptReport] {
         try requireAgent(connection.peer)
         return prompts.descriptions(of: connection.peer.userID == 0 ? nil : connection.user)
     }
@@ -157,9 +155,8 @@ extension Core {
     private func start(_ activity: BackgroundActivity) throws(Refusal) {
         let (user, client) = (activity.connection.user, activity.client)
         guard activity.connection.process.isInUse else {
-            throw .error(
-                AuthorizationInterface.BackgroundActivityNotAllowed(
-                    message: "An activity can begin only while \(client.declaration.displayName) is in use."))
+            throw .backgroundActivityNotAllowed(
+                message: "An activity can begin only while \(client.declaration.displayName) is in use.")
         }
         guard user.activities.count < Self.activitiesPerUser else {
             throw .limitExceeded("ActivitiesPerUser", Self.activitiesPerUser)
@@ -183,10 +180,9 @@ extension Core {
 
     private func requireBackgroundMode(_ client: Client) throws(Refusal) {
         guard client.declaration.hasLocationBackgroundMode else {
-            throw .error(
-                AuthorizationInterface.BackgroundActivityNotAllowed(
-                    message: "\(client.declaration.displayName) is not declared to work in the background: add "
-                        + "UIBackgroundModes with location to \(client.declaration.file)."))
+            throw .backgroundActivityNotAllowed(
+                message: "\(client.declaration.displayName) is not declared to work in the background: add "
+                    + "UIBackgroundModes with location to \(client.declaration.file).")
         }
     }
 
@@ -207,9 +203,9 @@ extension Core {
     func showActivities(of user: User) {
         let isShown = prompts.show(
             user.activities.values.map {
-                AgentInterface.Activity(
+                ActivityReport(
                     client: $0.client.key.client, displayName: $0.client.declaration.displayName,
-                    processID: Int($0.connection.peer.processID))
+                    processID: $0.connection.peer.processID)
             }, of: user)
         var shown: [ObjectIdentifier: PeerProcess] = [:]
         if isShown {

@@ -3,10 +3,11 @@ package import LocationPolicy
 // What a desktop decides: its own answers about programs, and the accuracy that it allows to all of them.
 
 extension Core {
-    /// The desktop's answer about the client of a connection; `nil` if the last decision about it came from elsewhere. The
-    /// desktop is then asked again, because its settings may have changed.
+    /// The desktop's answer about the client of a connection, which has to be asked for again, because its settings may have
+    /// changed; `nil` if the last decision came from elsewhere, or the desktop allows no locations at all.
     package func desktopAnswer(about connection: Connection) throws(Refusal) -> Bool? {
         let client = try directory.client(of: connection)
+        guard connection.desktopLimit != .off else { return nil }
         return directory.isAnsweredByDesktop(client.key) ? client.authorization.record.grant != .denied : nil
     }
 
@@ -27,10 +28,29 @@ extension Core {
     /// True if a declaration binds what a peer claims to be to the kernel's evidence about it.
     package func isClaimDeclared(of peer: PeerIdentity) -> Bool { directory.registry.bindsClaim(of: peer) }
 
+    /// Applies the limit that the connected desktops of a user report, at once and on disk.
+    package func reportDesktop(_ limit: DesktopLimit?, of userID: UInt32) {
+        if desktops.report(limit, of: userID) { desktopChanged(of: userID) }
+    }
+
+    /// Records that no desktop of a user is connected any more. Its limit holds until another one is reported, or the user
+    /// switches location services on by command.
+    package func endDesktopReports(of userID: UInt32) { desktops.endReports(of: userID) }
+
+    /// Applies the changed limit of a desktop to the programs that it limits.
+    func desktopChanged(of userID: UInt32) {
+        guard let user = table.users[userID] else { return }
+        user.desktopLimit = desktops[userID]
+        for client in user.clients.values
+        where client.connections.values.contains(where: \.frontEnd.isForApplications) {
+            refresh(client)
+        }
+    }
+
     /// Releases a position again to a subscription whose peer reads it late, if the peer may have it now and it is fresh.
-    package func disclosure(_ content: Disclosure.Content, to subscription: Subscription) -> Disclosure? {
+    package func disclosure(again content: Disclosure.Content, to subscription: Subscription) -> Disclosure? {
         // A connection that belongs to no client any more, or to another one, was declared anew.
         guard subscription.connection.client === subscription.client else { return nil }
-        return Gate.pass(content, to: subscription, isFresh: publisher.isFresh(content, for: subscription.client))
+        return publisher.disclosure(again: content, to: subscription)
     }
 }

@@ -1,5 +1,4 @@
 import LocationConfiguration
-package import LocationInterface
 import LocationModel
 package import LocationPolicy
 package import LocationUsage
@@ -9,13 +8,13 @@ package import LocationUsage
 extension Core {
     /// Explains a client or a process to a manager of its user. The front end identifies the process.
     package func explain(
-        _ parameters: ManagerInterface.Explain.Parameters, _ connection: Connection,
+        client: String?, processID: Int?, of userID: Int?, _ connection: Connection,
         identify: (Int32, @escaping ((PeerIdentity, WatchedProcess)?) -> Void) -> Void,
-        completion: @escaping (Result<ManagerInterface.Explain.Reply, Refusal>) -> Void
+        completion: @escaping (Result<Explanation, Refusal>) -> Void
     ) throws(Refusal) {
-        switch (parameters.client, parameters.processID) {
+        switch (client, processID) {
         case (let name?, nil):
-            let userID = try managedUser(parameters.userID, connection)
+            let userID = try managedUser(userID, connection)
             guard let declaration = directory.declaration(named: name, of: table.users[userID]) else {
                 throw .noSuchClient(name, among: directory.registry.declarations.keys)
             }
@@ -35,7 +34,7 @@ extension Core {
             _ = try managedUser(nil, connection)
             identify(processID) { [self] identified in
                 guard let (peer, process) = identified else {
-                    return completion(.failure(.error(ManagerInterface.NoSuchProcess(processID: number))))
+                    return completion(.failure(.noSuchProcess(number)))
                 }
                 explain(peer, process, connection, completion: completion)
             }
@@ -46,7 +45,7 @@ extension Core {
 
     private func explain(
         _ peer: PeerIdentity, _ process: WatchedProcess, _ connection: Connection,
-        completion: @escaping (Result<ManagerInterface.Explain.Reply, Refusal>) -> Void
+        completion: @escaping (Result<Explanation, Refusal>) -> Void
     ) {
         do throws(Refusal) {
             _ = try managedUser(Int(peer.userID), connection)
@@ -56,7 +55,7 @@ extension Core {
         let steps = recognitionSteps(peer)
         guard case .declared(let declaration) = directory.registry.recognise(peer) else {
             return completion(
-                .success(ManagerInterface.Explain.Reply(client: nil, status: nil, accuracy: nil, steps: steps)))
+                .success(Explanation(steps: steps)))
         }
         let held = table.hold(process)
         use.find([held]) { [self] in
@@ -67,23 +66,23 @@ extension Core {
     }
 
     /// The step that names the front ends of these connections; none without connections.
-    private func frontEndSteps(_ connections: [Connection]) -> [ManagerInterface.Step] {
+    private func frontEndSteps(_ connections: [Connection]) -> [Explanation.Step] {
         let frontEnds = Set(connections.map(\.frontEnd.name)).sorted()
         guard !frontEnds.isEmpty else { return [] }
         return [
-            ManagerInterface.Step(rule: "How does it ask?", found: "through \(frontEnds.joined(separator: " and "))")
+            Explanation.Step(rule: "How does it ask?", found: "through \(frontEnds.joined(separator: " and "))")
         ]
     }
 
     /// The evidence about a process, and the declarations it was compared with.
-    private func recognitionSteps(_ peer: PeerIdentity) -> [ManagerInterface.Step] {
+    private func recognitionSteps(_ peer: PeerIdentity) -> [Explanation.Step] {
         let evidence: [(String, String?)] = [
             ("executable", peer.executable), ("system unit", peer.systemdUnit), ("user unit", peer.userUnit),
             ("session", peer.session), ("Flatpak application", peer.flatpakID), ("security label", peer.securityLabel),
         ]
         let known = evidence.compactMap { name, value in value.map { "\(name) \($0)" } }
         let unverified = peer.unverifiedExecutable.map { "; it runs \($0.path), which \($0.reason)" } ?? ""
-        let who = ManagerInterface.Step(
+        let who = Explanation.Step(
             rule: "Who is process \(peer.processID)?",
             found: (["user \(peer.userID)"] + known).joined(separator: ", ") + unverified)
         let matching = directory.registry.declarations.values.filter { $0.match.matches(peer) }
@@ -93,7 +92,7 @@ extension Core {
         case .undeclared:
             return [
                 who,
-                ManagerInterface.Step(
+                Explanation.Step(
                     rule: rule, found: "none of \(directory.registry.declarations.count): it gets no location",
                     isDecisive: true),
             ]
@@ -101,13 +100,13 @@ extension Core {
             let files = declarations.map(\.file).joined(separator: " and ")
             return [
                 who,
-                ManagerInterface.Step(
+                Explanation.Step(
                     rule: rule, found: "equally well \(files): it gets no location", isDecisive: true),
             ]
         case .declared(let declaration):
             return [who]
                 + matching.map {
-                    ManagerInterface.Step(
+                    Explanation.Step(
                         rule: rule,
                         found: $0.identifier == declaration.identifier
                             ? "this one" : "this one too, with fewer criteria",
@@ -121,22 +120,32 @@ extension Core {
     /// - Parameter processes: The processes of the client; none if it is not connected.
     private func explanation(
         of declaration: ClientDeclaration, _ userID: UInt32, _ processes: [PeerProcess]
-    ) -> ManagerInterface.Explain.Reply {
+    ) -> Explanation {
         let evaluation = directory.authorization(of: declaration, userID)
-            .evaluate(isInUse: processes.contains { $0.isInUse })
-        let now = evaluation.authorization
-        return ManagerInterface.Explain.Reply(
-            client: declaration.identifier, status: now.status, accuracy: now.accuracy,
+            .evaluate(
+                AccessCircumstances(
+                    isInUse: processes.contains { $0.isInUse },
+                    desktop: limit(of: processes.flatMap(\.connections.values))))
+        return Explanation(
+            client: declaration.identifier, authorization: evaluation.authorization,
             steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]
                 + useSteps(evaluation, declaration, processes))
+    }
+
+    /// The limit of the desktop that applies to all of these connections; `nil` if there is none.
+    func limit(of connections: some Collection<Connection>) -> DesktopLimit? {
+        guard let first = connections.first?.desktopLimit, connections.allSatisfy({ $0.desktopLimit != nil }) else {
+            return nil
+        }
+        return first
     }
 
     /// The rules for the status, from the strongest to the one that decides.
     private func statusSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
-    ) -> [ManagerInterface.Step] {
+    ) -> [Explanation.Step] {
         let decisive = evaluation.statusRule
-        var steps: [ManagerInterface.Step] = []
+        var steps: [Explanation.Step] = []
         /// Adds a rule unless it is weaker than the decisive one; `found` is the text for the decisive rule.
         func add(
             _ rule: AccessEvaluation.StatusRule, _ question: String, _ found: String, otherwise: String,
@@ -146,13 +155,16 @@ extension Core {
             let place = place(keyPath, in: declaration)
             let decides = rule.rank == decisive.rank
             steps.append(
-                ManagerInterface.Step(
+                Explanation.Step(
                     rule: question, found: decides ? found : otherwise, file: place.file, keyPath: place.keyPath,
                     isDecisive: decides))
         }
         add(.restriction, "Does a policy forbid it?", "yes", otherwise: "no", keyPath: "Policy.Restricted")
         add(.servicesOffForMachine, "Are location services on for this machine?", "no", otherwise: "yes")
         add(.servicesOffForUser, "Are location services on for user \(userID)?", "no", otherwise: "yes")
+        if decisive == .servicesOffOnDesktop {
+            add(.servicesOffOnDesktop, "Are they on in the settings of the desktop?", "no", otherwise: "yes")
+        }
         let grant: AuthorizationRecord.Grant? = if case .decision(let grant) = decisive { grant } else { nil }
         add(
             .decision(grant ?? .denied), "What did the user decide?", grant?.sentence ?? "", otherwise: "nothing yet")
@@ -166,7 +178,7 @@ extension Core {
         add(.undecided, "Has anybody decided?", "no: the user is asked when the program asks", otherwise: "")
         if let ceiling = evaluation.ceilingToName(declaration.policy) {
             steps.append(
-                ManagerInterface.Step(
+                Explanation.Step(
                     rule: "What may be granted at most?", found: ceiling, file: declaration.file,
                     keyPath: "Policy.MaximumAuthorization"))
         }
@@ -175,18 +187,19 @@ extension Core {
 
     private func accuracyStep(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration
-    ) -> ManagerInterface.Step {
+    ) -> Explanation.Step {
         let accuracy = evaluation.authorization.accuracy.rawValue
         let (found, keyPath): (String, String?) =
             switch evaluation.accuracyRule {
             case .maximum: ("\(accuracy), at most", "Policy.MaximumAccuracy")
+            case .desktop: ("\(accuracy), at most, by the settings of the desktop", nil)
             case .temporaryFullAccuracy: ("\(accuracy), until it is no longer in use", nil)
             case .decision: ("\(accuracy), as the user decided", nil)
             case .reducedByDefault: (accuracy, "NSLocationDefaultAccuracyReduced")
             case .standard: (accuracy, nil)
             }
         let place = place(keyPath, in: declaration)
-        return ManagerInterface.Step(rule: "How exactly?", found: found, file: place.file, keyPath: place.keyPath)
+        return Explanation.Step(rule: "How exactly?", found: found, file: place.file, keyPath: place.keyPath)
     }
 
     /// The file and key path of a rule in a declaration; `nil` for an undeclared program.
@@ -200,10 +213,10 @@ extension Core {
     /// The use of each process if access depends on it: the evidence, and what would change it.
     private func useSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ processes: [PeerProcess]
-    ) -> [ManagerInterface.Step] {
+    ) -> [Explanation.Step] {
         guard evaluation.dependsOnUse || evaluation.accuracyRule == .temporaryFullAccuracy else { return [] }
         guard !processes.isEmpty else {
-            return [ManagerInterface.Step(rule: "Is it in use now?", found: "it is not connected")]
+            return [Explanation.Step(rule: "Is it in use now?", found: "it is not connected")]
         }
         return processes.map { process in
             let found =
@@ -214,7 +227,7 @@ extension Core {
                 } else {
                     "not yet: its locations are held back"
                 }
-            return ManagerInterface.Step(rule: "Is process \(process.process.processID) in use now?", found: found)
+            return Explanation.Step(rule: "Is process \(process.process.processID) in use now?", found: found)
         }
     }
 }
@@ -256,7 +269,8 @@ extension AccessEvaluation {
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil
-        case .restriction, .servicesOffForMachine, .servicesOffForUser, .allowedOnce, .undecided: nil
+        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .allowedOnce, .undecided:
+            nil
         }
     }
 }

@@ -1,5 +1,4 @@
 import LocationConfiguration
-package import LocationInterface
 package import LocationModel
 package import LocationPolicy
 import NIOCore
@@ -9,19 +8,13 @@ import NIOCore
 extension Core {
     /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
     /// when the peer is gone.
-    ///
-    /// - Parameter wish: The highest accuracy that the peer wants, whatever it may have.
     package func subscribe(
-        _ subscriber: any Subscriber, _ parameters: LocationInterface.Subscribe.Parameters, _ connection: Connection,
-        wish: AccuracyAuthorization = .full
+        _ subscriber: any Subscriber, _ options: SubscriptionOptions, _ connection: Connection
     ) throws(Refusal) -> Subscription? {
-        try Refusal.check(parameters.distanceFilter, "distanceFilter") { $0 >= 0 && $0 <= 1e8 }
-        try Refusal.check(parameters.minimumInterval, "minimumInterval") { $0 >= 0 && $0 <= 86_400 }
-        try Refusal.check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
-        try Refusal.check(parameters.headingFilter, "headingFilter") { $0 >= 0 && $0 <= 180 }
+        try options.validate()
         let client = try directory.client(of: connection)
         return try open(
-            Subscription(subscriber, connection: connection, client: client, parameters: parameters, wish: wish))
+            Subscription(subscriber, connection: connection, client: client, options: options))
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
@@ -39,10 +32,12 @@ extension Core {
         let limit = configuration.daemon.limits.subscriptionsPerUser
         guard connection.user.subscriptions < limit else { throw .limitExceeded("SubscriptionsPerUser", limit) }
         use.noteCall(of: connection)
-        subscription.authorizationRequest = authorizer.askIfUndecided(subscription.request, client, connection) {
-            [weak self, weak subscription] refusal in
-            subscription?.authorizationRequest = nil
-            if let refusal, let subscription { self?.end(subscription, refusal) }
+        if subscription.evaluation.authorization.status == .notDetermined {
+            subscription.authorizationRequest = authorizer.ask(subscription.request, client, connection) {
+                [weak self, weak subscription] refusal in
+                subscription?.authorizationRequest = nil
+                if let refusal, let subscription { self?.end(subscription, refusal) }
+            }
         }
         guard !subscription.isEnded else { return nil }
         publisher.add(subscription)
@@ -51,9 +46,9 @@ extension Core {
         return subscription
     }
 
-    /// Changes the highest accuracy that the peer of a subscription wants.
-    package func setWish(_ wish: AccuracyAuthorization, of subscription: Subscription) {
-        subscription.wish = wish
+    /// Changes the highest accuracy that the peer of a subscription asks for.
+    package func setRequestedAccuracy(_ accuracy: AccuracyAuthorization, of subscription: Subscription) {
+        subscription.requestedAccuracy = accuracy
         prepareReduction(subscription.client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
     }
@@ -65,19 +60,25 @@ extension Core {
     }
 
     /// Answers with a location, now or when one comes, after asking the user if necessary.
+    ///
+    /// - Parameters:
+    ///   - timeout: the time to wait for a fix, in seconds: above 0, at most 3600.
+    ///   - desiredAccuracy: the largest radius in metres, above 0 to 100,000,000; `nil` for any.
     package func getLocation(
-        _ subscriber: any Subscriber, _ parameters: LocationInterface.GetLocation.Parameters, _ connection: Connection
+        _ subscriber: any Subscriber, timeout: Double = 30, desiredAccuracy: Double? = nil, _ connection: Connection
     ) throws(Refusal) -> LocationRequest? {
-        try Refusal.check(parameters.timeout, "timeout") { $0 > 0 && $0 <= 3600 }
-        try Refusal.check(parameters.desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+        try Refusal.check(timeout, "timeout") { $0 > 0 && $0 <= 3600 }
+        try Refusal.check(desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
         let request = LocationRequest(
             subscriber, connection: connection, client: client,
-            desiredAccuracy: parameters.desiredAccuracy ?? .infinity,
-            timeout: .nanoseconds(Int64((parameters.timeout ?? 30) * 1e9)))
-        let asking = authorizer.askIfUndecided(.whenInUse, client, connection) { [weak self] refusal in
-            if let refusal { request.end(refusal) } else { self?.serve(request) }
+            desiredAccuracy: desiredAccuracy ?? .infinity, timeout: .nanoseconds(Int64(timeout * 1e9)))
+        var asking: ClientAuthorization.RequestID?
+        if request.evaluation.authorization.status == .notDetermined {
+            asking = authorizer.ask(.whenInUse, client, connection) { [weak self] refusal in
+                if let refusal { request.end(refusal) } else { self?.serve(request) }
+            }
         }
         guard !request.isEnded else { return nil }
         request.authorizationRequest = asking
@@ -102,10 +103,10 @@ extension Core {
         }
     }
 
-    /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions wants no more.
+    /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions gets no more.
     func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
         if client.evaluation(isInUse: true).authorization.accuracy == .reduced
-            || subscriptions.contains(where: \.wantsReduced)
+            || subscriptions.contains(where: \.isLimitedToReduced)
         {
             publisher.reduced.prepare(client.key.client)
         }
@@ -119,7 +120,7 @@ extension Core {
     /// that withdraws the request while it waits.
     package func request(
         _ request: ClientAuthorization.Request, _ connection: Connection,
-        answer: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+        answer: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) -> (() -> Void)? {
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
@@ -131,13 +132,13 @@ extension Core {
     }
 
     /// The authorization of a connection's client, as far as it is known at once.
-    func status(of connection: Connection) throws(Refusal) -> AuthorizationInterface.Status {
+    func status(of connection: Connection) throws(Refusal) -> AuthorizationReport {
         try directory.client(of: connection).status(of: connection)
     }
 
     /// Finds out what a connection's client may have now, and whether it is in use where that matters.
     package func findStatus(
-        of connection: Connection, completion: @escaping (Result<AuthorizationInterface.Status, Refusal>) -> Void
+        of connection: Connection, completion: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) {
         let client = try directory.client(of: connection)
         guard client.authorization.dependsOnUse, use.monitor != nil else {

@@ -1,8 +1,7 @@
 import CSystemd
 import Glibc
 import LocationConfiguration
-package import LocationInterface
-import LocationModel
+package import LocationModel
 package import LocationPolicy
 import LocationSources
 import LocationStore
@@ -14,61 +13,52 @@ import NIOCore
 // MARK: The service
 
 extension Core {
-    /// The status of the service, as far as a peer may see it.
+    /// Finds the status of the service, as far as the peer of a connection may see it.
     ///
     /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
-    /// authorized clients, and to administrators of the service.
-    package func status(
-        for peer: PeerIdentity, _ parameters: ManagerInterface.GetServiceStatus.Parameters = .init()
-    ) -> ManagerInterface.GetServiceStatus.Reply {
-        var full = status(for: peer.userID)
-        if parameters.satellites == true, let receivers = publisher.status?.receivers {
-            for (index, receiver) in receivers.enumerated() {
-                full.source.receivers[index].satellites = receiver.satellites.map {
-                    ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
-                }
+    /// administrators of the service, and to clients that may have an exact location at this moment.
+    package func findStatus(for connection: Connection, completion: @escaping (ServiceReport) -> Void) {
+        let userID = connection.peer.userID
+        findAccess(toDetailsOn: connection) { [self] mayHaveDetails in
+            var report = status(for: userID)
+            if !mayHaveDetails {
+                report.source = report.source.map { SourceStatus(connection: $0.connection, endpoint: $0.endpoint) }
+                report.details = nil
             }
+            completion(report)
         }
-        if Self.administersService(peer.userID) || isTrusted(peer) || isAuthorized(peer) { return full }
-        var bare = full
-        bare.source = ManagerInterface.Source(
-            name: full.source.name, state: full.source.state, version: nil, problem: nil, receivers: [], counters: [:])
-        (bare.isLocationAvailable, bare.connections, bare.subscriptions) = (nil, nil, nil)
-        bare.problems = []
-        return bare
+    }
+
+    private func findAccess(toDetailsOn connection: Connection, completion: @escaping (Bool) -> Void) {
+        let peer = connection.peer
+        if Self.administersService(peer.userID) || isTrusted(peer) { return completion(true) }
+        guard case .declared(let declaration) = directory.registry.recognise(peer) else { return completion(false) }
+        let authorization = directory.authorization(of: declaration, peer.userID)
+        let decide = {
+            completion(
+                authorization.access(
+                    AccessCircumstances(isInUse: connection.process.isInUse, desktop: connection.desktopLimit))
+                    == .permitted(.full))
+        }
+        guard authorization.dependsOnUse, use.monitor != nil else { return decide() }
+        use.find([connection.process], answer: decide)
     }
 
     /// The full status of the service for a user.
-    package func status(for userID: UInt32) -> ManagerInterface.GetServiceStatus.Reply {
-        let administersService = Self.administersService(userID)
-        var reply = ManagerInterface.GetServiceStatus.Reply(
-            version: serviceVersion,
-            source: publisher.status.map { ManagerInterface.Source($0) } ?? ManagerInterface.noSource,
-            isLocationAvailable: publisher.fresh != nil,
+    package func status(for userID: UInt32) -> ServiceReport {
+        ServiceReport(
+            source: publisher.status,
             isEnabled: !directory.disabled.contains(nil),
             isEnabledForUser: !directory.disabled.contains(userID),
+            isOffAfterDamage: directory.isOffAfterDamage,
             hasAgent: (table.users[userID]?.board.agentCount ?? 0) > 0,
-            connections: table.count,
-            subscriptions: publisher.subscriptionCount,
             clients: directory.registry.declarations.count,
-            deliveries: administersService ? ManagerInterface.Deliveries(publisher.counts) : nil,
-            memoryInUse: administersService ? locationd_memory_in_use() : nil,
-            problems: configuration.problems.map(ManagerInterface.ConfigurationProblem.init))
-        let others = frontEnds.compactMap(\.status).map {
-            ManagerInterface.FrontEnd(name: $0.kind.name, problem: $0.problem)
-        }
-        reply.frontEnds = others.isEmpty ? nil : others
-        reply.isOffAfterDamage = directory.isOffAfterDamage ? true : nil
-        return reply
-    }
-
-    /// True if a peer is an authorized client.
-    private func isAuthorized(_ peer: PeerIdentity) -> Bool {
-        guard case .declared(let declaration) = directory.registry.recognise(peer) else { return false }
-        switch directory.authorization(of: declaration, peer.userID).authorization.status {
-        case .authorizedWhenInUse, .authorizedAlways: return true
-        case .notDetermined, .restricted, .denied: return false
-        }
+            frontEnds: frontEnds.compactMap(\.status),
+            details: ServiceReport.Details(
+                isLocationAvailable: publisher.fresh != nil, connections: table.count,
+                subscriptions: publisher.subscriptionCount, problems: configuration.problems),
+            internals: Self.administersService(userID)
+                ? ServiceReport.Internals(deliveries: publisher.counts, memoryInUse: locationd_memory_in_use()) : nil)
     }
 
     /// True for the users who may administer the service: root, and the service's own user.
@@ -81,7 +71,7 @@ extension Core {
     /// The user whose decisions a caller manages: its own or, for root, any.
     func managedUser(_ userID: Int?, _ connection: Connection) throws(Refusal) -> UInt32 {
         guard isTrusted(connection.peer) else {
-            throw .error(ManagerInterface.NotAManager(message: notListed(connection.peer)))
+            throw .notAManager(message: notListed(connection.peer))
         }
         guard let userID else { return connection.peer.userID }
         guard let user = UInt32(exactly: userID) else { throw .invalidParameter("userID") }
@@ -96,10 +86,10 @@ extension Core {
     ///   - add: called for each client, in order; returns false if the rest is not needed.
     ///   - completion: called at the end, with an error if there is no list.
     package func listClients(
-        _ parameters: ManagerInterface.ListClients.Parameters, _ connection: Connection,
-        add: @escaping (ManagerInterface.Client) -> Bool, completion: @escaping (Refusal?) -> Void
+        of userID: Int?, _ connection: Connection,
+        add: @escaping (ClientReport) -> Bool, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        let userID = try managedUser(parameters.userID, connection)
+        let userID = try managedUser(userID, connection)
         connection.user.lists.perform { [self] end in
             disk.lastAccess(of: userID, on: eventLoop).assumeIsolated().whenComplete { [self] result in
                 switch result {
@@ -123,7 +113,7 @@ extension Core {
 
     private func list(
         _ userID: UInt32, _ lastAccesses: [String: Timestamp], for caller: User,
-        add: @escaping (ManagerInterface.Client) -> Bool, completion: @escaping () -> Void
+        add: @escaping (ClientReport) -> Bool, completion: @escaping () -> Void
     ) {
         let declared = directory.registry.declarations.values.filter { $0.match.users?.contains(userID) ?? true }
         let others = directory.undeclared(of: userID) + (table.users[userID].map { Array($0.clients.keys) } ?? [])
@@ -140,31 +130,29 @@ extension Core {
 
     private func describe(
         _ identifier: String, _ userID: UInt32, _ lastAccess: Timestamp?
-    ) -> ManagerInterface.Client? {
+    ) -> ClientReport? {
         if let declaration = directory.declaration(named: identifier, of: table.users[userID]) {
             return describe(declaration, userID, lastAccess)
         }
         // A former client: its decisions are kept, but apply to no program.
         guard let record = directory.record(of: ClientKey(userID: userID, client: identifier)) else { return nil }
-        return ManagerInterface.Client(
-            client: identifier, displayName: identifier, userID: Int(userID), status: .denied,
-            accuracy: record.accuracy ?? .full)
+        return ClientReport(
+            identifier, displayName: identifier, userID: userID,
+            Authorization(status: .denied, accuracy: record.accuracy ?? .full))
     }
 
     private func describe(
         _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
-    ) -> ManagerInterface.Client {
-        let evaluation = directory.authorization(of: declaration, userID).evaluate(isInUse: false)
-        let now = evaluation.authorization
+    ) -> ClientReport {
         let client = directory.known(declaration.identifier, of: userID)
-        var description = ManagerInterface.Client(
-            client: declaration.identifier, displayName: declaration.displayName, userID: Int(userID),
-            status: now.status, accuracy: now.accuracy)
+        let evaluation = directory.authorization(of: declaration, userID)
+            .evaluate(AccessCircumstances(desktop: (client?.connections.values).flatMap { limit(of: $0) }))
+        var description = ClientReport(
+            declaration.identifier, displayName: declaration.displayName, userID: userID, evaluation.authorization)
         description.file = declaration.file.isEmpty ? nil : declaration.file
-        description.isProvisional = evaluation.needsConfirmation ? true : nil
+        description.isProvisional = evaluation.needsConfirmation
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
-        let frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? [])
-        description.frontEnds = frontEnds.isEmpty ? nil : frontEnds.sorted()
+        description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
         description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
@@ -175,14 +163,14 @@ extension Core {
     package func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
         manner: DecisionOrigin.Manner = .command,
-        completion: @escaping (Result<ManagerInterface.Outcome, Refusal>) -> Void
+        completion: @escaping (Result<DecisionReport, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
         guard let declaration = directory.declarationForDecision(about: name, userID) else {
             throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {
-            throw .error(ManagerInterface.Restricted(client: name, file: declaration.file))
+            throw .restricted(client: name, file: declaration.file)
         }
         let client = directory.client(declaration, of: table.user(userID))
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
@@ -193,74 +181,67 @@ extension Core {
     }
 
     /// The client's authorization now, and the policy that limits the decision.
-    private func outcome(of client: Client) -> ManagerInterface.Outcome {
+    private func outcome(of client: Client) -> DecisionReport {
         let evaluation = client.evaluation(isInUse: true)
         let file = client.declaration.file
-        var limits: [ManagerInterface.Limit] = []
+        var limits: [DecisionReport.Limit] = []
         if client.authorization.record.grant != .denied {
-            if directory.disabled.contains(nil) { limits.append(.init(reason: .servicesOffForMachine)) }
-            if directory.disabled.contains(client.key.userID) { limits.append(.init(reason: .servicesOffForUser)) }
+            if directory.disabled.contains(nil) { limits.append(.servicesOffForMachine) }
+            if directory.disabled.contains(client.key.userID) { limits.append(.servicesOffForUser) }
         }
-        if evaluation.isGrantLowered { limits.append(.init(reason: .maximumAuthorization, file: file)) }
-        if evaluation.isAccuracyLowered { limits.append(.init(reason: .maximumAccuracy, file: file)) }
-        let now = evaluation.authorization
-        return ManagerInterface.Outcome(status: now.status, accuracy: now.accuracy, limits: limits)
+        if evaluation.isGrantLowered { limits.append(.maximumAuthorization(file: file)) }
+        if evaluation.isAccuracyLowered { limits.append(.maximumAccuracy(file: file)) }
+        return DecisionReport(authorization: evaluation.authorization, limits: limits)
     }
 
     /// Switches location services on or off, for a user or for everybody; calls `completion` once that is saved.
     package func setEnabled(
-        _ parameters: ManagerInterface.SetEnabled.Parameters, _ connection: Connection,
+        _ isEnabled: Bool, forMachine isSystem: Bool, of userID: Int?, _ connection: Connection,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        let isSystem = parameters.isSystem ?? false
-        let managed = try managedUser(parameters.userID, connection)
+        let managed = try managedUser(userID, connection)
         guard !isSystem || Self.administersService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
         // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
-        if !parameters.isEnabled { set(isEnabled: false, userID) }
+        if !isEnabled { set(isEnabled: false, userID) }
         switches[userID, default: 0] += 1
         let number = switches[userID]
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
-        disk.setEnabled(parameters.isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
+        disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
             [self] result in
             // A later switch is in force already, or will be.
             let isLast = number == switches[userID]
             if isLast { switches[userID] = nil }
             switch result {
             case .success:
-                if parameters.isEnabled, isLast { set(isEnabled: true, userID) }
+                if isEnabled, isLast { set(isEnabled: true, userID) }
                 completion(nil)
             case .failure(let error):
                 logger.error("A switch of location services could not be saved: \(error)")
-                completion(.notSaved(Unsaved(reason: error, isInForce: !parameters.isEnabled)))
+                completion(.notSaved(Unsaved(reason: error, isInForce: !isEnabled)))
             }
         }
     }
 
     /// Lists the accesses to a user's location, the newest first.
     package func listAccess(
-        _ parameters: ManagerInterface.ListAccess.Parameters, _ connection: Connection,
-        completion: @escaping (Result<ManagerInterface.ListAccess.Reply, Refusal>) -> Void
+        of userID: Int?, client: String?, since: Timestamp?, limit: Int = 100, _ connection: Connection,
+        completion: @escaping (Result<[AccessReport], Refusal>) -> Void
     ) throws(Refusal) {
-        let userID = try managedUser(parameters.userID, connection)
-        guard (1...1000).contains(parameters.limit ?? 1) else { throw .invalidParameter("limit") }
+        let userID = try managedUser(userID, connection)
+        guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
         accesses.flush()
-        disk.history(
-            of: userID, client: parameters.client, since: parameters.since, limit: parameters.limit ?? 100,
-            on: eventLoop
-        ).assumeIsolated().whenComplete { result in
-            completion(
-                result.map { ManagerInterface.ListAccess.Reply(sessions: $0.map(ManagerInterface.Access.init)) }
-                    .mapError { .unreadable($0) })
-        }
+        disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop).assumeIsolated()
+            .whenComplete { result in
+                completion(result.map { $0.map(AccessReport.init) }.mapError { .unreadable($0) })
+            }
     }
 }
 
-extension ManagerInterface.Access {
-    fileprivate init(_ session: AccessSession) {
+extension AccessReport {
+    init(_ session: AccessSession) {
         self.init(
-            client: session.key.client, userID: Int(session.key.userID), from: session.start, to: session.end,
-            count: session.count, accuracy: session.accuracy, finestAccuracy: session.finestRadius)
-        frontEnd = session.frontEnd
+            key: session.key, frontEnd: session.frontEnd, start: session.start, end: session.end, count: session.count,
+            accuracy: session.accuracy, finestRadius: session.finestRadius)
     }
 }

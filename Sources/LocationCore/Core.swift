@@ -1,5 +1,4 @@
 package import LocationConfiguration
-import LocationInterface
 import LocationModel
 package import LocationPolicy
 package import LocationSources
@@ -38,7 +37,7 @@ package final class Core: @unchecked Sendable {
     let use: UseTracker
     let publisher: Publisher
     let accesses: AccessLog
-    package let desktopLevels: DesktopLevels
+    let desktops: DesktopSettings
     /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
     var switches: [UInt32?: Int] = [:]
     private var unverified = UnverifiedPrograms()
@@ -58,7 +57,8 @@ package final class Core: @unchecked Sendable {
         self.share = share
         self.configuration = configuration
         let daemon = configuration.daemon
-        table = ConnectionTable(eventLoop: eventLoop)
+        desktops = DesktopSettings(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
+        table = ConnectionTable(eventLoop: eventLoop, desktops: desktops)
         directory = ClientDirectory(table: table, eventLoop: eventLoop, configuration: configuration, kept: kept)
         prompts = PromptDispatcher(eventLoop: eventLoop)
         authorizer = Authorizer(
@@ -66,7 +66,6 @@ package final class Core: @unchecked Sendable {
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser)
         use = UseTracker(table: table)
         accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
-        desktopLevels = DesktopLevels(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
             reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
@@ -189,7 +188,7 @@ extension Core {
 
 extension Core {
     /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
-    private func refresh(_ client: Client) {
+    func refresh(_ client: Client) {
         use.review(client)
         guard !client.authorization.endsWithProcess || !client.watched.isEmpty else {
             // The last process is gone, so this has ended before it began.
@@ -331,6 +330,6 @@ extension Core {
             authorizer.apply(
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
-        if isEnabled, let userID { desktopLevels.lift(of: userID) }
+        if isEnabled, let userID, desktops.lift(of: userID) { desktopChanged(of: userID) }
     }
 }

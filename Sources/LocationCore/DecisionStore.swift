@@ -1,5 +1,4 @@
 import LocationConfiguration
-import LocationInterface
 package import LocationModel
 import LocationPolicy
 package import LocationStore

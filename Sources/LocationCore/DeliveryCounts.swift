@@ -1,25 +1,23 @@
-import LocationInterface
-
 /// Counts of the outcomes of all deliveries since the daemon started.
 ///
 /// They balance: ``offered`` plus ``repeated`` equals ``delivered`` plus ``skipped`` plus ``filtered`` plus
 /// ``forbidden``. Counting costs a few additions a location and stores nothing about users.
-struct DeliveryCounts {
+package struct DeliveryCounts: Hashable, Sendable {
     /// Locations that came while they were needed.
-    var publications = 0
+    package internal(set) var publications = 0
     /// The sum of the numbers of subscriptions for locations, over all locations.
-    var offered = 0
+    package internal(set) var offered = 0
     /// Offers to a single subscription, between two publications: the current location when it starts or resumes, and
     /// each reduced location when it is released.
-    var repeated = 0
-    private(set) var delivered = 0
-    private(set) var skipped = 0
-    private(set) var filtered = 0
-    var forbidden = 0
+    package internal(set) var repeated = 0
+    package private(set) var delivered = 0
+    package private(set) var skipped = 0
+    package private(set) var filtered = 0
+    package internal(set) var forbidden = 0
     /// Answers of `GetLocation`.
-    var answered = 0
-    private(set) var frames = 0
-    private(set) var framesSkipped = 0
+    package internal(set) var answered = 0
+    package private(set) var frames = 0
+    package private(set) var framesSkipped = 0
 
     static func += (counts: inout DeliveryCounts, more: DeliveryCounts) {
         counts.publications += more.publications
@@ -56,15 +54,5 @@ struct DeliveryCounts {
             skipped -= 1
             delivered += 1
         }
-    }
-}
-
-extension ManagerInterface.Deliveries {
-    init(_ counts: DeliveryCounts) {
-        self.init(
-            publications: counts.publications, offered: counts.offered, repeated: counts.repeated,
-            delivered: counts.delivered, skipped: counts.skipped, filtered: counts.filtered,
-            forbidden: counts.forbidden, answered: counts.answered, frames: counts.frames,
-            framesSkipped: counts.framesSkipped)
     }
 }

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import MotionEstimation
 import NIOCore
@@ -36,7 +35,7 @@ final class Following {
     /// The location that frames are predicted from.
     private var publication: Publication?
     /// The reason for the end of frames, once the source has reported one.
-    private var loss: LocationInterface.Cause?
+    private var loss: Cause?
 
     init(eventLoop: any EventLoop, share: LoopShare) {
         self.eventLoop = eventLoop
@@ -90,7 +89,7 @@ final class Following {
     func receive(_ heading: Heading) { motion?.observe(heading, at: eventLoop.now.instant) }
 
     /// Handles the loss of the source; returns true if frames continue for a while.
-    func loseSource(_ cause: LocationInterface.Cause) -> Bool {
+    func loseSource(_ cause: Cause) -> Bool {
         loss = cause
         motion?.sourceLost(at: eventLoop.now.instant)
         return frame() != nil
@@ -100,7 +99,7 @@ final class Following {
     func frame() -> SharedFrame? {
         guard var frame = motion?.frame(at: eventLoop.now.instant) else { return nil }
         frame.altitude = publication?.location.altitude
-        return SharedFrame(frame, from: publication)
+        return SharedFrame(frame, at: eventLoop.now, from: publication)
     }
 
     /// Starts frames at a rate, if one of its followers may have them.

@@ -1,5 +1,6 @@
 package import LocationModel
 import LocationPolicy
+import NIOCore
 
 /// A position that has been released to one recipient at this moment.
 ///
@@ -25,11 +26,14 @@ package struct Disclosure {
 /// A frame for all followers of a rate, shared so that it is encoded once.
 package final class SharedFrame {
     package let frame: TrackingFrame
+    /// The moment for which it was predicted.
+    let time: NIODeadline
     /// The location that it is predicted from.
     let publication: Publication?
 
-    init(_ frame: TrackingFrame, from publication: Publication?) {
+    init(_ frame: TrackingFrame, at time: NIODeadline, from publication: Publication?) {
         self.frame = frame
+        self.time = time
         self.publication = publication
     }
 }
@@ -37,7 +41,10 @@ package final class SharedFrame {
 /// A heading for all recipients, shared so that it is encoded once.
 package final class SharedHeading {
     package let heading: Heading
-    init(_ heading: Heading) { self.heading = heading }
+    /// The time of its arrival.
+    let arrival: NIODeadline
+
+    init(_ heading: Heading, arrival: NIODeadline) { (self.heading, self.arrival) = (heading, arrival) }
 }
 
 /// A recipient of positions, whose access is evaluated for each of them and never stored.
@@ -47,19 +54,55 @@ protocol Recipient: AnyObject {
 }
 
 /// The only exit for locations, frames, headings and answers.
-enum Gate {
+///
+/// It decides about each recipient at the moment of the release: by the recipient's access, and by the freshness of the
+/// position, which it knows from the position's own time. Confined to the event loop.
+final class Gate {
+    /// The time for which a position counts as fresh after its arrival, unless it is the newest location and the source is
+    /// watched. About as long as the source takes to report a silent receiver of one fix a second.
+    static let lifetime = TimeAmount.seconds(3)
+
+    private let eventLoop: any EventLoop
+    /// The newest location; `nil` once the source reports that it has gone stale.
+    var newest: Publication?
+    /// True while the source is needed: only then does it report that a location has gone stale.
+    var isSourceWatched = false
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
     /// Releases a position if the recipient has access to it now, at this accuracy, and if it is fresh.
-    ///
-    /// - Parameters:
-    ///   - content: the position.
-    ///   - recipient: the recipient.
-    ///   - isFresh: true if the position is current by ``Publisher/isFresh(_:)``.
     @inline(__always)
-    static func pass(_ content: Disclosure.Content, to recipient: some Recipient, isFresh: Bool) -> Disclosure? {
-        guard isFresh, case .permitted(let accuracy) = recipient.evaluation.access else { return nil }
+    func pass(_ content: Disclosure.Content, to recipient: some Recipient) -> Disclosure? {
+        guard case .permitted(let accuracy) = recipient.evaluation.access else { return nil }
         switch content {
-        case .location, .frame, .heading: return accuracy == .full ? Disclosure(content) : nil
-        case .reduced: return accuracy == .reduced ? Disclosure(content) : nil
+        case .location(let publication):
+            guard accuracy == .full, isFresh(publication) else { return nil }
+        case .reduced(let publication):
+            guard accuracy == .reduced, isCurrent(reduced: publication) else { return nil }
+        case .frame(let frame):
+            guard accuracy == .full, isYoung(frame.time) else { return nil }
+        case .heading(let heading):
+            guard accuracy == .full, isYoung(heading.arrival) else { return nil }
         }
+        return Disclosure(content)
     }
+
+    /// True if an exact location is still current.
+    ///
+    /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,
+    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, while the source has a location
+    /// at all.
+    @inline(__always)
+    func isFresh(_ publication: Publication) -> Bool {
+        guard let newest else { return false }
+        if publication === newest, isSourceWatched { return true }
+        return isYoung(publication.arrival)
+    }
+
+    /// True if a reduced location is still current: until the next one may be released.
+    func isCurrent(reduced publication: Publication) -> Bool {
+        publication.expiry.map { eventLoop.now < $0 } ?? false
+    }
+
+    private func isYoung(_ time: NIODeadline) -> Bool { eventLoop.now - time < Self.lifetime }
 }

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 
 /// Selects the locations that a subscription delivers.
@@ -31,12 +30,12 @@ struct LocationFilter {
     private var last: (coordinate: Coordinate, timestamp: Timestamp)?
 
     /// Filters with validated parameters.
-    init(_ parameters: LocationInterface.Subscribe.Parameters = .init()) {
-        isSignificant = parameters.significantChanges ?? false
-        distance = parameters.distanceFilter ?? 0
-        interval = .seconds(parameters.minimumInterval ?? 0)
-        accuracy = parameters.desiredAccuracy ?? .infinity
-        standstill = parameters.pausesLocationUpdatesAutomatically == true ? Standstill() : nil
+    init(_ options: SubscriptionOptions = .init()) {
+        isSignificant = options.significantChanges
+        distance = options.distanceFilter
+        interval = .seconds(options.minimumInterval)
+        accuracy = options.desiredAccuracy ?? .infinity
+        standstill = options.pausesAutomatically ? Standstill() : nil
     }
 
     /// Changes the minimum distance in metres and the minimum interval between two locations.

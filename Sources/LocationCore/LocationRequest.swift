@@ -34,7 +34,7 @@ package final class LocationRequest: Recipient {
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
-    var evaluation: AccessEvaluation { client.evaluation(isInUse: connection.process.isInUse) }
+    var evaluation: AccessEvaluation { client.evaluation(on: connection) }
 
     /// True if a location has the requested accuracy.
     func isAccurateEnough(_ location: Location) -> Bool {

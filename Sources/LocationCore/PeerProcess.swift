@@ -61,6 +61,8 @@ package final class Connection {
     let process: PeerProcess
     /// The user.
     let user: User
+    /// The limit that the user's desktop sets for programs that connect through this front end; `nil` for none.
+    var desktopLimit: DesktopLimit? { frontEnd.isForApplications ? user.desktopLimit : nil }
     /// The client of the peer, once it was looked up.
     var client: Client?
     /// The open subscriptions and requests.
@@ -101,7 +103,10 @@ final class User {
     /// The processes whose background activities are shown.
     var shownProcesses: [ObjectIdentifier: PeerProcess] = [:]
 
-    init(id: UInt32) { self.id = id }
+    /// The limit that its desktop sets; `nil` for none.
+    var desktopLimit: DesktopLimit?
+
+    init(id: UInt32, desktopLimit: DesktopLimit?) { (self.id, self.desktopLimit) = (id, desktopLimit) }
 
     /// True if it can be discarded without loss.
     var isUnused: Bool { connections == 0 && clients.isEmpty && board.isEmpty && activities.isEmpty }

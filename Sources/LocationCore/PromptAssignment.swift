@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationPolicy
 
 /// The state machine that assigns a user's open prompts to agents.
@@ -15,7 +14,7 @@ struct PromptAssignment {
         /// Make the agent remove the prompt.
         case withdraw(Int, AgentID)
         /// Make the agent show these background activities and no others.
-        case showActivities([AgentInterface.Activity], AgentID)
+        case showActivities([ActivityReport], AgentID)
     }
 
     /// The prompts that an agent shows.
@@ -31,7 +30,7 @@ struct PromptAssignment {
     private struct Agent {
         let id: AgentID
         let scope: Scope
-        var activities: [AgentInterface.Activity] = []
+        var activities: [ActivityReport] = []
     }
 
     private struct OpenPrompt {
@@ -45,7 +44,7 @@ struct PromptAssignment {
     /// In the order of their registration.
     private var agents: [Agent] = []
     private var prompts: [Int: OpenPrompt] = [:]
-    private var activities: [AgentInterface.Activity] = []
+    private var activities: [ActivityReport] = []
 
     /// True without prompts, agents and activities.
     var isEmpty: Bool { agents.isEmpty && prompts.isEmpty && activities.isEmpty }
@@ -82,7 +81,7 @@ struct PromptAssignment {
     }
 
     /// Replaces the background activities.
-    mutating func setActivities(_ activities: [AgentInterface.Activity]) -> [Action] {
+    mutating func setActivities(_ activities: [ActivityReport]) -> [Action] {
         self.activities = activities.sorted { ($0.client, $0.processID) < ($1.client, $1.processID) }
         return showActivities()
     }

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationPolicy
 import NIOCore
 
@@ -7,13 +6,13 @@ import NIOCore
 /// Confined to the event loop.
 final class OpenPrompt {
     let client: Client
-    let description: AgentInterface.Prompt
+    let description: PromptReport
     /// Fires when the prompt times out.
     fileprivate var timer: Scheduled<Void>?
     /// True once it has been passed to an agent.
     fileprivate(set) var wasShown = false
 
-    fileprivate init(client: Client, description: AgentInterface.Prompt) {
+    fileprivate init(client: Client, description: PromptReport) {
         self.client = client
         self.description = description
     }
@@ -46,7 +45,7 @@ final class PromptDispatcher {
     func prompt(_ id: Int) -> OpenPrompt? { prompts[id] }
 
     /// The open prompts of a user, or with `nil` of all users, the oldest first.
-    func descriptions(of user: User?) -> [AgentInterface.Prompt] {
+    func descriptions(of user: User?) -> [PromptReport] {
         let ids = user?.board.promptIDs ?? prompts.keys.sorted()
         return ids.compactMap { prompts[$0]?.description }
     }
@@ -58,15 +57,10 @@ final class PromptDispatcher {
         let claimed =
             client.declaration.isStandIn && prompt.kind == .whenInUse
             ? client.requester?.undeclared?.whenInUseUsageDescription : nil
-        var description = AgentInterface.Prompt(
-            id: id, kind: AgentInterface.Kind(prompt.kind), client: client.key.client,
-            displayName: client.declaration.displayName, processID: Int(requester?.processID ?? 0),
-            userID: Int(client.key.userID), usageDescription: claimed ?? prompt.usageDescription,
-            choices: prompt.kind.choices)
-        description.executable = requester?.executable
-        description.unit = requester?.userUnit ?? requester?.systemdUnit
-        description.session = requester?.session
-        description.application = requester?.application
+        let description = PromptReport(
+            id: id, kind: prompt.kind, client: client.key.client, displayName: client.declaration.displayName,
+            processID: requester?.processID ?? 0, userID: client.key.userID,
+            usageDescription: claimed ?? prompt.usageDescription, requester: requester)
         let open = OpenPrompt(client: client, description: description)
         client.prompt = open
         prompts[id] = open
@@ -103,7 +97,7 @@ final class PromptDispatcher {
     }
 
     /// Shows these background activities through the user's agents. Returns false without an agent.
-    func show(_ activities: [AgentInterface.Activity], of user: User) -> Bool {
+    func show(_ activities: [ActivityReport], of user: User) -> Bool {
         perform(user.board.setActivities(activities))
         return user.board.agentCount > 0
     }
@@ -119,18 +113,5 @@ final class PromptDispatcher {
             case .showActivities(let activities, let agent): presenters[agent]?.show(activities)
             }
         }
-    }
-}
-
-extension AgentInterface.Kind {
-    init(_ kind: Prompt.Kind) {
-        self =
-            switch kind {
-            case .whenInUse: .whenInUse
-            case .always: .always
-            case .upgrade: .upgrade
-            case .confirmAlways: .confirmAlways
-            case .temporaryFullAccuracy: .temporaryFullAccuracy
-            }
     }
 }

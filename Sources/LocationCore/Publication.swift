@@ -8,8 +8,11 @@ package final class Publication {
     let arrival: NIODeadline
     /// The number of the source's report; a reduced location has that of the exact one.
     let number: UInt64
+    /// The end of the time in which it is the newest reduced location; `nil` for an exact one.
+    let expiry: NIODeadline?
 
-    init(_ location: Location, arrival: NIODeadline, number: UInt64) {
+    init(_ location: Location, arrival: NIODeadline, number: UInt64, expiry: NIODeadline? = nil) {
+        self.expiry = expiry
         self.location = location
         self.arrival = arrival
         self.number = number

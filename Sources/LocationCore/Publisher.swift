@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -9,24 +8,21 @@ import NIOCore
 ///
 /// Confined to the event loop.
 final class Publisher {
-    /// The time for which a location counts as fresh after its arrival, unless it is the newest one and the source is
-    /// needed. About as long as the source takes to report a silent receiver of one fix a second.
-    private static let lifetime = TimeAmount.seconds(3)
-
     private let eventLoop: any EventLoop
     private let share: LoopShare
     private let accesses: AccessLog
     let reduced: ReducedLocations
+    private let gate: Gate
     private let following: Following
 
     private var source: (any LocationSource)?
     /// True while the source is needed: only then does it report that a location has gone stale.
-    private(set) var isSourceNeeded = false
+    var isSourceNeeded: Bool { gate.isSourceWatched }
     /// The newest location; `nil` once the source reports that it has gone stale.
-    private(set) var current: Publication?
+    var current: Publication? { gate.newest }
     /// The reason for having none, if the source has reported one since its last location and since it was last needed
     /// anew.
-    private(set) var unavailability: LocationInterface.Cause?
+    private(set) var unavailability: Cause?
 
     /// The number of the last report.
     private var number: UInt64 = 0
@@ -49,6 +45,7 @@ final class Publisher {
         self.share = share
         self.accesses = accesses
         self.reduced = reduced
+        gate = Gate(eventLoop: eventLoop)
         following = Following(eventLoop: eventLoop, share: share)
         following.show = { [unowned self] in show($0, to: $1) }
     }
@@ -63,7 +60,7 @@ final class Publisher {
         source?.shutdown()
         source = new
         // The state of the previous source does not apply to the new one.
-        current = nil
+        gate.newest = nil
         unavailability = nil
         following.reset()
         if isSourceNeeded { new?.setNeeded(true) }
@@ -73,35 +70,19 @@ final class Publisher {
 // MARK: Freshness
 
 extension Publisher {
-    /// True if a location is still current.
-    ///
-    /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,
-    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, while the source has a location
-    /// at all.
-    func isFresh(_ publication: Publication) -> Bool {
-        guard let current else { return false }
-        if publication === current, isSourceNeeded { return true }
-        return eventLoop.now - publication.arrival < Self.lifetime
-    }
-
-    /// True if a position that was delivered to a client is still current: an exact location by its age, a reduced one
-    /// until the client may get no further copy of its newest.
-    func isFresh(_ content: Disclosure.Content, for client: Client) -> Bool {
-        switch content {
-        case .location(let publication): isFresh(publication)
-        case .reduced: reduced.newest(for: client.key.client) != nil
-        case .frame, .heading: false
-        }
-    }
-
     /// The newest location, unless it has gone stale.
-    var fresh: Publication? { current.flatMap { isFresh($0) ? $0 : nil } }
+    var fresh: Publication? { current.flatMap { gate.isFresh($0) ? $0 : nil } }
 
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
-        if let fresh, let exact = Gate.pass(.location(fresh), to: recipient, isFresh: true) { return exact }
+        if let current, let exact = gate.pass(.location(current), to: recipient) { return exact }
         // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
-        return reduced.newest(for: client.key.client).flatMap { Gate.pass(.reduced($0), to: recipient, isFresh: true) }
+        return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
+    }
+
+    /// Releases a position again that was released to the recipient before.
+    func disclosure(again content: Disclosure.Content, to recipient: some Recipient) -> Disclosure? {
+        gate.pass(content, to: recipient)
     }
 }
 
@@ -115,7 +96,7 @@ extension Publisher {
         case .location(let location):
             number += 1
             publish(Publication(location, arrival: eventLoop.now, number: number))
-        case .heading(let heading): publish(SharedHeading(heading))
+        case .heading(let heading): publish(SharedHeading(heading, arrival: eventLoop.now))
         case .unavailable(let reason): publishUnavailable(reason)
         }
     }
@@ -123,7 +104,7 @@ extension Publisher {
     private func publish(_ publication: Publication) {
         let isFirst = current == nil
         defer { if isFirst { onFirstLocation?() } }
-        current = publication
+        gate.newest = publication
         unavailability = nil
         var new = DeliveryCounts()
         new.publications = 1
@@ -132,7 +113,7 @@ extension Publisher {
         var suspended: [Subscription] = []
         for subscription in subscriptions {
             // Frames are sent at their own rate.
-            if let disclosure = Gate.pass(.location(publication), to: subscription, isFresh: true) {
+            if let disclosure = gate.pass(.location(publication), to: subscription) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
                 continue
             }
@@ -177,15 +158,15 @@ extension Publisher {
         following.receive(heading.heading)
         guard headings > 0 else { return }
         for subscription in subscriptions where subscription.wantsHeading {
-            if let disclosure = Gate.pass(.heading(heading), to: subscription, isFresh: true) {
+            if let disclosure = gate.pass(.heading(heading), to: subscription) {
                 subscription.offer(disclosure)
             }
         }
     }
 
     private func publishUnavailable(_ reason: UnavailableReason) {
-        current = nil
-        let cause = LocationInterface.Cause(reason, problem: source?.status.lastError)
+        gate.newest = nil
+        let cause = Cause(reason, problem: source?.status.lastError)
         unavailability = cause
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
@@ -301,7 +282,7 @@ extension Publisher {
 
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
-        guard let disclosure = Gate.pass(.frame(frame), to: follower, isFresh: true) else { return }
+        guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
         let outcome = follower.offer(disclosure)
         counts.count(outcome, isFrame: true)
         if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection.frontEnd) }
@@ -313,9 +294,9 @@ extension Publisher {
         let isNeeded = subscriptionsInNeed > 0 || !requests.isEmpty
         guard isNeeded != isSourceNeeded else { return }
         // A location from before a pause may be outdated.
-        if fresh == nil { current = nil }
+        if fresh == nil { gate.newest = nil }
         if !isNeeded { following.reset() }
-        isSourceNeeded = isNeeded
+        gate.isSourceWatched = isNeeded
         unavailability = nil
         source?.setNeeded(isNeeded)
     }
@@ -360,9 +341,9 @@ extension Publisher {
 
     private func offer(_ publication: Publication, to request: LocationRequest) {
         guard request.isAccurateEnough(publication.location) else {
-            return request.keep(publication, isFresh: isFresh)
+            return request.keep(publication, isFresh: gate.isFresh)
         }
-        if let disclosure = Gate.pass(.location(publication), to: request, isFresh: isFresh(publication)) {
+        if let disclosure = gate.pass(.location(publication), to: request) {
             answer(request, disclosure)
         }
     }
@@ -375,17 +356,16 @@ extension Publisher {
     }
 
     /// The reason for having no location, also before the source has reported one.
-    private var causeOfAbsence: LocationInterface.Cause {
+    private var causeOfAbsence: Cause {
         if let unavailability { return unavailability }
         let status = source?.status
-        return LocationInterface.Cause(
+        return Cause(
             status?.connection == .connected ? .silent : .notConnected, problem: status?.lastError)
     }
 
     /// Answers at the end of the time with the most accurate fresh location, if it is released.
     private func giveUp(_ request: LocationRequest) {
-        let best = request.best(isFresh: isFresh)
-            .flatMap { Gate.pass(.location($0), to: request, isFresh: isFresh($0)) }
+        let best = request.best(isFresh: gate.isFresh).flatMap { gate.pass(.location($0), to: request) }
         if let best {
             answer(request, best)
         } else {
@@ -395,7 +375,7 @@ extension Publisher {
                 } else {
                     "No fix came in time. \(causeOfAbsence.message)"
                 }
-            request.end(.error(LocationInterface.LocationUnavailable(reason: reason)))
+            request.end(.locationUnavailable(reason))
             remove(request)
         }
     }

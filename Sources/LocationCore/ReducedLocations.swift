@@ -90,7 +90,9 @@ final class ReducedLocations {
                 guard let exact = newest(),
                     let location = clients[client]?.reduction.reduce(exact.location, at: .now)
                 else { return }
-                clients[client]?.newest = Publication(location, arrival: exact.arrival, number: exact.number)
+                clients[client]?.newest = Publication(
+                    location, arrival: exact.arrival, number: exact.number,
+                    expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval))
                 onAvailable(client)
             case .failure(let error): onFailure(client, error)
             }

@@ -1,5 +1,4 @@
 import LocationConfiguration
-import LocationInterface
 import LocationModel
 import LocationPolicy
 
@@ -14,7 +13,7 @@ extension Refusal {
             let message =
                 "No client declaration matches this program. To declare it, as root: locationctl clients add "
                 + "--executable \(executable)\(option) --when-in-use 'Why it wants to know where you are.'"
-            return .error(declarationError(peer, message))
+            return .notDeclared(peer, message: message)
         }
         let criterion: String =
             if let executable = peer.recognisedExecutable {
@@ -30,7 +29,7 @@ extension Refusal {
             "No client declaration matches this program. Add a property list such as "
             + "\(directory)/org.example.Name.plist with CFBundleIdentifier, NSLocationWhenInUseUsageDescription and, "
             + "under Match, \(criterion); then reload locationd (locationctl config reload)."
-        return .error(declarationError(peer, message))
+        return .notDeclared(peer, message: message)
     }
 
     /// Several declarations match `peer` equally well. The message names their files.
@@ -39,39 +38,24 @@ extension Refusal {
         let message =
             "More than one client declaration matches this program equally well: \(files). Add a criterion under "
             + "Match to one of them, or remove one; then reload locationd (locationctl config reload)."
-        return .error(declarationError(peer, message))
-    }
-
-    private static func declarationError(
-        _ peer: PeerIdentity, _ message: String
-    ) -> AuthorizationInterface.ClientNotDeclared {
-        var error = AuthorizationInterface.ClientNotDeclared(message: message)
-        error.executable = peer.executable
-        error.systemdUnit = peer.systemdUnit
-        error.userUnit = peer.userUnit
-        error.flatpakID = peer.flatpakID
-        error.securityLabel = peer.securityLabel
-        return error
+        return .notDeclared(peer, message: message)
     }
 
     /// A client has no access. The message names the decision and the remedy.
     static func notAuthorized(
         _ declaration: ClientDeclaration, _ evaluation: AccessEvaluation, _ process: PeerProcess
     ) -> Refusal {
-        let cause = LocationInterface.Cause(evaluation, of: declaration, in: process)
-        return .error(
-            AuthorizationInterface.NotAuthorized(
-                client: declaration.identifier, status: evaluation.authorization.status, reason: cause?.reason,
-                message: cause?.message ?? "\(declaration.displayName) may not know your location now."))
+        let cause = Cause(evaluation, of: declaration, in: process)
+        return .notAuthorized(
+            client: declaration.identifier, evaluation.authorization.status, cause?.reason,
+            message: cause?.message ?? "\(declaration.displayName) may not know your location now.")
     }
 
     /// A program belongs to another client than when it connected.
     static func redeclared(_ declaration: ClientDeclaration, _ status: AuthorizationStatus) -> Refusal {
         let message =
             "\(declaration.file) declares this program now, as \(declaration.identifier). Connect again to be that client."
-        return .error(
-            AuthorizationInterface.NotAuthorized(
-                client: declaration.identifier, status: status, reason: nil, message: message))
+        return .notAuthorized(client: declaration.identifier, status, nil, message: message)
     }
 
     /// A client asked, but the user was not asked or did not answer within `promptTimeout` seconds.
@@ -84,38 +68,34 @@ extension Refusal {
             let message =
                 "\(name) cannot ask for your location: \(client.declaration.file) does not give its reason. "
                 + "Add \(key) there, and then run locationctl config reload."
-            return .error(
-                AuthorizationInterface.MissingUsageDescription(
-                    key: key, file: client.declaration.file, message: message))
+            return .missingUsageDescription(key: key, file: client.declaration.file, message: message)
         case .unanswered where client.lastPromptWasShown:
-            return .error(
-                AuthorizationInterface.NotAnswered(
-                    seconds: seconds,
-                    message: "You did not answer within \(seconds) s whether \(name) may know your location."))
+            return .notAnswered(
+                seconds: seconds,
+                message: "You did not answer within \(seconds) s whether \(name) may know your location.")
         case .unanswered:
             let message =
                 "Nobody could be asked within \(seconds) s whether \(name) may know your location. Run locationctl "
                 + "agent in a terminal, or decide with locationctl allow \(client.key.client)."
-            return .error(AuthorizationInterface.NoAgent(seconds: seconds, message: message))
+            return .noAgent(seconds: seconds, message: message)
         case .tooManyPrompts:
             let message = "\(name) has asked too often; it may ask again in a minute."
-            return .error(AuthorizationInterface.TooManyPrompts(message: message))
+            return .tooManyPrompts(message: message)
         case .noRoomForPrompt:
             let message =
                 "You have \(PromptDispatcher.promptsPerUser) open questions about other programs, so you cannot be asked about "
                 + "\(name) now. To see and answer them, run: locationctl prompts"
-            return .error(AuthorizationInterface.TooManyPrompts(message: message))
+            return .tooManyPrompts(message: message)
         }
     }
 
     /// No client has this identifier. Suggests one with a similar identifier or the same last part.
     static func noSuchClient(_ name: String, among identifiers: some Collection<String>) -> Refusal {
         let ending = "." + name.lowercased()
-        var error = ManagerInterface.NoSuchClient(client: name)
-        error.suggestion =
-            identifiers.filter { $0.lowercased().hasSuffix(ending) }.min()
-            ?? Spelling.suggestion(for: name, among: identifiers)
-        return .error(error)
+        return .noSuchClient(
+            name,
+            suggestion: identifiers.filter { $0.lowercased().hasSuffix(ending) }.min()
+                ?? Spelling.suggestion(for: name, among: identifiers))
     }
 
     /// A decision could not be saved. The message says whether it is in force.
@@ -124,12 +104,12 @@ extension Refusal {
             unsaved.isInForce
             ? "This holds only until locationd restarts, because it could not be saved: \(unsaved.reason)"
             : "Nothing has changed, because this could not be saved: \(unsaved.reason)"
-        return .error(ManagerInterface.NotSaved(isInForce: unsaved.isInForce, message: message))
+        return .notSaved(isInForce: unsaved.isInForce, message: message)
     }
 
     /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
-        .error(ManagerInterface.NotReadable(message: "The decisions and history could not be read: \(error)"))
+        .notReadable(message: "The decisions and history could not be read: \(error)")
     }
 }
 

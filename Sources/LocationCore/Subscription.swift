@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 package import LocationPolicy
 
@@ -12,6 +11,8 @@ package final class Subscription: Recipient {
     let client: Client
     /// The process of the connection, stored here because its use is checked for every delivery.
     private let process: PeerProcess
+    /// True if the user's desktop sets limits for it.
+    private let isOfApplication: Bool
     /// The number of frames a second; `nil` for a subscription for locations.
     let frameRate: Int?
     /// True while it counts among the subscriptions that need the source.
@@ -26,14 +27,14 @@ package final class Subscription: Recipient {
     private var reviewed = Access.refused
     private let subscriber: any Subscriber
     private var filter: LocationFilter
-    /// The highest accuracy that the peer wants.
-    var wish: AccuracyAuthorization
+    /// The highest accuracy that the peer asks for.
+    var requestedAccuracy: AccuracyAuthorization
     /// Selects headings; `nil` for none.
     private var headingFilter: HeadingFilter?
     /// True if only headings are sent.
     private let isHeadingOnly: Bool
     /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
-    private var obstacle: (diagnostic: LocationInterface.Diagnostic, cause: LocationInterface.Cause?)?
+    private var obstacle: (diagnostic: Diagnostic, cause: Cause?)?
     /// True if nothing was delivered since the last diagnostic.
     private var isAwaited = true
     /// The number of deliveries skipped while the peer did not read.
@@ -44,19 +45,20 @@ package final class Subscription: Recipient {
     /// A subscription for locations with validated parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client,
-        parameters: LocationInterface.Subscribe.Parameters, wish: AccuracyAuthorization = .full
+        options: SubscriptionOptions
     ) {
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
         process = connection.process
-        self.wish = wish
+        requestedAccuracy = options.accuracy
+        isOfApplication = connection.frontEnd.isForApplications
         frameRate = nil
-        filter = LocationFilter(parameters)
-        isHeadingOnly = parameters.headingOnly == true
+        filter = LocationFilter(options)
+        isHeadingOnly = options.headingOnly
         headingFilter =
-            parameters.heading == true || isHeadingOnly
-            ? HeadingFilter(difference: parameters.headingFilter ?? 0) : nil
+            options.heading || isHeadingOnly
+            ? HeadingFilter(difference: options.headingFilter) : nil
     }
 
     /// A subscription for frames.
@@ -66,7 +68,8 @@ package final class Subscription: Recipient {
         self.client = client
         process = connection.process
         self.frameRate = frameRate
-        wish = .full
+        requestedAccuracy = .full
+        isOfApplication = connection.frontEnd.isForApplications
         isHeadingOnly = false
         filter = LocationFilter()
     }
@@ -82,11 +85,13 @@ package final class Subscription: Recipient {
     var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
 
     package var evaluation: AccessEvaluation {
-        let evaluation = client.evaluation(isInUse: process.isInUse, need: need)
-        return wish == .full ? evaluation : evaluation.limited(to: wish)
+        client.evaluation(
+            AccessCircumstances(
+                isInUse: process.isInUse, need: need, desktop: isOfApplication ? connection.desktopLimit : nil,
+                requestedAccuracy: requestedAccuracy))
     }
-    /// True if the peer wants reduced locations only.
-    var wantsReduced: Bool { wish == .reduced }
+    /// True if it gets reduced locations even if its client may have exact ones.
+    var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
     package var access: Access { evaluation.access }
     /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
     var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
@@ -165,12 +170,12 @@ package final class Subscription: Recipient {
         return .delivered
     }
 
-    private func cause(of evaluation: AccessEvaluation) -> LocationInterface.Cause? {
-        LocationInterface.Cause(evaluation, of: client.declaration, in: process)
+    private func cause(of evaluation: AccessEvaluation) -> Cause? {
+        Cause(evaluation, of: client.declaration, in: process)
     }
 
     /// Reports that there is no location.
-    func tellUnavailable(_ cause: LocationInterface.Cause?) {
+    func tellUnavailable(_ cause: Cause?) {
         guard case .permitted = access else { return }
         tell(.locationUnavailable, cause)
     }
@@ -234,14 +239,14 @@ package final class Subscription: Recipient {
         isBehind = false
     }
 
-    private func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause? = nil) {
+    private func tell(_ diagnostic: Diagnostic, _ cause: Cause? = nil) {
         if let obstacle, obstacle == (diagnostic, cause) { return }
         obstacle = (diagnostic, cause)
         isAwaited = true
         if subscriber.isReady { reply(diagnostic, cause) } else { isBehind = true }
     }
 
-    private func reply(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?) {
+    private func reply(_ diagnostic: Diagnostic, _ cause: Cause?) {
         subscriber.tell(diagnostic, cause, skipped: missed)
         skipped = 0
     }

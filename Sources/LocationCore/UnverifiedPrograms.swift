@@ -1,5 +1,5 @@
+import TextSafety
 import LocationPolicy
-import Varlink
 
 /// The refused programs whose path could not be verified. Each is logged once.
 struct UnverifiedPrograms {

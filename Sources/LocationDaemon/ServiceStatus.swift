@@ -1,18 +1,21 @@
-import LocationInterface
+import LocationCore
+import LocationSources
 
 /// The status line in `systemctl status`: `gps: 3D fix, 9 satellites; 4 clients`.
 enum ServiceStatus {
-    static func line(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {
-        var parts = ["gps: \(source(status.source))", count(status.connections ?? 0, "client")]
-        if !status.problems.isEmpty { parts.append("\(count(status.problems.count, "problem")) in the configuration") }
+    static func line(_ status: ServiceReport) -> String {
+        var parts = ["gps: \(source(status.source))", count(status.details?.connections ?? 0, "client")]
+        let problems = status.details?.problems.count ?? 0
+        if problems > 0 { parts.append("\(count(problems, "problem")) in the configuration") }
         return parts.joined(separator: "; ")
     }
 
-    private static func source(_ source: ManagerInterface.Source) -> String {
-        switch source.state {
-        case .idle: return "not needed now"
-        case .connecting: return "connecting to \(source.name)"
-        case .waiting: return "\(source.name) cannot be reached"
+    private static func source(_ source: SourceStatus?) -> String {
+        guard let source else { return "not needed now" }
+        switch source.connection {
+        case .idle, .closed: return "not needed now"
+        case .connecting: return "connecting to \(source.endpoint)"
+        case .retrying: return "\(source.endpoint) cannot be reached"
         case .connected:
             guard let receiver = source.receivers.first(where: \.isCurrent) ?? source.receivers.first else {
                 return "no receiver"
@@ -21,13 +24,13 @@ enum ServiceStatus {
         }
     }
 
-    private static func receiver(_ receiver: ManagerInterface.Receiver) -> String {
+    private static func receiver(_ receiver: ReceiverStatus) -> String {
         let (fix, satellites) =
             switch receiver.mode {
             case .unknown: ("no report from the receiver yet", nil as Int?)
             case .noFix: ("no fix", receiver.satellitesSeen)
-            case .fix2D: ("2D fix", receiver.satellitesUsed)
-            case .fix3D: ("3D fix", receiver.satellitesUsed)
+            case .twoDimensional: ("2D fix", receiver.satellitesUsed)
+            case .threeDimensional: ("3D fix", receiver.satellitesUsed)
             }
         return satellites.map { "\(fix), \(count($0, "satellite"))" } ?? fix
     }

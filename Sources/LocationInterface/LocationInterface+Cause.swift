@@ -19,6 +19,8 @@ extension LocationInterface {
         case servicesOffForMachine
         /// Location services are off for the user.
         case servicesOffForUser
+        /// Location services are off in the settings of the user's desktop.
+        case servicesOffOnDesktop
         /// A policy of the machine forbids it.
         case restricted
         /// The user does not allow it.
@@ -53,6 +55,8 @@ extension LocationInterface {
         case reducedByPolicy
         /// Accuracy is reduced by default, as the client's declaration says.
         case reducedByDefault
+        /// The settings of the user's desktop allow reduced accuracy at most.
+        case reducedByDesktop
 
         /// gpsd cannot be reached.
         case sourceUnreachable

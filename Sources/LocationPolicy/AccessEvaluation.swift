@@ -1,4 +1,4 @@
-public import LocationModel
+import LocationModel
 
 /// The access of one client at one moment, and the rules that decided it.
 ///
@@ -13,6 +13,8 @@ public struct AccessEvaluation: Hashable, Sendable {
         case servicesOffForMachine
         /// Location services are off for the user.
         case servicesOffForUser
+        /// Location services are off in the settings of the user's desktop.
+        case servicesOffOnDesktop
         /// A lasting decision.
         case decision(AuthorizationRecord.Grant)
         /// *Allow once*, valid until the client is no longer in use.
@@ -28,10 +30,11 @@ public struct AccessEvaluation: Hashable, Sendable {
             case .restriction: 0
             case .servicesOffForMachine: 1
             case .servicesOffForUser: 2
-            case .decision: 3
-            case .allowedOnce: 4
-            case .preset: 5
-            case .undecided: 6
+            case .servicesOffOnDesktop: 3
+            case .decision: 4
+            case .allowedOnce: 5
+            case .preset: 6
+            case .undecided: 7
             }
         }
     }
@@ -40,6 +43,8 @@ public struct AccessEvaluation: Hashable, Sendable {
     public enum AccuracyRule: Hashable, Sendable {
         /// `Policy.MaximumAccuracy`.
         case maximum
+        /// The settings of the user's desktop.
+        case desktop
         /// Full accuracy was allowed while the client is in use.
         case temporaryFullAccuracy
         /// The user's decision.
@@ -78,8 +83,8 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let useRule: UseRule
     /// The resulting authorization, as the client sees it.
     public let authorization: Authorization
-    /// The resulting decision about deliveries.
-    public private(set) var access: Access
+    /// The resulting decision about deliveries. A recipient that asks for less than its client may have gets less.
+    public let access: Access
 
     /// True if access changes with use.
     public var dependsOnUse: Bool {
@@ -92,70 +97,81 @@ public struct AccessEvaluation: Hashable, Sendable {
     }
 }
 
+/// What the rules see of a client.
+struct AccessState {
+    let declaration: ClientDeclaration
+    let isEnabledForMachine: Bool
+    let isEnabledForUser: Bool
+    let record: AuthorizationRecord
+    let isAllowedOnce: Bool
+    let hasTemporaryFullAccuracy: Bool
+    /// True while a prompt is open.
+    let isBeingAsked: Bool
+
+    fileprivate var policy: ClientPolicy { declaration.policy }
+}
+
 extension AccessEvaluation {
-    /// This evaluation for a recipient that wants no more than this accuracy, even if its client may have more.
-    public func limited(to wish: AccuracyAuthorization) -> AccessEvaluation {
-        guard wish == .reduced, case .permitted = access else { return self }
-        var limited = self
-        limited.access = .permitted(.reduced)
-        return limited
+    /// A rule: it answers, or leaves the decision to the next one.
+    private typealias Rule<Answer> = @Sendable (AccessState, AccessCircumstances) -> Answer?
+
+    /// The rules for the status, in their order. Each answer names its cause and the level that it grants at most.
+    private static let statusRules: [Rule<StatusRule>] = [
+        { state, _ in state.policy.isRestricted ? .restriction : nil },
+        { state, _ in state.isEnabledForMachine ? nil : .servicesOffForMachine },
+        { state, _ in state.isEnabledForUser ? nil : .servicesOffForUser },
+        { _, circumstances in circumstances.desktop == .off ? .servicesOffOnDesktop : nil },
+        { state, _ in state.record.grant.map { .decision($0) } },
+        { state, _ in state.isAllowedOnce ? .allowedOnce : nil },
+        { state, _ in state.policy.presetAuthorization.map { .preset($0) } },
+    ]
+
+    /// The rules for the accuracy, in their order. Each answers with its cause and the accuracy that it allows.
+    private static let accuracyRules: [Rule<(AccuracyRule, AccuracyAuthorization)>] = [
+        { state, _ in state.policy.maximumAccuracy == .reduced ? (.maximum, .reduced) : nil },
+        { _, circumstances in circumstances.desktop == .reduced ? (.desktop, .reduced) : nil },
+        { state, _ in state.hasTemporaryFullAccuracy ? (.temporaryFullAccuracy, .full) : nil },
+        { state, _ in state.record.accuracy.map { (.decision, $0) } },
+        { state, _ in state.declaration.isReducedAccuracyDefault ? (.reducedByDefault, .reduced) : nil },
+    ]
+
+    private static func first<Answer>(
+        _ rules: [Rule<Answer>], _ state: AccessState, _ circumstances: AccessCircumstances
+    ) -> Answer? {
+        for rule in rules {
+            if let answer = rule(state, circumstances) { return answer }
+        }
+        return nil
     }
 
-    init(
-        declaration: ClientDeclaration, isEnabledForMachine: Bool, isEnabledForUser: Bool, record: AuthorizationRecord,
-        isAllowedOnce: Bool, hasTemporaryFullAccuracy: Bool, isBeingAsked: Bool, isInUse: Bool, need: ClientPolicy.Level
-    ) {
-        let policy = declaration.policy
-        let statusRule: StatusRule =
-            if policy.isRestricted {
-                .restriction
-            } else if !isEnabledForMachine {
-                .servicesOffForMachine
-            } else if !isEnabledForUser {
-                .servicesOffForUser
-            } else if let grant = record.grant {
-                .decision(grant)
-            } else if isAllowedOnce {
-                .allowedOnce
-            } else if let preset = policy.presetAuthorization {
-                .preset(preset)
-            } else {
-                .undecided
-            }
+    init(_ state: AccessState, _ circumstances: AccessCircumstances) {
+        let policy = state.policy
+        let statusRule = Self.first(Self.statusRules, state, circumstances) ?? .undecided
         let level = statusRule.level
         let status = level.map { min($0, policy.maximumAuthorization).status } ?? statusRule.statusWithoutLevel
-
-        let (accuracyRule, accuracy): (AccuracyRule, AccuracyAuthorization) =
-            if policy.maximumAccuracy == .reduced {
-                (.maximum, .reduced)
-            } else if hasTemporaryFullAccuracy {
-                (.temporaryFullAccuracy, .full)
-            } else if let decided = record.accuracy {
-                (.decision, decided)
-            } else if declaration.isReducedAccuracyDefault {
-                (.reducedByDefault, .reduced)
-            } else {
-                (.standard, .full)
-            }
+        let (accuracyRule, accuracy) = Self.first(Self.accuracyRules, state, circumstances) ?? (.standard, .full)
+        let delivered = circumstances.requestedAccuracy == .full ? accuracy : .reduced
+        let isInUse = circumstances.isInUse
 
         let (useRule, access): (UseRule, Access) =
             switch status {
-            case .notDetermined: (.irrelevant, isBeingAsked ? .undecided : .refused)
+            case .notDetermined: (.irrelevant, state.isBeingAsked ? .undecided : .refused)
             case .restricted, .denied: (.irrelevant, .refused)
-            case .authorizedWhenInUse where need == .always: (.needsAlways, .refused)
+            case .authorizedWhenInUse where circumstances.need == .always: (.needsAlways, .refused)
             case .authorizedWhenInUse:
-                isInUse ? (.inUse, .permitted(accuracy)) : (.notInUse, .suspended)
+                isInUse ? (.inUse, .permitted(delivered)) : (.notInUse, .suspended)
             case .authorizedAlways where statusRule == .decision(.provisionalAlways):
-                isInUse ? (.inUse, .permitted(accuracy)) : (.unconfirmed, .suspended)
-            case .authorizedAlways: (.irrelevant, .permitted(accuracy))
+                isInUse ? (.inUse, .permitted(delivered)) : (.unconfirmed, .suspended)
+            case .authorizedAlways: (.irrelevant, .permitted(delivered))
             }
 
         self.statusRule = statusRule
         ceiling = level.flatMap { $0 > policy.maximumAuthorization ? policy.maximumAuthorization : nil }
         self.accuracyRule = accuracyRule
         isGrantLowered =
-            record.grant.flatMap { StatusRule.decision($0).level }.map { $0 > policy.maximumAuthorization } ?? false
-        isAccuracyLowered = accuracyRule == .maximum && record.accuracy == .full
+            state.record.grant.flatMap { StatusRule.decision($0).level }.map { $0 > policy.maximumAuthorization }
+            ?? false
+        isAccuracyLowered = accuracyRule == .maximum && state.record.accuracy == .full
         self.useRule = useRule
         authorization = Authorization(status: status, accuracy: accuracy)
         self.access = access
@@ -169,7 +185,9 @@ extension AccessEvaluation.StatusRule {
         case .decision(.whenInUse), .allowedOnce: .whenInUse
         case .decision(.provisionalAlways), .decision(.always): .always
         case .preset(let level): level
-        case .restriction, .servicesOffForMachine, .servicesOffForUser, .decision(.denied), .undecided: nil
+        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .decision(.denied),
+            .undecided:
+            nil
         }
     }
 

@@ -39,7 +39,11 @@ extension VarlinkFrontEnd {
             case LocationInterface.Follow.name: try follow(call, core)
 
             case AuthorizationInterface.GetStatus.name:
-                try refusing { () throws(Refusal) in try core.findStatus(of: connection) { call.finish(with: $0) } }
+                try refusing { () throws(Refusal) in
+                    try core.findStatus(of: connection) {
+                        call.finish(with: $0.map(AuthorizationInterface.Status.init))
+                    }
+                }
             case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, core)
             case AuthorizationInterface.RequestAlways.name: try request(.always, call, core)
             case AuthorizationInterface.RequestTemporaryFullAccuracy.name:
@@ -53,11 +57,14 @@ extension VarlinkFrontEnd {
             case AgentInterface.Answer.name: try answerPrompt(call, core)
             case AgentInterface.ListPrompts.name:
                 let prompts = try refusing { () throws(Refusal) in try core.listPrompts(connection) }
-                call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts))
+                call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts.map(AgentInterface.Prompt.init)))
 
             case ManagerInterface.GetServiceStatus.name:
                 let parameters = try call.parameters(as: ManagerInterface.GetServiceStatus.Parameters.self)
-                call.reply(core.status(for: connection.peer, parameters))
+                core.findStatus(for: connection) {
+                    call.reply(
+                        ManagerInterface.GetServiceStatus.Reply($0, satellites: parameters.satellites ?? false))
+                }
             case ManagerInterface.Reload.name: try reload(call)
             case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
@@ -80,7 +87,10 @@ extension VarlinkFrontEnd.Session {
     private func getLocation(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
         let recipient = VarlinkRecipient(call, kind: .answer, encoder: frontEnd.encoder)
-        let request = try refusing { () throws(Refusal) in try core.getLocation(recipient, parameters, connection) }
+        let request = try refusing { () throws(Refusal) in
+            try core.getLocation(
+                recipient, timeout: parameters.timeout ?? 30, desiredAccuracy: parameters.desiredAccuracy, connection)
+        }
         if let request { call.whenGone { core.close(request) } }
     }
 
@@ -89,7 +99,9 @@ extension VarlinkFrontEnd.Session {
         let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
         let recipient = VarlinkRecipient(call, kind: .locations, encoder: frontEnd.encoder)
         attach(
-            try refusing { () throws(Refusal) in try core.subscribe(recipient, parameters, connection) }, to: call, core
+            try refusing { () throws(Refusal) in
+                try core.subscribe(recipient, SubscriptionOptions(parameters), connection)
+            }, to: call, core
         )
     }
 
@@ -115,7 +127,7 @@ extension VarlinkFrontEnd.Session {
         _ request: ClientAuthorization.Request, _ call: ServerCall, _ core: Core
     ) throws(VarlinkError) {
         let withdraw = try refusing { () throws(Refusal) in
-            try core.request(request, connection) { call.finish(with: $0) }
+            try core.request(request, connection) { call.finish(with: $0.map(AuthorizationInterface.Status.init)) }
         }
         if let withdraw { call.whenGone(withdraw) }
     }
@@ -183,17 +195,30 @@ extension VarlinkFrontEnd.Session {
         case ManagerInterface.SetEnabled.name:
             let parameters = try call.parameters(as: ManagerInterface.SetEnabled.Parameters.self)
             try refusing { () throws(Refusal) in
-                try core.setEnabled(parameters, connection) { call.finish($0) }
+                try core.setEnabled(
+                    parameters.isEnabled, forMachine: parameters.isSystem ?? false, of: parameters.userID, connection
+                ) { call.finish($0) }
             }
         case ManagerInterface.ListAccess.name:
             let parameters = try call.parameters(as: ManagerInterface.ListAccess.Parameters.self)
             try refusing { () throws(Refusal) in
-                try core.listAccess(parameters, connection) { call.finish(with: $0) }
+                try core.listAccess(
+                    of: parameters.userID, client: parameters.client, since: parameters.since,
+                    limit: parameters.limit ?? 100, connection
+                ) {
+                    call.finish(
+                        with: $0.map {
+                            ManagerInterface.ListAccess.Reply(sessions: $0.map(ManagerInterface.Access.init))
+                        })
+                }
             }
         case ManagerInterface.Explain.name:
             let parameters = try call.parameters(as: ManagerInterface.Explain.Parameters.self)
             try refusing { () throws(Refusal) in
-                try core.explain(parameters, connection, identify: identify) { call.finish(with: $0) }
+                try core.explain(
+                    client: parameters.client, processID: parameters.processID, of: parameters.userID, connection,
+                    identify: identify
+                ) { call.finish(with: $0.map(ManagerInterface.Explain.Reply.init)) }
             }
         default: throw .methodNotImplemented(call.method)
         }
@@ -202,12 +227,12 @@ extension VarlinkFrontEnd.Session {
     private func listClients(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         let parameters = try call.parameters(as: ManagerInterface.ListClients.Parameters.self)
         var list = EncodedList("clients")
-        let add = { (client: ManagerInterface.Client) -> Bool in
-            list.add(client)
+        let add = { (client: ClientReport) -> Bool in
+            list.add(ManagerInterface.Client(client))
             return call.isOpen
         }
         try refusing { () throws(Refusal) in
-            try core.listClients(parameters, connection, add: add) { refusal in
+            try core.listClients(of: parameters.userID, connection, add: add) { refusal in
                 if let refusal { call.fail(VarlinkError(refusal)) } else { call.reply(list) }
             }
         }
@@ -217,7 +242,9 @@ extension VarlinkFrontEnd.Session {
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ call: ServerCall, _ core: Core
     ) throws(VarlinkError) {
         try refusing { () throws(Refusal) in
-            try core.decide(decision, name, userID, connection) { call.finish(with: $0) }
+            try core.decide(decision, name, userID, connection) {
+                call.finish(with: $0.map(ManagerInterface.Outcome.init))
+            }
         }
     }
 
@@ -248,5 +275,19 @@ extension ServerCall {
     /// Sends the final reply without parameters, or the core's refusal.
     fileprivate func finish(_ refusal: Refusal?) {
         if let refusal { fail(VarlinkError(refusal)) } else { reply() }
+    }
+}
+
+extension SubscriptionOptions {
+    fileprivate init(_ parameters: LocationInterface.Subscribe.Parameters) {
+        self.init()
+        distanceFilter = parameters.distanceFilter ?? 0
+        minimumInterval = parameters.minimumInterval ?? 0
+        desiredAccuracy = parameters.desiredAccuracy
+        heading = parameters.heading ?? false
+        headingFilter = parameters.headingFilter ?? 0
+        headingOnly = parameters.headingOnly ?? false
+        pausesAutomatically = parameters.pausesLocationUpdatesAutomatically ?? false
+        significantChanges = parameters.significantChanges ?? false
     }
 }

@@ -97,7 +97,7 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     }
 
     /// The error that ends streams and waiting calls when the service stops.
-    package static var stopping: VarlinkError { VarlinkError(.error(LocationInterface.ServiceStopping())) }
+    package static var stopping: VarlinkError { VarlinkError.error(LocationInterface.ServiceStopping()) }
 
     package var status: FrontEndStatus? { nil }
 
@@ -138,21 +138,6 @@ extension ServerLimits {
 extension FrontEndKind {
     /// The daemon's own socket.
     package static let varlink = FrontEndKind(name: "Varlink")
-}
-
-extension VarlinkError {
-    /// The Varlink error for the core's refusal.
-    init(_ refusal: Refusal) {
-        switch refusal {
-        case .error(let error): self = Self.error(error)
-        case .invalidParameter(let name): self = .invalidParameter(name)
-        case .permissionDenied: self = .permissionDenied
-        }
-    }
-
-    private static func error<E: InterfaceError>(_ error: E) -> VarlinkError {
-        VarlinkError(name: E.name, parameters: error)
-    }
 }
 
 extension PeerIdentity {

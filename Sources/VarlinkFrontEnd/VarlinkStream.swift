@@ -15,15 +15,21 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     var isReady: Bool { call.isWritable }
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
 
-    func tell(_ status: AuthorizationInterface.Status) { call.reply(status, continues: true) }
+    func tell(_ report: AuthorizationReport) {
+        call.reply(AuthorizationInterface.Status(report), continues: true)
+    }
 
     func tell(isShown: Bool) {
         call.reply(AuthorizationInterface.BeginBackgroundActivity.Reply(isShown: isShown), continues: true)
     }
 
-    func show(_ prompt: AgentInterface.Prompt) { reply(AgentInterface.Register.Reply(prompt: prompt)) }
+    func show(_ prompt: PromptReport) {
+        reply(AgentInterface.Register.Reply(prompt: AgentInterface.Prompt(prompt)))
+    }
     func withdraw(_ promptID: Int) { reply(AgentInterface.Register.Reply(withdrawn: promptID)) }
-    func show(_ activities: [AgentInterface.Activity]) { reply(AgentInterface.Register.Reply(activities: activities)) }
+    func show(_ activities: [ActivityReport]) {
+        reply(AgentInterface.Register.Reply(activities: activities.map(AgentInterface.Activity.init)))
+    }
 
     private func reply(_ reply: AgentInterface.Register.Reply) { call.reply(reply, continues: true) }
 }
@@ -51,12 +57,13 @@ final class VarlinkRecipient: Subscriber {
         if let encoded = encoder.encode(disclosure, kind, skipped: skipped) { call.reply(encoded) }
     }
 
-    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) { tell(diagnostic, nil, skipped: skipped) }
-
     /// Sends a diagnostic. Its members are the same in the replies of `Subscribe` and `Follow`.
-    func tell(_ diagnostic: LocationInterface.Diagnostic, _ cause: LocationInterface.Cause?, skipped: Int?) {
+    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {
         call.reply(
-            LocationInterface.Subscribe.Reply(diagnostic: diagnostic, cause: cause, skipped: skipped), continues: true)
+            LocationInterface.Subscribe.Reply(
+                diagnostic: LocationInterface.Diagnostic(diagnostic), cause: cause.map(LocationInterface.Cause.init),
+                skipped: skipped),
+            continues: true)
     }
 
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }

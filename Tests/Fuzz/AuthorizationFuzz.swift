@@ -126,7 +126,7 @@ private struct AuthorizationWatch {
             try Finding.unless([.denied, .restricted].contains(now.status), "a denial has become \(now.status)")
         }
         for isInUse in [false, true] {
-            guard case .permitted(let accuracy) = machine.access(isInUse: isInUse) else { continue }
+            guard case .permitted(let accuracy) = machine.access(.init(isInUse: isInUse)) else { continue }
             try Finding.unless(
                 isAllowed || isAllowedOnce || policy.presetAuthorization != nil, "a location that nobody has allowed")
             try Finding.unless(!policy.isRestricted, "a location that the policy forbids")

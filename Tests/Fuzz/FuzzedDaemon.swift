@@ -161,7 +161,7 @@ extension FuzzedDaemon {
         guard let peer = FuzzedPeer.all[number].identity else { throw Finding("a stranger got a location") }
         var access = Access.refused
         if case .declared(let declaration) = core.directory.registry.recognise(peer) {
-            access = core.directory.authorization(of: declaration, peer.userID).access(isInUse: usage.isInUse)
+            access = core.directory.authorization(of: declaration, peer.userID).access(.init(isInUse: usage.isInUse))
         }
         switch access {
         case .permitted(.full): break

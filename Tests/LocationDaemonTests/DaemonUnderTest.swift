@@ -273,7 +273,7 @@ final class DaemonUnderTest: Sendable {
 
     /// Waits until no agent of a desktop is connected.
     func waitForNoDesktop() async throws {
-        try await wait(for: "the end of the desktop's agent") { $0.desktopLevels.reported(getuid()) == nil }
+        try await wait(for: "the end of the desktop's agent") { !$0.desktops.isReported(of: getuid()) }
     }
 
     /// The levels of users' desktops on disk.
@@ -371,7 +371,7 @@ final class RecordingFrontEnd: Subscriber, Sendable {
         }
     }
 
-    func tell(_ diagnostic: LocationInterface.Diagnostic, skipped: Int?) {}
+    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {}
     func end(_ refusal: Refusal) {}
 }
 

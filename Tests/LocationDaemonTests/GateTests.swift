@@ -2,6 +2,7 @@ import LocationModel
 import LocationPolicy
 import LocationSources
 import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import GeoClueFrontEnd
@@ -30,7 +31,7 @@ import Testing
                             record: record,
                             circumstances: .init(declaration: .example(policy: policy), isEnabledForMachine: isOn))
                         for isInUse in [true, false] {
-                            recipients.append(Somebody(machine.evaluate(isInUse: isInUse)))
+                            recipients.append(Somebody(machine.evaluate(.init(isInUse: isInUse))))
                         }
                     }
                 }
@@ -39,27 +40,35 @@ import Testing
         return recipients
     }()
 
-    private static func publication() -> Publication {
+    private let loop = EmbeddedEventLoop()
+
+    private func publication(expiry: NIODeadline? = nil) -> Publication {
         Publication(
             Location(coordinate: Coordinate(latitude: 48, longitude: 11)!, timestamp: .now()),
-            arrival: .uptimeNanoseconds(0), number: 1)
+            arrival: loop.now, number: 1, expiry: expiry)
     }
 
-    private let contents: [Disclosure.Content] = [
-        .location(publication()), .reduced(publication()),
-        .frame(
-            SharedFrame(
-                TrackingFrame(
-                    coordinate: Coordinate(latitude: 48, longitude: 11)!, horizontalAccuracy: 5, span: 20,
-                    timestamp: .now()), from: nil)),
-        .heading(SharedHeading(Heading(trueHeading: 5, timestamp: .now()))),
-    ]
+    /// A position of each kind that has come now.
+    private func contents(_ newest: Publication) -> [Disclosure.Content] {
+        [
+            .location(newest), .reduced(publication(expiry: loop.now + .minutes(15))),
+            .frame(
+                SharedFrame(
+                    TrackingFrame(
+                        coordinate: Coordinate(latitude: 48, longitude: 11)!, horizontalAccuracy: 5, span: 20,
+                        timestamp: .now()), at: loop.now, from: nil)),
+            .heading(SharedHeading(Heading(trueHeading: 5, timestamp: .now()), arrival: loop.now)),
+        ]
+    }
 
     @Test("nothing passes that is not permitted at this moment, as exactly as it is")
     func access() {
+        let gate = Gate(eventLoop: loop)
+        let newest = publication()
+        gate.newest = newest
         for recipient in recipients {
-            for content in contents {
-                let passes = Gate.pass(content, to: recipient, isFresh: true) != nil
+            for content in contents(newest) {
+                let passes = gate.pass(content, to: recipient) != nil
                 let isReduced = if case .reduced = content { true } else { false }
                 switch recipient.evaluation.access {
                 case .permitted(.full): #expect(passes == !isReduced)
@@ -72,10 +81,26 @@ import Testing
         #expect(Set(recipients.map(\.evaluation.access)).count == 4)
     }
 
-    @Test("nothing stale passes, whoever asks")
+    @Test("a position passes while it is fresh by its own time, whoever asks")
     func freshness() {
-        for recipient in recipients {
-            for content in contents { #expect(Gate.pass(content, to: recipient, isFresh: false) == nil) }
+        let gate = Gate(eventLoop: loop)
+        func passing(_ contents: [Disclosure.Content]) -> [Bool] {
+            contents.map { content in recipients.contains { gate.pass(content, to: $0) != nil } }
         }
+        let newest = publication()
+        let contents = contents(newest)
+        #expect(passing(contents) == [false, true, true, true], "the source has no location")
+        gate.newest = newest
+        loop.advanceTime(by: .milliseconds(2999))
+        #expect(passing(contents) == [true, true, true, true])
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(passing(contents) == [false, true, false, false], "three seconds after its arrival")
+        gate.isSourceWatched = true
+        #expect(passing(contents) == [true, true, false, false], "the source would report that it has gone stale")
+        gate.newest = publication()
+        #expect(passing(contents) == [false, true, false, false], "an old one, of which there is a newer one")
+        loop.advanceTime(by: .minutes(15))
+        #expect(passing(contents) == [false, false, false, false], "the next reduced location is due")
+        #expect(passing([.reduced(publication())]) == [false], "an exact location")
     }
 }

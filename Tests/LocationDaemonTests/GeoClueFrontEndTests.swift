@@ -684,7 +684,7 @@ struct GeoClueFrontEndTests {
             #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
             level.value = 4
             try await shell.tellLevel(4)
-            try await daemon.wait(for: "the lowered level") { $0.desktopLevels[getuid()] == 4 }
+            try await daemon.wait(for: "the lowered level") { $0.desktops[getuid()] == .reduced }
             #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
             try await shell.close()
             try await program.close()

@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 import Testing
 
@@ -11,7 +10,7 @@ import Testing
 /// Rows of what comes and what becomes of it: seconds, metres north, and for `accuracy` the 68 % radius.
 @Suite("What a subscription leaves out")
 struct LocationFilterTests {
-    private typealias Parameters = LocationInterface.Subscribe.Parameters
+    private typealias Parameters = SubscriptionOptions
 
     private func location(_ seconds: Double, _ metres: Double, accuracy: Double? = 5) -> Location {
         // A degree of the meridian is 111,111 m at about 45°; what is left of that does not matter here.
@@ -97,7 +96,7 @@ struct LocationFilterTests {
 
     @Test("a pause begins after two minutes in one place and ends when the user leaves it")
     func aPauseBeginsAfterTwoMinutesInOnePlaceAndEndsWithLeavingIt() {
-        var filter = LocationFilter(parameters { $0.pausesLocationUpdatesAutomatically = true })
+        var filter = LocationFilter(parameters { $0.pausesAutomatically = true })
         func judge(_ seconds: Double, _ metres: Double, accuracy: Double? = 5) -> LocationFilter.Verdict {
             let location = location(seconds, metres, accuracy: accuracy)
             let verdict = filter.judge(location, isAwaited: false)
@@ -123,7 +122,7 @@ struct LocationFilterTests {
     @Test("the locations of a walker never pause")
     func aWalkerNeverPauses() {
         let way = (0...900).map { (Double($0), Double($0) * 0.5) }
-        #expect(delivered(parameters { $0.pausesLocationUpdatesAutomatically = true }, way).count == way.count)
+        #expect(delivered(parameters { $0.pausesAutomatically = true }, way).count == way.count)
     }
 
     @Test(

@@ -113,7 +113,7 @@ struct ProcessEndTests {
                 _ = try core.subscribe(RecordingFrontEnd(), .init(), lateConnections[number]!)
             case .answer(let choice):
                 guard let client, let prompt = client.prompt else { return }
-                guard prompt.description.choices.contains(choice) else { return }
+                guard prompt.description.kind.choices.contains(choice) else { return }
                 let origin = DecisionOrigin(userID: 4242, manner: .prompt, timestamp: .now())
                 core.authorizer.whenSettled(client) { [core] in
                     guard client.prompt === prompt else { return }

@@ -1,4 +1,3 @@
-import LocationInterface
 import Testing
 
 @testable import GeoClueFrontEnd
@@ -8,7 +7,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 @Suite("Who shows which prompt") struct PromptBoardTests {
-    private let activity = AgentInterface.Activity(client: "a", displayName: "A", processID: 7)
+    private let activity = ActivityReport(client: "a", displayName: "A", processID: 7)
 
     @Test("a prompt goes to the first agent, and to another when that one has gone")
     func takesOver() {

@@ -56,7 +56,7 @@ import Testing
         private func checkAccess(_ machine: ClientAuthorization) -> String? {
             let status = machine.authorization.status
             for isInUse in [false, true] {
-                guard case .permitted(let accuracy) = machine.access(isInUse: isInUse) else { continue }
+                guard case .permitted(let accuracy) = machine.access(.init(isInUse: isInUse)) else { continue }
                 if isDenied { return "a location after a denial" }
                 switch status {
                 case .notDetermined, .denied, .restricted: return "a location with status \(status)"

@@ -123,7 +123,7 @@ import Testing
         }
         for isInUse in [false, true] {
             for need in [ClientPolicy.Level.whenInUse, .always] {
-                let evaluation = machine.evaluate(isInUse: isInUse, need: need)
+                let evaluation = machine.evaluate(.init(isInUse: isInUse, need: need))
                 guard case .permitted(let accuracy) = evaluation.access else { continue }
                 if policy.isRestricted || !areServicesOn { return "a location in spite of a policy or a switch" }
                 if machine.record.grant == .denied { return "a location in spite of a denial" }

@@ -146,8 +146,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         choice: Prompt.Choice, saved: AuthorizationRecord, status: AuthorizationStatus
     ) {
         var machine = State.provisionalAlways.machine
-        #expect(machine.access(isInUse: true) == .permitted(.full))
-        #expect(machine.access(isInUse: false) == .suspended, "nothing is delivered before the user has confirmed")
+        #expect(machine.access(.init(isInUse: true)) == .permitted(.full))
+        #expect(machine.access(.init(isInUse: false)) == .suspended, "nothing is delivered before the user has confirmed")
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [.show(confirmPrompt)])
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [], "one prompt is enough")
         #expect(machine.handle(.answer(choice), at: start) == [.save(saved)])
@@ -169,7 +169,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         _ = machine.handle(.backgroundDeliveryDue, at: start)
         #expect(machine.handle(.circumstances(silent), at: start) == [.withdrawPrompt])
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
-        #expect(machine.access(isInUse: false) == .suspended)
+        #expect(machine.access(.init(isInUse: false)) == .suspended)
     }
 
     // MARK: Once
@@ -232,7 +232,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         _ = machine.handle(.backgroundDeliveryDue, at: start)
         #expect(machine.handle(.ended, at: start) == [.withdrawPrompt])
         #expect(machine.authorization.status == .authorizedAlways, "still to be confirmed another time")
-        #expect(machine.access(isInUse: false) == .suspended)
+        #expect(machine.access(.init(isInUse: false)) == .suspended)
     }
 
     @Test("an unanswered prompt fails all waiting requests")
@@ -361,7 +361,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         var machine = ClientAuthorization(
             record: AuthorizationRecord(), circumstances: .init(declaration: preset, isEnabledForUser: true))
         #expect(machine.authorization.status == .authorizedAlways)
-        #expect(machine.access(isInUse: false) == .permitted(.full))
+        #expect(machine.access(.init(isInUse: false)) == .permitted(.full))
         #expect(machine.handle(.request(1, .always), at: start) == [.complete(1)])
         _ = machine.handle(.decide(.deny), at: start)
         #expect(machine.authorization.status == .denied)
@@ -374,14 +374,14 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         let rough = completeDeclaration { $0.isReducedAccuracyDefault = true }
         var machine = ClientAuthorization(
             record: record(.whenInUse), circumstances: .init(declaration: rough, isEnabledForUser: true))
-        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        #expect(machine.access(.init(isInUse: true)) == .permitted(.reduced))
         let prompt = Prompt(
             kind: .temporaryFullAccuracy(purposeKey: "radar"), usageDescription: "Shows the rain radar.")
         #expect(machine.handle(.request(1, .temporaryFullAccuracy(purposeKey: "radar")), at: start) == [.show(prompt)])
         #expect(machine.handle(.answer(.allowOnce), at: start) == [.complete(1)])
-        #expect(machine.access(isInUse: true) == .permitted(.full))
+        #expect(machine.access(.init(isInUse: true)) == .permitted(.full))
         _ = machine.handle(.leftUse, at: start)
-        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        #expect(machine.access(.init(isInUse: true)) == .permitted(.reduced))
         #expect(
             machine.handle(.request(2, .temporaryFullAccuracy(purposeKey: "spying")), at: start)
                 == [.fail(2, .missingUsageDescription(key: "NSLocationTemporaryUsageDescriptionDictionary.spying"))])
@@ -393,7 +393,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         var machine = ClientAuthorization(
             record: record(.always), circumstances: .init(declaration: rough, isEnabledForUser: true))
         _ = machine.handle(.decide(.accuracy(.full)), at: start)
-        #expect(machine.access(isInUse: true) == .permitted(.reduced))
+        #expect(machine.access(.init(isInUse: true)) == .permitted(.reduced))
         #expect(
             machine.handle(.request(1, .temporaryFullAccuracy(purposeKey: "radar")), at: start) == [.complete(1)])
     }
@@ -409,7 +409,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
             (.restricted, .refused, .refused), (.servicesOff, .refused, .refused),
         ] as [(State, Access, Access)])
     func access(in state: State, inTheBackground: Access, inUse: Access) {
-        #expect(state.machine.access(isInUse: false) == inTheBackground)
-        #expect(state.machine.access(isInUse: true) == inUse)
+        #expect(state.machine.access(.init(isInUse: false)) == inTheBackground)
+        #expect(state.machine.access(.init(isInUse: true)) == inUse)
     }
 }

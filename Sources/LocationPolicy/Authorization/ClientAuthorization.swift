@@ -144,27 +144,24 @@ extension ClientAuthorization {
 // MARK: Evaluation
 
 extension ClientAuthorization {
-    /// The authorization of the client, as the client sees it.
-    public var authorization: Authorization { evaluate(isInUse: false).authorization }
+    /// The authorization of the client, as the client sees it without further limits.
+    public var authorization: Authorization { evaluate().authorization }
 
     /// The decision about delivering a location at this moment.
-    public func access(isInUse: Bool) -> Access { evaluate(isInUse: isInUse).access }
+    public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
     /// Evaluates access. Deliveries, status, lists and explanations all render the result.
-    ///
-    /// - Parameters:
-    ///   - isInUse: true if the requesting process is in use.
-    ///   - need: the level that this kind of delivery needs: ``ClientPolicy/Level/always`` for significant changes.
-    public func evaluate(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
+    public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation {
         AccessEvaluation(
-            declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
-            isEnabledForUser: circumstances.isEnabledForUser, record: record, isAllowedOnce: isAllowedOnce,
-            hasTemporaryFullAccuracy: hasTemporaryFullAccuracy, isBeingAsked: prompt != nil, isInUse: isInUse,
-            need: need)
+            AccessState(
+                declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
+                isEnabledForUser: circumstances.isEnabledForUser, record: record, isAllowedOnce: isAllowedOnce,
+                hasTemporaryFullAccuracy: hasTemporaryFullAccuracy, isBeingAsked: prompt != nil),
+            now)
     }
 
     /// True if access depends on use, so that use has to be monitored.
-    public var dependsOnUse: Bool { evaluate(isInUse: false).dependsOnUse || endsWithUse }
+    public var dependsOnUse: Bool { evaluate().dependsOnUse || endsWithUse }
 
     /// True if a temporary grant ends when the client is no longer in use.
     public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
@@ -173,7 +170,7 @@ extension ClientAuthorization {
     public var endsWithProcess: Bool { endsWithUse || prompt?.kind == .confirmAlways }
 
     /// True if the user has to confirm *always* before the first delivery in the background.
-    public var needsConfirmation: Bool { evaluate(isInUse: false).needsConfirmation }
+    public var needsConfirmation: Bool { evaluate().needsConfirmation }
 
     /// True if the state holds nothing beyond the record on disk: no unsaved denial, no temporary grant, no open
     /// request, and a full prompt budget.

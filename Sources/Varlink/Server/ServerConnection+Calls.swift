@@ -1,3 +1,4 @@
+import TextSafety
 import Logging
 import NIOCore
 

@@ -1,0 +1,43 @@
+package import LocationPolicy
+package import LocationSources
+
+/// The reason why a client has no location or a reduced one, and what can be done about it.
+package struct Cause: Hashable, Sendable {
+    /// The reason.
+    package let reason: Reason
+    /// The reason with the remedy, as a sentence.
+    package let message: String
+
+    init(_ reason: Reason, message: String) { (self.reason, self.message) = (reason, message) }
+
+    /// A reason.
+    package enum Reason: Hashable, Sendable {
+        // Of the authorization.
+        case servicesOffForMachine, servicesOffForUser, servicesOffOnDesktop, restricted, deniedByUser, undecided
+        /// The request needs *always*.
+        case needsAlways
+        /// *Always* is not confirmed yet, and the client is not in use.
+        case unconfirmed
+        /// The client is not in use.
+        case notInUse(UseObstacle)
+        // Of the accuracy.
+        case reducedByUser, reducedByPolicy, reducedByDefault, reducedByDesktop
+        /// The source has no location.
+        case noLocation(UnavailableReason)
+    }
+}
+
+/// The state of a subscription that delivers no locations, or reduced ones.
+package enum Diagnostic: Hashable, Sendable {
+    /// A prompt is open.
+    case authorizationRequestInProgress
+    case authorizationDenied
+    case authorizationRestricted
+    /// The client is not in use.
+    case insufficientlyInUse
+    /// Locations are reduced.
+    case accuracyLimited
+    /// The user is stationary.
+    case stationary
+    case locationUnavailable
+}

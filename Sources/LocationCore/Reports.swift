@@ -1,0 +1,145 @@
+package import LocationConfiguration
+package import LocationModel
+package import LocationPolicy
+package import LocationSources
+
+// What the core answers to front ends, which encode it for their peers.
+
+/// The authorization of a client, as reported to it.
+package struct AuthorizationReport: Hashable, Sendable {
+    /// The client's identifier.
+    package let client: String
+    package let authorization: Authorization
+    /// The reason why it has no location or a reduced one; `nil` if it has what it may ask for.
+    package let cause: Cause?
+}
+
+/// A prompt, as an agent shows it.
+package struct PromptReport: Hashable, Sendable {
+    package let id: Int
+    package let kind: Prompt.Kind
+    /// The client's identifier.
+    package let client: String
+    package let displayName: String
+    /// The process that asked; 0 if it is not known.
+    package let processID: Int32
+    package let userID: UInt32
+    package let usageDescription: String
+    /// The evidence about the process that asked; `nil` if there is none.
+    package let requester: PeerIdentity?
+}
+
+/// An open background activity, as agents show it.
+package struct ActivityReport: Hashable, Sendable {
+    /// The client's identifier.
+    package let client: String
+    package let displayName: String
+    package let processID: Int32
+}
+
+/// The state of the service.
+package struct ServiceReport: Sendable {
+    /// The parts that reveal where and when users may be: for managers, authorized clients and administrators.
+    package struct Details: Sendable {
+        package var isLocationAvailable: Bool
+        package var connections: Int
+        package var subscriptions: Int
+        package var problems: [ConfigurationProblem]
+    }
+
+    /// The parts for administrators of the service.
+    package struct Internals: Sendable {
+        package var deliveries: DeliveryCounts
+        /// The memory in use, in bytes.
+        package var memoryInUse: Int
+    }
+
+    /// The status of the source, without ``details`` only its name and state; `nil` without a source.
+    package var source: SourceStatus?
+    package var isEnabled: Bool
+    package var isEnabledForUser: Bool
+    /// True if location services are off because the decisions were lost to damage.
+    package var isOffAfterDamage: Bool
+    /// True if an agent of the user can show prompts.
+    package var hasAgent: Bool
+    /// The number of declared clients.
+    package var clients: Int
+    /// The front ends besides the service's own socket.
+    package var frontEnds: [FrontEndStatus]
+    /// `nil` for a peer that may not see it.
+    package var details: Details?
+    /// `nil` for a peer that may not see it.
+    package var internals: Internals?
+}
+
+/// A client of a user, as listed for its managers.
+package struct ClientReport: Hashable, Sendable {
+    /// The client's identifier.
+    package let client: String
+    package let displayName: String
+    package let userID: UInt32
+    package let authorization: Authorization
+    /// The file of its declaration; `nil` for an undeclared program.
+    package var file: String?
+    /// True if *always* has to be confirmed yet.
+    package var isProvisional = false
+    package var isConnected = false
+    package var isInUse = false
+    /// The names of the front ends through which it is connected.
+    package var frontEnds: [String] = []
+    package var lastAccess: Timestamp?
+
+    init(_ client: String, displayName: String, userID: UInt32, _ authorization: Authorization) {
+        (self.client, self.displayName, self.userID, self.authorization) = (client, displayName, userID, authorization)
+    }
+}
+
+/// The result of a decision.
+package struct DecisionReport: Hashable, Sendable {
+    /// A rule that keeps the decision from taking full effect.
+    package enum Limit: Hashable, Sendable {
+        case servicesOffForMachine
+        case servicesOffForUser
+        /// The policy in this file.
+        case maximumAuthorization(file: String)
+        case maximumAccuracy(file: String)
+    }
+
+    package let authorization: Authorization
+    package let limits: [Limit]
+}
+
+/// A period in which a client was given locations.
+package struct AccessReport: Hashable, Sendable {
+    package let key: ClientKey
+    /// The front end; `nil` if that was not recorded.
+    package let frontEnd: String?
+    package let start: Timestamp
+    package let end: Timestamp
+    /// The number of locations.
+    package let count: Int
+    package let accuracy: AccuracyAuthorization
+    /// The smallest radius of a location, in metres; `nil` if none had one.
+    package let finestRadius: Double?
+}
+
+/// An explanation of a client's access.
+package struct Explanation: Hashable, Sendable {
+    /// One rule, in the order of evaluation.
+    package struct Step: Hashable, Sendable {
+        /// The rule, as a question.
+        package let rule: String
+        /// What was found, as an answer.
+        package let found: String
+        /// The file and the key path of the rule; `nil` if it is not in a file.
+        package var file: String?
+        package var keyPath: String?
+        /// True for the rule that decides.
+        package var isDecisive = false
+    }
+
+    /// The client's identifier; `nil` for a process that is not a client.
+    package var client: String?
+    package var authorization: Authorization?
+    package var steps: [Step]
+}

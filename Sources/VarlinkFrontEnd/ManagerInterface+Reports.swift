@@ -1,0 +1,143 @@
+import LocationConfiguration
+import LocationCore
+import LocationInterface
+import LocationPolicy
+import LocationSources
+
+// The core's reports as the types of `org.locationd.Manager`.
+
+extension ManagerInterface.ConfigurationProblem {
+    init(_ problem: ConfigurationProblem) {
+        self.init(file: problem.file, line: problem.line, keyPath: problem.keyPath, message: problem.message)
+    }
+}
+
+extension ManagerInterface.Source {
+    /// - Parameter isFull: false for a peer that may see only the source's name and state.
+    fileprivate init(_ status: SourceStatus, isFull: Bool) {
+        let state: State =
+            switch status.connection {
+            case .idle, .closed: .idle
+            case .connecting: .connecting
+            case .connected: .connected
+            case .retrying: .waiting
+            }
+        self.init(
+            name: status.endpoint, state: state, version: status.version, problem: status.lastError,
+            receivers: status.receivers.map(ManagerInterface.Receiver.init),
+            counters: !isFull
+                ? [:]
+                : [
+                    "droppedBackward": status.counters.droppedBackward,
+                    "lateRefinements": status.counters.lateRefinements,
+                    "rejectedLines": status.counters.rejectedLines,
+                    "reconnects": status.counters.reconnects,
+                ])
+    }
+}
+
+extension ManagerInterface.Receiver {
+    init(_ status: ReceiverStatus) {
+        let mode: Mode =
+            switch status.mode {
+            case .unknown: .unknown
+            case .noFix: .noFix
+            case .twoDimensional: .fix2D
+            case .threeDimensional: .fix3D
+            }
+        self.init(device: status.device, isCurrent: status.isCurrent, mode: mode)
+        driver = status.driver
+        satellitesUsed = status.satellitesUsed
+        satellitesSeen = status.satellitesSeen
+        horizontalDilution = status.horizontalDilution
+        positionDilution = status.positionDilution
+        fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
+        interval = status.epochInterval.map { $0 / .seconds(1) }
+        clockOffset = status.clockOffset.map { $0 / .seconds(1) }
+    }
+}
+
+extension ManagerInterface.GetServiceStatus.Reply {
+    /// - Parameter satellites: true to list the satellites of each receiver.
+    init(_ report: ServiceReport, satellites: Bool) {
+        self.init(
+            version: serviceVersion,
+            source: report.source.map { ManagerInterface.Source($0, isFull: report.details != nil) }
+                ?? ManagerInterface.noSource,
+            isLocationAvailable: report.details?.isLocationAvailable, isEnabled: report.isEnabled,
+            isEnabledForUser: report.isEnabledForUser, hasAgent: report.hasAgent,
+            connections: report.details?.connections, subscriptions: report.details?.subscriptions,
+            clients: report.clients, deliveries: report.internals.map { ManagerInterface.Deliveries($0.deliveries) },
+            memoryInUse: report.internals?.memoryInUse,
+            problems: (report.details?.problems ?? []).map(ManagerInterface.ConfigurationProblem.init))
+        isOffAfterDamage = report.isOffAfterDamage ? true : nil
+        let others = report.frontEnds.map { ManagerInterface.FrontEnd(name: $0.kind.name, problem: $0.problem) }
+        frontEnds = others.isEmpty ? nil : others
+        guard satellites else { return }
+        for (index, receiver) in (report.source?.receivers ?? []).enumerated() {
+            source.receivers[index].satellites = receiver.satellites.map {
+                ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
+            }
+        }
+    }
+}
+
+extension ManagerInterface.Deliveries {
+    fileprivate init(_ counts: DeliveryCounts) {
+        self.init(
+            publications: counts.publications, offered: counts.offered, repeated: counts.repeated,
+            delivered: counts.delivered, skipped: counts.skipped, filtered: counts.filtered,
+            forbidden: counts.forbidden, answered: counts.answered, frames: counts.frames,
+            framesSkipped: counts.framesSkipped)
+    }
+}
+
+extension ManagerInterface.Client {
+    init(_ report: ClientReport) {
+        self.init(
+            client: report.client, displayName: report.displayName, userID: Int(report.userID),
+            status: report.authorization.status, accuracy: report.authorization.accuracy)
+        file = report.file
+        isConnected = report.isConnected
+        isInUse = report.isInUse
+        frontEnds = report.frontEnds.isEmpty ? nil : report.frontEnds
+        isProvisional = report.isProvisional ? true : nil
+        lastAccess = report.lastAccess
+    }
+}
+
+extension ManagerInterface.Access {
+    init(_ report: AccessReport) {
+        self.init(
+            client: report.key.client, userID: Int(report.key.userID), from: report.start, to: report.end,
+            count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius)
+        frontEnd = report.frontEnd
+    }
+}
+
+extension ManagerInterface.Outcome {
+    init(_ report: DecisionReport) {
+        self.init(
+            status: report.authorization.status, accuracy: report.authorization.accuracy,
+            limits: report.limits.map {
+                switch $0 {
+                case .servicesOffForMachine: ManagerInterface.Limit(reason: .servicesOffForMachine)
+                case .servicesOffForUser: ManagerInterface.Limit(reason: .servicesOffForUser)
+                case .maximumAuthorization(let file): ManagerInterface.Limit(reason: .maximumAuthorization, file: file)
+                case .maximumAccuracy(let file): ManagerInterface.Limit(reason: .maximumAccuracy, file: file)
+                }
+            })
+    }
+}
+
+extension ManagerInterface.Explain.Reply {
+    init(_ explanation: Explanation) {
+        self.init(
+            client: explanation.client, status: explanation.authorization?.status,
+            accuracy: explanation.authorization?.accuracy,
+            steps: explanation.steps.map {
+                ManagerInterface.Step(
+                    rule: $0.rule, found: $0.found, file: $0.file, keyPath: $0.keyPath, isDecisive: $0.isDecisive)
+            })
+    }
+}

@@ -1,0 +1,162 @@
+import LocationCore
+import LocationInterface
+import LocationPolicy
+import LocationSources
+import Varlink
+
+// The core's refusals, causes and diagnostics in the terms of the `org.locationd.*` interfaces.
+
+extension VarlinkError {
+    /// The Varlink error for the core's refusal.
+    init(_ refusal: Refusal) {
+        self =
+            switch refusal {
+            case .invalidParameter(let name): .invalidParameter(name)
+            case .permissionDenied: .permissionDenied
+            case .limitExceeded(let limit, let value):
+                Self.error(LocationInterface.LimitExceeded(limit: limit, value: value))
+            case .locationUnavailable(let reason): Self.error(LocationInterface.LocationUnavailable(reason: reason))
+            case .notDeclared(let peer, let message):
+                Self.error(AuthorizationInterface.ClientNotDeclared(peer, message: message))
+            case .notAuthorized(let client, let status, let reason, let message):
+                Self.error(
+                    AuthorizationInterface.NotAuthorized(
+                        client: client, status: status, reason: reason.map(LocationInterface.Reason.init),
+                        message: message))
+            case .missingUsageDescription(let key, let file, let message):
+                Self.error(AuthorizationInterface.MissingUsageDescription(key: key, file: file, message: message))
+            case .noAgent(let seconds, let message):
+                Self.error(AuthorizationInterface.NoAgent(seconds: seconds, message: message))
+            case .notAnswered(let seconds, let message):
+                Self.error(AuthorizationInterface.NotAnswered(seconds: seconds, message: message))
+            case .tooManyPrompts(let message): Self.error(AuthorizationInterface.TooManyPrompts(message: message))
+            case .backgroundActivityNotAllowed(let message):
+                Self.error(AuthorizationInterface.BackgroundActivityNotAllowed(message: message))
+            case .notAnAgent(let message): Self.error(AgentInterface.NotAnAgent(message: message))
+            case .noSuchPrompt(let id): Self.error(AgentInterface.NoSuchPrompt(id: id))
+            case .choiceNotOffered(let choices): Self.error(AgentInterface.ChoiceNotOffered(choices: choices))
+            case .notAManager(let message): Self.error(ManagerInterface.NotAManager(message: message))
+            case .noSuchClient(let client, let suggestion):
+                Self.error(ManagerInterface.NoSuchClient(client, suggestion: suggestion))
+            case .noSuchProcess(let processID): Self.error(ManagerInterface.NoSuchProcess(processID: processID))
+            case .restricted(let client, let file):
+                Self.error(ManagerInterface.Restricted(client: client, file: file))
+            case .notSaved(let isInForce, let message):
+                Self.error(ManagerInterface.NotSaved(isInForce: isInForce, message: message))
+            case .notReadable(let message): Self.error(ManagerInterface.NotReadable(message: message))
+            }
+    }
+
+    static func error<E: InterfaceError>(_ error: E) -> VarlinkError {
+        VarlinkError(name: E.name, parameters: error)
+    }
+}
+
+extension AuthorizationInterface.ClientNotDeclared {
+    fileprivate init(_ peer: PeerIdentity, message: String) {
+        self.init(message: message)
+        executable = peer.executable
+        systemdUnit = peer.systemdUnit
+        userUnit = peer.userUnit
+        flatpakID = peer.flatpakID
+        securityLabel = peer.securityLabel
+    }
+}
+
+extension ManagerInterface.NoSuchClient {
+    fileprivate init(_ client: String, suggestion: String?) {
+        self.init(client: client)
+        self.suggestion = suggestion
+    }
+}
+
+extension LocationInterface.Cause {
+    init(_ cause: Cause) { self.init(LocationInterface.Reason(cause.reason), message: cause.message) }
+}
+
+extension LocationInterface.Reason {
+    fileprivate init(_ reason: Cause.Reason) {
+        self =
+            switch reason {
+            case .servicesOffForMachine: .servicesOffForMachine
+            case .servicesOffForUser: .servicesOffForUser
+            case .servicesOffOnDesktop: .servicesOffOnDesktop
+            case .restricted: .restricted
+            case .deniedByUser: .deniedByUser
+            case .undecided: .undecided
+            case .needsAlways: .needsAlways
+            case .unconfirmed: .unconfirmed
+            case .notInUse(.noLogind): .noLogind
+            case .notInUse(.noSession): .noSession
+            case .notInUse(.sessionNotOfPerson): .sessionNotOfPerson
+            case .notInUse(.sessionClosing): .sessionClosing
+            case .notInUse(.sessionLocked): .sessionLocked
+            case .notInUse(.sessionNotActive): .sessionNotActive
+            case .notInUse(.noDesktop): .noDesktop
+            case .notInUse(.backgroundJob): .backgroundJob
+            case .reducedByUser: .reducedByUser
+            case .reducedByPolicy: .reducedByPolicy
+            case .reducedByDefault: .reducedByDefault
+            case .reducedByDesktop: .reducedByDesktop
+            case .noLocation(.notConnected): .sourceUnreachable
+            case .noLocation(.noReceiver): .noReceiver
+            case .noLocation(.noFix): .noFix
+            case .noLocation(.silent): .receiverSilent
+            }
+    }
+}
+
+extension LocationInterface.Diagnostic {
+    init(_ diagnostic: Diagnostic) {
+        self =
+            switch diagnostic {
+            case .authorizationRequestInProgress: .authorizationRequestInProgress
+            case .authorizationDenied: .authorizationDenied
+            case .authorizationRestricted: .authorizationRestricted
+            case .insufficientlyInUse: .insufficientlyInUse
+            case .accuracyLimited: .accuracyLimited
+            case .stationary: .stationary
+            case .locationUnavailable: .locationUnavailable
+            }
+    }
+}
+
+extension AuthorizationInterface.Status {
+    init(_ report: AuthorizationReport) {
+        self.init(
+            client: report.client, status: report.authorization.status, accuracy: report.authorization.accuracy,
+            cause: report.cause.map(LocationInterface.Cause.init))
+    }
+}
+
+extension AgentInterface.Prompt {
+    init(_ report: PromptReport) {
+        self.init(
+            id: report.id, kind: AgentInterface.Kind(report.kind), client: report.client,
+            displayName: report.displayName, processID: Int(report.processID), userID: Int(report.userID),
+            usageDescription: report.usageDescription, choices: report.kind.choices)
+        executable = report.requester?.executable
+        unit = report.requester?.userUnit ?? report.requester?.systemdUnit
+        session = report.requester?.session
+        application = report.requester?.application
+    }
+}
+
+extension AgentInterface.Kind {
+    fileprivate init(_ kind: Prompt.Kind) {
+        self =
+            switch kind {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .upgrade: .upgrade
+            case .confirmAlways: .confirmAlways
+            case .temporaryFullAccuracy: .temporaryFullAccuracy
+            }
+    }
+}
+
+extension AgentInterface.Activity {
+    init(_ report: ActivityReport) {
+        self.init(client: report.client, displayName: report.displayName, processID: Int(report.processID))
+    }
+}
