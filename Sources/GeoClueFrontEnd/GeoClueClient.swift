@@ -248,16 +248,12 @@ final class GeoClueClient {
         (min(Double(object.distanceThreshold), 1e8), min(Double(object.timeThreshold), 86_400))
     }
 
-    /// Closes the subscription and the watcher, later, since the core may be in the midst of calling them.
+    /// Closes the subscription and the watcher.
     private func close() {
         let (watcher, subscription) = (watcher, isOpen ? subscription : nil)
         (self.watcher, isOpen, question) = (nil, false, nil)
-        guard watcher != nil || subscription != nil else { return }
-        let (core, loop) = (core, frontEnd.core.eventLoop)
-        loop.assumeIsolated().execute {
-            if let watcher { core.close(watcher) }
-            if let subscription { core.close(subscription) }
-        }
+        if let watcher { core.close(watcher) }
+        if let subscription { core.close(subscription) }
     }
 }
 

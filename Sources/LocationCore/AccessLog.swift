@@ -26,8 +26,7 @@ final class AccessLog {
     private let disk: DecisionStore
     /// The number of days that history is kept; 0 for none.
     var historyDays: Int
-    /// Called when a client's access has ended.
-    var onEnd: (Client) -> Void = { _ in }
+    private let actions: CoreActions
     /// The current accesses.
     private var entries: [ClientKey: Entry] = [:]
     /// Accesses that have ended and whose final state has not been written.
@@ -35,7 +34,8 @@ final class AccessLog {
     private var flushTimer: Scheduled<Void>?
     private var discardTimer: Scheduled<Void>?
 
-    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int) {
+    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, actions: CoreActions) {
+        self.actions = actions
         self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
@@ -120,7 +120,7 @@ final class AccessLog {
         for (key, entry) in entries where entry.isFlushed && !isOngoing(entry.access, at: now) {
             entries[key] = nil
             entry.client.hasAccess = false
-            onEnd(entry.client)
+            actions.append(.discardIfUnused(entry.client))
         }
     }
 }

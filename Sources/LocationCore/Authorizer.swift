@@ -31,14 +31,14 @@ final class Authorizer {
     var promptTimeout: Int
     /// The number of kept decisions of each user about undeclared programs.
     var decisionsPerUser: Int
-    /// Called whenever a client's access may have changed.
-    var onChange: (Client) -> Void = { _ in }
+    private let actions: CoreActions
 
     init(
         directory: ClientDirectory, prompts: PromptDispatcher, disk: DecisionStore, eventLoop: any EventLoop,
         logger: Logger,
-        promptTimeout: Int, decisionsPerUser: Int
+        promptTimeout: Int, decisionsPerUser: Int, actions: CoreActions
     ) {
+        self.actions = actions
         self.directory = directory
         self.prompts = prompts
         self.disk = disk
@@ -46,11 +46,13 @@ final class Authorizer {
         self.logger = logger
         self.promptTimeout = promptTimeout
         self.decisionsPerUser = decisionsPerUser
-        prompts.onTimeout = { [unowned self] prompt in
-            whenSettled(prompt.client) { [self] in
-                guard prompt.client.prompt === prompt else { return }
-                apply(.unanswered, to: prompt.client)
-            }
+    }
+
+    /// Ends a prompt that nobody has answered in time.
+    func endUnanswered(_ prompt: OpenPrompt) {
+        whenSettled(prompt.client) { [self] in
+            guard prompt.client.prompt === prompt else { return }
+            apply(.unanswered, to: prompt.client)
         }
     }
 
@@ -175,27 +177,29 @@ final class Authorizer {
     ) {
         let wasAsked = client.authorization.prompt != nil
         client.authorization = next
-        // An answer or a timeout closes its prompt.
-        if event?.endsPrompt == true { prompts.close(client) }
-        for action in actions {
-            switch action {
-            case .show(let prompt):
-                lastID += 1
-                prompts.open(
-                    prompt, id: Int(truncatingIfNeeded: lastID), for: client, timeout: .seconds(Int64(promptTimeout)))
-            case .withdrawPrompt: prompts.close(client)
-            // `apply` performs `save`, because it knows the origin of the decision.
-            case .save, .complete, .fail: break
+        // Those concerned are notified when the actions have been performed: access is in force already.
+        self.actions.deferring {
+            // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
+            if event?.isRequest != true || wasAsked != (next.prompt != nil) {
+                self.actions.append(.announceAuthorization(client))
             }
+            // An answer or a timeout closes its prompt.
+            if event?.endsPrompt == true { prompts.close(client) }
+            for action in actions { perform(action, of: client) }
         }
-        // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
-        if event?.isRequest != true || wasAsked != (next.prompt != nil) { onChange(client) }
-        for action in actions {
-            switch action {
-            case .complete(let id): finish(id, nil)
-            case .fail(let id, let failure): finish(id, .failure(failure, client, promptTimeout: promptTimeout))
-            case .save, .show, .withdrawPrompt: break
-            }
+    }
+
+    private func perform(_ action: ClientAuthorization.Action, of client: Client) {
+        switch action {
+        case .show(let prompt):
+            lastID += 1
+            prompts.open(
+                prompt, id: Int(truncatingIfNeeded: lastID), for: client, timeout: .seconds(Int64(promptTimeout)))
+        case .withdrawPrompt: prompts.close(client)
+        case .complete(let id): finish(id, nil)
+        case .fail(let id, let failure): finish(id, .failure(failure, client, promptTimeout: promptTimeout))
+        // It was saved by `apply`, before it took effect unless it is a denial.
+        case .save: break
         }
     }
 

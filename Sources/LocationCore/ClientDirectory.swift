@@ -28,13 +28,13 @@ final class ClientDirectory {
     /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
     private var timer: Scheduled<Void>?
-    /// Called for a program that no declaration matches.
-    var onUndeclared: (PeerIdentity) -> Void = { _ in }
+    private let actions: CoreActions
 
     init(
         table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
-        kept: DecisionStore.StoredState
+        kept: DecisionStore.StoredState, actions: CoreActions
     ) {
+        self.actions = actions
         self.table = table
         self.eventLoop = eventLoop
         registry = ClientRegistry(configuration.clients)
@@ -87,7 +87,7 @@ final class ClientDirectory {
         case .declared(let declaration): return declaration
         case .undeclared:
             if areDeclarationsKnown, let undeclared = connection.undeclared { return undeclared }
-            onUndeclared(peer)
+            actions.append(.reportUndeclared(peer))
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
         }

@@ -20,6 +20,7 @@ package final class Core: @unchecked Sendable {
     package let logger: Logger
     let disk: DecisionStore
     let share: LoopShare
+    private let actions = CoreActions()
     package internal(set) var configuration: Configuration
     /// Loads the configuration, given the one in force.
     let loadConfiguration: (Configuration?) throws -> Configuration
@@ -59,17 +60,21 @@ package final class Core: @unchecked Sendable {
         let daemon = configuration.daemon
         desktops = DesktopSettings(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops)
-        directory = ClientDirectory(table: table, eventLoop: eventLoop, configuration: configuration, kept: kept)
-        prompts = PromptDispatcher(eventLoop: eventLoop)
+        directory = ClientDirectory(
+            table: table, eventLoop: eventLoop, configuration: configuration, kept: kept, actions: actions)
+        prompts = PromptDispatcher(eventLoop: eventLoop, actions: actions)
         authorizer = Authorizer(
             directory: directory, prompts: prompts, disk: disk, eventLoop: eventLoop, logger: logger,
-            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser)
-        use = UseTracker(table: table)
-        accesses = AccessLog(eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays)
+            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, actions: actions)
+        use = UseTracker(table: table, actions: actions)
+        accesses = AccessLog(
+            eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, actions: actions)
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
-            reduced: ReducedLocations(disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases))
-        wire()
+            reduced: ReducedLocations(
+                disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases, actions: actions), actions: actions)
+        actions.perform = { [unowned self] in perform($0) }
+        disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
         logIfOffAfterDamage()
     }
 
@@ -82,22 +87,24 @@ package final class Core: @unchecked Sendable {
             """)
     }
 
-    /// Connects the parts to one another.
-    private func wire() {
-        disk.onReopened { [unowned self] in adopt($0, $1) }
-        authorizer.onChange = { [unowned self] in refresh($0) }
-        use.onChange = { [unowned self] in receive($0, $1) }
-        publisher.onSuspendedDelivery = { [unowned self] in confirmIfProvisional($0) }
-        accesses.onEnd = { [unowned self] in directory.discardIfUnused($0) }
-        publisher.reduced.onAvailable = { [unowned self] in publisher.releaseReduced(to: $0) }
-        publisher.reduced.onFailure = { [logger] client, error in
+    /// Performs an action that a part has left to the core.
+    func perform(_ action: CoreAction) {
+        switch action {
+        case .announceAuthorization(let client): refresh(client)
+        case .applyUse(let clients, let processes): applyUse(clients, processes)
+        case .askToConfirm(let subscription): confirmIfProvisional(subscription)
+        case .deliverReduced(let client): publisher.releaseReduced(to: client)
+        case .reportFailedReduction(let client, let error):
             // A client with reduced accuracy gets nothing without its secret and a record of the release; an exact
             // location is never a substitute.
             logger.error(
                 "\(client) gets no reduced location: the disk failed: \(error)", metadata: ["client": "\(client)"])
-        }
-        directory.onUndeclared = { [unowned self] peer in
+        case .endUnanswered(let prompt): authorizer.endUnanswered(prompt)
+        case .discardIfUnused(let client): directory.discardIfUnused(client)
+        case .reportUndeclared(let peer):
             if let line = unverified.line(for: peer) { logger.notice("\(line)", metadata: ["uid": "\(peer.userID)"]) }
+        case .announceLocation: onFirstLocation?()
+        case .adopt(let stored, let opening): adopt(stored, opening)
         }
     }
 
@@ -117,10 +124,7 @@ package final class Core: @unchecked Sendable {
     package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
 
     /// Called for the first location after a time without one.
-    package var onFirstLocation: (() -> Void)? {
-        get { publisher.onFirstLocation }
-        set { publisher.onFirstLocation = newValue }
-    }
+    package var onFirstLocation: (() -> Void)?
 
     /// True while a location is fresh.
     package var hasLocation: Bool { publisher.fresh != nil }
@@ -231,7 +235,7 @@ extension Core {
     }
 
     /// Handles changes of use, which are in force already.
-    private func receive(
+    private func applyUse(
         _ clients: [(client: Client, change: UseTracker.Change?)], _ processes: [PeerProcess]
     ) {
         for (client, change) in clients {

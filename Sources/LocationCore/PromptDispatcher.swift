@@ -28,10 +28,9 @@ final class PromptDispatcher {
     private let eventLoop: any EventLoop
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptAssignment.AgentID: any PromptPresenter] = [:]
-    /// Called when a prompt times out.
-    var onTimeout: (OpenPrompt) -> Void = { _ in }
+    private let actions: CoreActions
 
-    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(eventLoop: any EventLoop, actions: CoreActions) { (self.eventLoop, self.actions) = (eventLoop, actions) }
 
     /// The number of open prompts.
     var count: Int { prompts.count }
@@ -64,8 +63,8 @@ final class PromptDispatcher {
         let open = OpenPrompt(client: client, description: description)
         client.prompt = open
         prompts[id] = open
-        open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self, weak open] in
-            if let open { self?.onTimeout(open) }
+        open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [actions, weak open] in
+            if let open { actions.append(.endUnanswered(open)) }
         }
         let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil
         perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))

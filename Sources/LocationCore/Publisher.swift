@@ -35,12 +35,12 @@ final class Publisher {
     /// The counts of outcomes.
     private(set) var counts = DeliveryCounts()
 
-    /// Called for the first location after a time without one.
-    var onFirstLocation: (() -> Void)?
-    /// Called when a location is due to a client that is not in use.
-    var onSuspendedDelivery: (Subscription) -> Void = { _ in }
+    private let actions: CoreActions
 
-    init(eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations) {
+    init(
+        eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations, actions: CoreActions
+    ) {
+        self.actions = actions
         self.eventLoop = eventLoop
         self.share = share
         self.accesses = accesses
@@ -92,25 +92,25 @@ extension Publisher {
     /// Handles an event of the source. Late events after the end of the need are ignored.
     func receive(_ event: SourceEvent) {
         guard isSourceNeeded else { return }
-        switch event {
-        case .location(let location):
-            number += 1
-            publish(Publication(location, arrival: eventLoop.now, number: number))
-        case .heading(let heading): publish(SharedHeading(heading, arrival: eventLoop.now))
-        case .unavailable(let reason): publishUnavailable(reason)
+        actions.deferring {
+            switch event {
+            case .location(let location):
+                number += 1
+                publish(Publication(location, arrival: eventLoop.now, number: number))
+            case .heading(let heading): publish(SharedHeading(heading, arrival: eventLoop.now))
+            case .unavailable(let reason): publishUnavailable(reason)
+            }
         }
     }
 
     private func publish(_ publication: Publication) {
-        let isFirst = current == nil
-        defer { if isFirst { onFirstLocation?() } }
+        if current == nil { actions.append(.announceLocation) }
         gate.newest = publication
         unavailability = nil
         var new = DeliveryCounts()
         new.publications = 1
         new.offered = subscriptions.count - following.count
         var owedReduced: Set<String> = []
-        var suspended: [Subscription] = []
         for subscription in subscriptions {
             // Frames are sent at their own rate.
             if let disclosure = gate.pass(.location(publication), to: subscription) {
@@ -123,11 +123,10 @@ extension Publisher {
                 new.count(.filtered, isFrame: subscription.isFollowing)
             case .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
-                if subscription.needsSource { suspended.append(subscription) }
+                if subscription.needsSource { actions.append(.askToConfirm(subscription)) }
             }
         }
         counts += new
-        for subscription in suspended { onSuspendedDelivery(subscription) }
         for request in requests.values {
             offer(publication, to: request)
             if case .permitted(.reduced) = request.evaluation.access { owedReduced.insert(request.client.key.client) }

@@ -24,13 +24,11 @@ final class ReducedLocations {
     private var opening: Set<String> = []
     /// The times before which nothing is released, because of an earlier run of the daemon.
     private var blockedUntil: [String: ContinuousClock.Instant]
-    /// Called when a client has a new reduced location.
-    var onAvailable: (String) -> Void = { _ in }
-    /// Called when a client gets none because the disk failed.
-    var onFailure: (String, any Error) -> Void = { _, _ in }
+    private let actions: CoreActions
 
     /// `releases` has the wall-clock time of each client's last release.
-    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp]) {
+    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp], actions: CoreActions) {
+        self.actions = actions
         self.disk = disk
         self.eventLoop = eventLoop
         blockedUntil = Self.blocks(after: releases, at: .now, wall: disk.now())
@@ -67,8 +65,8 @@ final class ReducedLocations {
             switch result {
             case .success(let secret):
                 clients[client] = Open(reduction: AccuracyReduction(secret: secret))
-                onAvailable(client)
-            case .failure(let error): onFailure(client, error)
+                actions.append(.deliverReduced(client: client))
+            case .failure(let error): actions.append(.reportFailedReduction(client: client, error))
             }
         }
     }
@@ -93,8 +91,8 @@ final class ReducedLocations {
                 clients[client]?.newest = Publication(
                     location, arrival: exact.arrival, number: exact.number,
                     expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval))
-                onAvailable(client)
-            case .failure(let error): onFailure(client, error)
+                actions.append(.deliverReduced(client: client))
+            case .failure(let error): actions.append(.reportFailedReduction(client: client, error))
             }
         }
     }

@@ -3,8 +3,8 @@ package import LocationPolicy
 
 /// An open subscription for locations or frames: its parameters and the state of its deliveries.
 ///
-/// It has no queue: a peer that does not read gets the newest state later, and a count of the skipped deliveries. Access
-/// is evaluated for each delivery and never stored. Confined to the event loop.
+/// It performs the actions of its ``Delivery``. Access is evaluated for each delivery and never stored. Confined to the event
+/// loop.
 package final class Subscription: Recipient {
     /// The connection and client.
     let connection: Connection
@@ -26,22 +26,9 @@ package final class Subscription: Recipient {
     /// The access at the last review, to detect changes. It does not decide about deliveries.
     private var reviewed = Access.refused
     private let subscriber: any Subscriber
-    private var filter: LocationFilter
+    private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
     var requestedAccuracy: AccuracyAuthorization
-    /// Selects headings; `nil` for none.
-    private var headingFilter: HeadingFilter?
-    /// True if only headings are sent.
-    private let isHeadingOnly: Bool
-    /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
-    private var obstacle: (diagnostic: Diagnostic, cause: Cause?)?
-    /// True if nothing was delivered since the last diagnostic.
-    private var isAwaited = true
-    /// The number of deliveries skipped while the peer did not read.
-    private var skipped = 0
-    /// True if a delivery or a diagnostic is pending because the peer did not read.
-    private var isBehind = false
-
     /// A subscription for locations with validated parameters.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client,
@@ -54,11 +41,7 @@ package final class Subscription: Recipient {
         requestedAccuracy = options.accuracy
         isOfApplication = connection.frontEnd.isForApplications
         frameRate = nil
-        filter = LocationFilter(options)
-        isHeadingOnly = options.headingOnly
-        headingFilter =
-            options.heading || isHeadingOnly
-            ? HeadingFilter(difference: options.headingFilter) : nil
+        delivery = Delivery(options)
     }
 
     /// A subscription for frames.
@@ -70,19 +53,18 @@ package final class Subscription: Recipient {
         self.frameRate = frameRate
         requestedAccuracy = .full
         isOfApplication = connection.frontEnd.isForApplications
-        isHeadingOnly = false
-        filter = LocationFilter()
+        delivery = Delivery()
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
-    var wantsHeading: Bool { headingFilter != nil }
+    var wantsHeading: Bool { delivery.wantsHeading }
     /// True for frames.
     var isFollowing: Bool { frameRate != nil }
 
     /// The level of authorization that a delivery needs: *always* for significant changes.
-    var need: ClientPolicy.Level { filter.isSignificant ? .always : .whenInUse }
+    var need: ClientPolicy.Level { delivery.filter.isSignificant ? .always : .whenInUse }
     /// The request for authorization that it starts with.
-    var request: ClientAuthorization.Request { filter.isSignificant ? .always : .whenInUse }
+    var request: ClientAuthorization.Request { delivery.filter.isSignificant ? .always : .whenInUse }
 
     package var evaluation: AccessEvaluation {
         client.evaluation(
@@ -121,13 +103,13 @@ package final class Subscription: Recipient {
 
     /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
     package func setFilter(distance: Double, interval: Double) {
-        filter.setThresholds(distance: distance, interval: .seconds(interval))
+        delivery.setThresholds(distance: distance, interval: .seconds(interval))
     }
 
     /// True if this location was delivered last.
     func hasDelivered(_ disclosure: Disclosure) -> Bool {
         switch disclosure.content {
-        case .location(let publication), .reduced(let publication): filter.hasDelivered(publication.location)
+        case .location(let publication), .reduced(let publication): delivery.filter.hasDelivered(publication.location)
         case .frame, .heading: false
         }
     }
@@ -144,34 +126,14 @@ package final class Subscription: Recipient {
     /// Delivers a released position, if it passes the filters and the peer reads.
     @discardableResult
     func offer(_ disclosure: Disclosure) -> Outcome {
-        switch disclosure.content {
-        case .location(let publication):
-            guard passes(publication.location) else { return .filtered }
-            guard isReady() else { return .skipped }
-            send(disclosure)
-            filter.delivered(publication.location)
-        case .reduced(let publication):
-            // Reduced locations come every quarter of an hour and are not filtered.
-            guard !isHeadingOnly else { return .filtered }
-            guard isReady() else { return .skipped }
-            send(disclosure)
-            filter.delivered(publication.location)
-        case .frame:
-            guard isReady() else { return .skipped }
-            send(disclosure)
-        case .heading(let shared):
-            // Not repeated if the peer is not ready, because the next heading supersedes it.
-            guard headingFilter?.passes(shared.heading) == true else { return .filtered }
-            guard subscriber.isReady else { return .skipped }
-            subscriber.deliver(disclosure, skipped: nil)
-            if isHeadingOnly { obstacle = nil }
-            headingFilter?.delivered(shared.heading)
-        }
-        return .delivered
-    }
-
-    private func cause(of evaluation: AccessEvaluation) -> Cause? {
-        Cause(evaluation, of: client.declaration, in: process)
+        let action =
+            switch disclosure.content {
+            case .location(let publication): delivery.offer(publication.location, isReady: subscriber.isReady)
+            case .reduced(let publication): delivery.offer(reduced: publication.location, isReady: subscriber.isReady)
+            case .frame: delivery.offerFrame(isReady: subscriber.isReady)
+            case .heading(let shared): delivery.offer(shared.heading, isReady: subscriber.isReady)
+            }
+        return perform(action, disclosure)
     }
 
     /// Reports that there is no location.
@@ -183,26 +145,13 @@ package final class Subscription: Recipient {
     /// Sends the pending diagnostic or the newest position when the peer reads again; returns true if it sent the
     /// position. Frames are not repeated, because the next one comes soon; a reduced location is.
     func catchUp(with newest: Disclosure?) -> Bool {
-        guard isBehind else { return false }
-        isBehind = false
-        if let obstacle {
-            reply(obstacle.diagnostic, obstacle.cause)
-            return false
-        }
-        guard let newest else { return false }
-        switch newest.content {
-        case .location(let publication):
-            guard passes(publication.location) else { return false }
-            filter.delivered(publication.location)
-        case .reduced(let publication):
-            guard !isHeadingOnly else { return false }
-            filter.delivered(publication.location)
-        case .frame, .heading: return false
-        }
-        // The newest position was counted as skipped when it came.
-        skipped = max(0, skipped - 1)
-        send(newest)
-        return true
+        let position: (Location, isReduced: Bool)? =
+            switch newest?.content {
+            case .location(let publication): (publication.location, false)
+            case .reduced(let publication): (publication.location, true)
+            case .frame, .heading, nil: nil
+            }
+        return perform(delivery.catchUp(with: position), newest) == .delivered
     }
 
     /// Ends the subscription with an error.
@@ -211,45 +160,26 @@ package final class Subscription: Recipient {
         subscriber.end(refusal)
     }
 
-    private func passes(_ location: Location) -> Bool {
-        if isHeadingOnly { return false }
-        switch filter.judge(location, isAwaited: isAwaited) {
-        case .deliver: return true
-        case .reject: return false
-        case .pause:
-            tell(.stationary)
-            return false
+    private func tell(_ diagnostic: Diagnostic, _ cause: Cause? = nil) {
+        perform(delivery.report(diagnostic, cause, isReady: subscriber.isReady), nil)
+    }
+
+    @discardableResult
+    private func perform(_ action: Delivery.Action, _ disclosure: Disclosure?) -> Outcome {
+        switch action {
+        case .deliver(let skipped):
+            guard let disclosure else { return .filtered }
+            subscriber.deliver(disclosure, skipped: skipped)
+            return .delivered
+        case .report(let diagnostic, let cause, let skipped):
+            subscriber.tell(diagnostic, cause, skipped: skipped)
+            return .filtered
+        case .skip: return .skipped
+        case .none: return .filtered
         }
     }
 
-    /// True if the peer reads. Otherwise counts a skipped delivery.
-    private func isReady() -> Bool {
-        guard !subscriber.isReady else { return true }
-        skipped += 1
-        isBehind = true
-        obstacle = nil
-        return false
+    private func cause(of evaluation: AccessEvaluation) -> Cause? {
+        Cause(evaluation, of: client.declaration, in: process)
     }
-
-    private func send(_ disclosure: Disclosure) {
-        subscriber.deliver(disclosure, skipped: missed)
-        skipped = 0
-        obstacle = nil
-        isAwaited = false
-        isBehind = false
-    }
-
-    private func tell(_ diagnostic: Diagnostic, _ cause: Cause? = nil) {
-        if let obstacle, obstacle == (diagnostic, cause) { return }
-        obstacle = (diagnostic, cause)
-        isAwaited = true
-        if subscriber.isReady { reply(diagnostic, cause) } else { isBehind = true }
-    }
-
-    private func reply(_ diagnostic: Diagnostic, _ cause: Cause?) {
-        subscriber.tell(diagnostic, cause, skipped: missed)
-        skipped = 0
-    }
-
-    private var missed: Int? { skipped > 0 ? skipped : nil }
 }

@@ -24,11 +24,9 @@ final class UseTracker {
     private let table: ConnectionTable
     private(set) var monitor: (any UsageWatching)?
     private var questions: [Question] = []
-    /// Called after a batch of events, with the affected clients and the changes for each, and the processes whose use
-    /// has changed.
-    var onChange: (_ clients: [(client: Client, change: Change?)], _ processes: [PeerProcess]) -> Void = { _, _ in }
+    private let actions: CoreActions
 
-    init(table: ConnectionTable) { self.table = table }
+    init(table: ConnectionTable, actions: CoreActions) { (self.table, self.actions) = (table, actions) }
 
     /// Sets the monitor of processes; `nil` for none.
     func setMonitor(_ new: (any UsageWatching)?) {
@@ -42,7 +40,7 @@ final class UseTracker {
     /// that a program in the foreground of a terminal need not wait for the next poll.
     func noteCall(of connection: Connection) {
         guard let client = connection.client, client.authorization.dependsOnUse else { return }
-        guard !dropFormerPrograms(of: client) else { return onChange([(client, .ended)], []) }
+        guard !dropFormerPrograms(of: client) else { return actions.append(.applyUse([(client, .ended)], [])) }
         if client.addWatched(connection.process) {
             watch(connection.process)
         } else {
@@ -171,6 +169,6 @@ final class UseTracker {
         let clients = concerned.values.map { client in
             (client, client.watched.isEmpty ? Change.ended : client.watchedInUse == 0 ? .leftUse : nil)
         }
-        if !changed.isEmpty { onChange(clients, changed) }
+        if !changed.isEmpty { actions.append(.applyUse(clients, changed)) }
     }
 }

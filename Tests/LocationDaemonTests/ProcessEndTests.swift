@@ -131,7 +131,7 @@ struct ProcessEndTests {
             case .exec(let number): processes[number]?.hasExecuted = true
             case .deliverInBackground(let number):
                 guard let subscription = subscriptions[number] else { return }
-                core.publisher.onSuspendedDelivery(subscription)
+                core.perform(.askToConfirm(subscription))
             case .beginSaving:
                 isSaving = true
                 client?.saves += 1

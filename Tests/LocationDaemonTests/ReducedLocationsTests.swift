@@ -28,9 +28,11 @@ import Testing
         let released = loop.makePromise(of: Bool.self)
         loop.execute {
             let exact = Publication(Location(coordinate: coordinate, timestamp: .now()), arrival: .now(), number: 1)
-            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept)
-            reduced.onFailure = { released.fail($1) }
-            reduced.onAvailable = { client in
+            let actions = CoreActions()
+            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept, actions: actions)
+            actions.perform = { action in
+                if case .reportFailedReduction(_, let error) = action { return released.fail(error) }
+                guard case .deliverReduced(let client) = action else { return }
                 if reduced.newest(for: client) != nil { return released.succeed(true) }
                 // The secret is there.
                 reduced.release(for: client) { exact }
