@@ -112,7 +112,7 @@ let values: [Target] = [
     library("MotionEstimation", uses: "LocationModel"),
     tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
     library("LocationTracks", uses: "LocationModel", "StrictJSON", "XMLWalk"),
-    tests("LocationTracks", use: "LocationModel", "TestSupport", "TrackWriter"),
+    tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
     // Killed by the tracks' tests while it records.
     program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
     library("LocationInterface", uses: "LocationModel", embedding: "Interfaces"),
@@ -235,7 +235,7 @@ let map: [Target] = [
 
 let testing: [Target] = [
     library("SeededRandom", in: "Tests/SeededRandom"),
-    library("TestSupport", in: "Tests/TestSupport", uses: .nioCore, .nioPosix),
+    library("TestSupport", in: "Tests/TestSupport", uses: .nioCore, .nioPosix, .logging),
     tests("TestSupport", use: .nioCore),
     .testTarget(
         name: "EndToEndTests",
@@ -261,8 +261,10 @@ let benchmarks: [Target] = [
     library("Measuring", in: "Tests/Benchmarks/Measuring"),
     library("BenchmarkLoad", in: "Tests/Benchmarks/BenchmarkLoad"),
     program("broadcaster", in: "Tests/Benchmarks/Broadcaster"),
-    program("benchmarks", in: "Tests/Benchmarks/Benchmarks", uses: "BenchmarkLoad", "Measuring"),
-    program("soak", in: "Tests/Soak", uses: "SeededRandom", "BenchmarkLoad", "Measuring", "LocationInterface"),
+    program("benchmarks", in: "Tests/Benchmarks/Benchmarks", uses: "BenchmarkLoad", "Measuring", "TestSupport"),
+    program(
+        "soak", in: "Tests/Soak", uses: "SeededRandom", "BenchmarkLoad", "Measuring", "TestSupport", "LocationInterface"
+    ),
     // Simulated people and receivers for the motion filter's benchmark and tests.
     library(
         "TrackingSimulation", in: "Tests/Benchmarks/TrackingSimulation", uses: "SeededRandom", "LocationModel",

@@ -9,6 +9,7 @@ Needs a compiler, dbus-daemon and libsystemd-dev.
 """
 import os
 import pathlib
+import plistlib
 import socket
 import statistics
 import subprocess
@@ -24,10 +25,6 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 <policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/><allow send_type="signal"/>
 <allow send_requested_reply="true"/><allow receive_type="method_call"/><allow receive_type="method_return"/>
 <allow receive_type="error"/><allow receive_type="signal"/></policy></busconfig>
-"""
-PLIST = """<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0"><dict>{}</dict></plist>
 """
 
 
@@ -169,15 +166,11 @@ def main():
 
         def start_locationd(directory, address):
             (directory / "clients.d").mkdir()
-            (directory / "clients.d/benchmark.plist").write_text(PLIST.format(
-                "<key>CFBundleIdentifier</key><string>org.example.Benchmark</string>"
-                "<key>NSLocationWhenInUseUsageDescription</key><string>Measures.</string>"
-                f"<key>Match</key><dict><key>Executable</key><string>{clients}</string></dict>"
-                "<key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>"))
-            (directory / "locationd.plist").write_text(PLIST.format(
-                f"<key>ClientDirectories</key><array><string>{directory}/clients.d</string></array>"
-                "<key>GeoClue</key><dict><key>Enabled</key><true/>"
-                f"<key>BusAddress</key><string>{address}</string></dict>"))
+            (directory / "clients.d/benchmark.plist").write_bytes(plistlib.dumps({
+                "CFBundleIdentifier": "org.example.Benchmark", "NSLocationWhenInUseUsageDescription": "Measures.",
+                "Match": {"Executable": clients}, "Policy": {"PresetAuthorization": "always"}}))
+            (directory / "locationd.plist").write_bytes(plistlib.dumps({
+                "ClientDirectories": [f"{directory}/clients.d"], "GeoClue": {"Enabled": True, "BusAddress": address}}))
             return subprocess.Popen(
                 [locationd, "--config", f"{directory}/locationd.plist", "--socket", f"{directory}/socket",
                  "--state-directory", f"{directory}/state", "--gpsd", f"{directory}/receiver"],

@@ -12,6 +12,7 @@ status waits meanwhile (99th percentile).
 import json
 import os
 import pathlib
+import plistlib
 import resource
 import select
 import signal
@@ -193,16 +194,12 @@ def measure(daemon_path, count, directory):
     site.chmod(0o755)
     bus = Bus(f"{directory}/bus")
     (site / "clients.d").mkdir()
-    head = '<plist version="1.0"><dict>'
-    (site / "locationd.plist").write_text(
-        f"{head}<key>ClientDirectories</key><array><string>{directory}/clients.d</string></array>"
-        "<key>Limits</key><dict><key>ConnectionsPerUser</key><integer>65536</integer>"
-        "<key>SubscriptionsPerUser</key><integer>65536</integer></dict></dict></plist>")
-    (site / "clients.d/org.example.Storm.plist").write_text(
-        f"{head}<key>CFBundleIdentifier</key><string>org.example.Storm</string>"
-        "<key>NSLocationWhenInUseUsageDescription</key><string>Measures.</string>"
-        f"<key>Match</key><dict><key>Executable</key><string>{python}</string></dict>"
-        "<key>Policy</key><dict><key>PresetAuthorization</key><string>whenInUse</string></dict></dict></plist>")
+    (site / "locationd.plist").write_bytes(plistlib.dumps({
+        "ClientDirectories": [f"{directory}/clients.d"],
+        "Limits": {"ConnectionsPerUser": 65536, "SubscriptionsPerUser": 65536}}))
+    (site / "clients.d/org.example.Storm.plist").write_bytes(plistlib.dumps({
+        "CFBundleIdentifier": "org.example.Storm", "NSLocationWhenInUseUsageDescription": "Measures.",
+        "Match": {"Executable": python}, "Policy": {"PresetAuthorization": "whenInUse"}}))
     track = pathlib.Path(__file__).resolve().parents[2] / "Config/demo/track.json"
     path = f"{directory}/socket"
     first, *others = sorted(os.sched_getaffinity(0))

@@ -18,12 +18,7 @@ struct AnswersTests {
         .enabled(if: geteuid() == 0, "only root can be somebody else"))
     func offForEverybody() async throws {
         let site = try DaemonSite()
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
-            """)
+        try site.configure(agents: Products.locationctl)
         let state = try TemporaryDirectory()
         func user(_ id: Int) -> [String] { ["setpriv", "--reuid", "\(id)", "--regid", "\(id)", "--clear-groups"] }
         let (owner, stranger) = (user(64_001), user(64_002))
@@ -69,8 +64,7 @@ struct AnswersTests {
         let site = try DaemonSite()
         try site.declare(
             "org.locationd.locationctl", executable: Products.locationctl,
-            policy: DaemonSite.preset.replacing(
-                "</dict>", with: "<key>MaximumAccuracy</key><string>reduced</string></dict>"))
+            policy: ["PresetAuthorization": "always", "MaximumAccuracy": "reduced"])
         let daemon = try await site.start()
         #expect(try await site.locationctl("get").output.contains("\n  accuracy   reduced, as decided: about 5 km\n"))
         #expect(try await site.locationctl("watch", "--count", "1").output.hasSuffix("  reduced\n"))
@@ -102,7 +96,7 @@ struct AnswersTests {
     func followWithoutLogind(inTerminal: Bool) async throws {
         guard access("/run/systemd/sessions", F_OK) != 0 else { return }
         let site = try DaemonSite()
-        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: [:])
         let daemon = try await site.start()
         #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
         let words = "because systemd-logind is not running"
@@ -165,7 +159,7 @@ struct AnswersTests {
     func misspeltDirectory() async throws {
         let site = try DaemonSite()
         let directory = site.directory.path + "/client.d"
-        try site.write("locationd.plist", "<key>ClientDirectories</key><array><string>\(directory)</string></array>")
+        try site.configure(["ClientDirectories": ["\(directory)"]])
         let result = try await site.locationctl("config", "check", "--config", site.configuration)
         #expect(result.code == 78)
         #expect(
@@ -225,7 +219,7 @@ struct AnswersTests {
         let replay = "\(root)/Config/demo/track.json"
         let daemon = try await ChildProcess(
             run("exec " + commands[1].drop { $0 == " " }.dropLast() + " --replay \(replay)"))
-        while try #require(try await daemon.errors.receive()).contains(" listens at ") == false {}
+        try await daemon.error(containing: " listens at ")
         let result = try await ChildProcess.run(run(commands[2]))
         #expect(result.code == 0, "\(result)")
         #expect(result.output.contains("° N, "), "\(result)")

@@ -137,12 +137,12 @@ struct BadInputTests {
             let client = try await ChildProcess(["/usr/bin/perl", "-e", script, daemon.site.socket])
             #expect(try await client.output.receive() == "sent")
             // Who dies before the daemon has looked at it is refused for that.
-            try await daemon.site.status(once: { $0.connections! >= 2 })
+            try await daemon.site.status("the client's connection") { $0.connections! >= 2 }
             client.signal(SIGKILL)
             #expect(
                 try await daemon.log(containing: "Closing")
                     == closing(client.processID, "/usr/bin/perl") + "it stopped in the middle of a message")
-            try await daemon.site.status(once: { $0.connections == 1 })
+            try await daemon.site.status("no other connection") { $0.connections == 1 }
         }
     }
 
@@ -160,7 +160,7 @@ struct BadInputTests {
                 before = after
             } while growth.count < 8 && growth[growth.count - 1] > 64
             #expect(growth[growth.count - 1] <= 64, "KiB for 1,000 bad inputs, round by round: \(growth)")
-            try await daemon.site.status(once: { $0.connections == 1 })
+            try await daemon.site.status("no other connection") { $0.connections == 1 }
         }
     }
 }

@@ -60,7 +60,7 @@ struct CrowdTests {
         chmod(site.directory.path, 0o711)
         let (subscriber, observer) = (try await site.subscribe(), try await Wire.connect(to: site.socket))
         try await test(daemon, subscriber, observer)
-        try await observer.status(once: { $0.connections! <= 2 })
+        try await observer.status("two connections") { $0.connections! <= 2 }
         try await subscriber.expectWhole(locations: 10)
         #expect(try await daemon.stop().code == 0)
     }
@@ -69,17 +69,17 @@ struct CrowdTests {
     func many(users: Int) async throws {
         guard users == 1 || isRoot("connections of \(users) users") else { return }
         let count = 10_000
-        try await run(DaemonSite(limits: "<key>ConnectionsPerUser</key><integer>20000</integer>")) {
+        try await run(DaemonSite(["Limits": ["ConnectionsPerUser": 20000]])) {
             daemon, subscriber, observer in
             _ = try await observer.status()
             let before = try ProcessUsage.descriptors(of: daemon.process.processID)
             let crowd = try await crowd(daemon, count, firstUser: users == 1 ? 0 : Self.user, users: users)
-            try await observer.status(once: { $0.connections! >= count + 2 })
+            try await observer.status("the whole crowd") { $0.connections! >= count + 2 }
             // One for each, and one to hold the process that has them all.
             #expect(try ProcessUsage.descriptors(of: daemon.process.processID) <= before + count + 1)
             try await subscriber.expectWhole(locations: 10)
             crowd.signal(SIGKILL)
-            try await observer.status(once: { $0.connections! <= 2 })
+            try await observer.status("two connections") { $0.connections! <= 2 }
             try await observer.descriptors(of: daemon.process.processID, atMost: before)
         }
     }
@@ -94,12 +94,13 @@ struct CrowdTests {
             // kernel's queue.
             var last = try? await Wire.connect(to: daemon.site.socket)
             while last == nil {
+                try Task.checkCancellation()
                 _ = try await observer.status()
                 last = try? await Wire.connect(to: daemon.site.socket)
             }
             let another = try #require(last)
             try await another.subscribe()
-            try await observer.status(once: { $0.connections == limit + 3 })
+            try await observer.status("the limit of connections") { $0.connections == limit + 3 }
             try await another.expectWhole(locations: 10)
             try await subscriber.expectWhole(locations: 10)
             await another.close()
@@ -172,11 +173,11 @@ struct CrowdTests {
             try await another.expectWhole(locations: 20)
             await another.close()
             glutton.signal(SIGKILL)
-            try await observer.status(once: { $0.connections! <= 2 })
+            try await observer.status("two connections") { $0.connections! <= 2 }
             // What it was given is not kept for the next.
-            try await observer.status(once: { _ in
+            try await observer.status("the return of memory") { _ in
                 try ProcessUsage(of: process).residentSize <= before.residentSize + bound / 4
-            })
+            }
         }
     }
 }

@@ -26,12 +26,7 @@ struct DoctorTests {
 
     private func site() throws -> DaemonSite {
         let site = try DaemonSite()
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
-            """)
+        try site.configure(agents: Products.locationctl)
         return site
     }
 
@@ -63,7 +58,7 @@ struct DoctorTests {
     @Test("what is refused, off, undecided or not known")
     func service() async throws {
         let site = try site()
-        try site.declare("org.example.Undecided", executable: "/usr/bin/env", policy: "")
+        try site.declare("org.example.Undecided", executable: "/usr/bin/env", policy: [:])
         let daemon = try await site.start()
         #expect(try await examine(site)["user.agent"]?.found.contains("org.example.Undecided") == true)
         let bare = try await site.locationctl("doctor", "--format", "json")
@@ -73,7 +68,7 @@ struct DoctorTests {
         #expect(try await examine(site)["user.enabled"]?.severity == "problem")
         #expect(try await site.locationctl("on").code == 0)
 
-        try site.write("locationd.plist", "<key>Nonsense</key><true/>")
+        try site.write("locationd.plist", list: ["Nonsense": true])
         #expect(try await site.locationctl("config", "reload").code == 78)
         let refused = try await examine(site)["configuration.refused"]
         #expect(refused?.severity == "problem")
@@ -135,7 +130,7 @@ struct DoctorTests {
 
     /// What doctor finds with a real gpsd behind a Unix socket.
     private func examineGPSD(
-        _ receiver: Receiver?, _ check: (GPSD, [String: Finding]) async throws -> Void
+        _ receiver: SerialReceiver?, _ check: (GPSD, [String: Finding]) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let gpsd = try await GPSD.overUnixSocket(in: directory, reading: receiver)
@@ -149,7 +144,7 @@ struct DoctorTests {
 
     @Test(.enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func aFix() async throws {
-        let receiver = try await Receiver()
+        let receiver = try await SerialReceiver()
         try await examineGPSD(receiver) { _, findings in
             #expect(findings["receiver.fix"]?.severity == "ok")
             #expect(findings["receiver.fix"]?.subject == receiver.path)
@@ -159,7 +154,7 @@ struct DoctorTests {
 
     @Test(.enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func noSatellites() async throws {
-        try await examineGPSD(try await Receiver(.noFix(satellites: 3))) { _, findings in
+        try await examineGPSD(try await SerialReceiver(.noFix(satellites: 3))) { _, findings in
             #expect(findings["receiver.fix"]?.severity == "problem")
             #expect(findings["receiver.fix"]?.found.contains("it sees 3 satellites and uses 0") == true)
         }
@@ -167,7 +162,7 @@ struct DoctorTests {
 
     @Test(.enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func silentReceiver() async throws {
-        try await examineGPSD(try await Receiver(.silent)) { _, findings in
+        try await examineGPSD(try await SerialReceiver(.silent)) { _, findings in
             #expect(findings["receiver.driver"]?.severity == "problem")
         }
     }
@@ -195,7 +190,7 @@ struct DoctorTests {
 
     @Test("a port of gpsd's is one that everybody can ask", .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func port() async throws {
-        let (directory, receiver) = (try TemporaryDirectory(), try await Receiver())
+        let (directory, receiver) = (try TemporaryDirectory(), try await SerialReceiver())
         let gpsd = try await GPSD.overTCP(in: directory, reading: receiver)
         let daemon = try await site().start(gpsd: gpsd.address)
         let findings = try await examine(daemon.site)

@@ -32,7 +32,7 @@ struct FaultTests {
         await crowd[99].call("Authorization.GetStatus")
         #expect(try await crowd[99].reply(AuthorizationInterface.GetStatus.Reply.self).parameters?.client != nil)
         await crowd[99].close()
-        try await daemon.site.status(once: { $0.connections! <= 2 })
+        try await daemon.site.status("two connections") { $0.connections! <= 2 }
         try await subscriber.expectWhole(locations: 20)
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
@@ -55,7 +55,7 @@ struct FaultTests {
             #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 56)
         }
         for wire in crowd { await wire.close() }
-        try await daemon.site.status(once: { $0.connections! <= 2 })
+        try await daemon.site.status("two connections") { $0.connections! <= 2 }
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
         #expect(!log.contains("Refused a connection"))
@@ -96,7 +96,7 @@ struct FaultTests {
         try await subscriber.expectWhole(locations: 10)
         #expect(try ProcessUsage.descriptors(of: daemon.process.processID) < 256 - 24)
         crowd.signal(SIGKILL)
-        try await daemon.site.status(once: { $0.connections! <= 2 })
+        try await daemon.site.status("two connections") { $0.connections! <= 2 }
         let (code, log) = try await daemon.stop()
         #expect(code == 0)
         #expect(!log.contains("Cannot accept connections"))
@@ -114,7 +114,7 @@ struct FaultTests {
             let storm = try await ChildProcess.run(["perl", "-e", Self.storm, daemon.site.socket, "5000"])
             #expect(storm.code == 0, "\(storm.errors)")
             try await whole
-            try await observer.status(once: { $0.connections! <= 2 })
+            try await observer.status("two connections") { $0.connections! <= 2 }
             #expect(try await observer.status().subscriptions == 1)
             try await observer.descriptors(of: daemon.process.processID, atMost: before)
         }
@@ -129,7 +129,7 @@ struct FaultTests {
         let site = try DaemonSite()
         let state = site.directory.path + "/state"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
-        try site.declare("org.example.Other", executable: "/nowhere", policy: "")
+        try site.declare("org.example.Other", executable: "/nowhere", policy: [:])
         let mounting = ["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "tmpfs", state]
         #expect(try await ChildProcess.run(mounting).code == 0)
         defer { umount2(state, Int32(MNT_DETACH)) }
@@ -190,9 +190,9 @@ struct FaultTests {
             try await subscriber.expectWhole(locations: 200)
             let each = (try ProcessUsage(of: process).residentSize - before) / clients
             #expect(each < 64, "KiB for each that does not read")
-            try await daemon.site.status(once: { $0.connections == clients + 2 })
+            try await daemon.site.status("all connections") { $0.connections == clients + 2 }
             for wire in deaf { await wire.close() }
-            try await daemon.site.status(once: { $0.connections! <= 2 })
+            try await daemon.site.status("two connections") { $0.connections! <= 2 }
         }
     }
 }

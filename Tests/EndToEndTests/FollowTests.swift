@@ -148,13 +148,8 @@ struct FollowTests {
         arguments: [("1", "? help"), ("3", "You do not allow")])
     func asked(answer: String, outcome: String) async throws {
         let site = try DaemonSite()
-        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
-            """)
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: [:])
+        try site.configure(agents: Products.locationctl)
         let daemon = try await site.start()
         let terminal = try await Tmux(site)
         try await terminal.enter("stty -a > before; clear; echo something before")
@@ -187,7 +182,7 @@ struct FollowTests {
 
     @Test func revoked() async throws {
         let site = try DaemonSite()
-        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: [:])
         let daemon = try await site.start()
         #expect(try await site.locationctl("allow", "org.locationd.locationctl", "--always").code == 0)
         let terminal = try await Tmux(site)

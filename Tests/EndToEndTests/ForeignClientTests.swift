@@ -73,7 +73,7 @@ struct ForeignClientTests {
             }
             #expect(count == 3)
             client.signal(SIGKILL)
-            try await daemon.site.status(once: { $0.subscriptions! <= 0 })
+            try await daemon.site.status("the end of the subscription") { $0.subscriptions! <= 0 }
         }
     }
 

@@ -96,7 +96,7 @@ struct FormatTests {
             #expect(added.isInForce)
             #expect(try await run([Problem].self, "config", "check", added.file).isEmpty)
             #expect(try await run([Problem].self, "config", "reload").isEmpty)
-            try site.write("clients.d/broken.plist", "<key>Mitch</key><dict/>")
+            try site.write("clients.d/broken.plist", list: ["Mitch": [:]])
             let broken = try await site.locationctl(
                 "config", "check", "--config", site.configuration, "--format", "json")
             #expect(broken.code == 78)

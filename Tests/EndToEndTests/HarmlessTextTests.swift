@@ -135,16 +135,13 @@ struct HarmlessTextTests {
         expectHarmless(undeclared)
 
         // Declarations with what steers a terminal are refused; the refusal shows it harmlessly.
-        let declaration = { (text: String) in
-            """
-            <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
-            <key>CFBundleDisplayName</key><string>\(text)</string>
-            <key>NSLocationWhenInUseUsageDescription</key><string>\(text)</string>
-            <key>Match</key><dict><key>Executable</key><string>\(Products.locationctl)</string></dict>
-            """
+        func declare(_ text: String) throws {
+            try site.declare(
+                "org.locationd.locationctl", executable: Products.locationctl, policy: [:],
+                ["CFBundleDisplayName": .string(text), "NSLocationWhenInUseUsageDescription": .string(text)])
         }
-        for steering in ["a&#10;b", "a\u{9B}31mb", "a\u{202E}b", "a\u{2028}b"] {
-            try site.write("clients.d/org.locationd.locationctl.plist", declaration(steering))
+        for steering in ["a\nb", "a\u{9B}31mb", "a\u{202E}b", "a\u{2028}b"] {
+            try declare(steering)
             let reload = try await locationctl(["config", "reload"], socket: site.socket)
             let lines = try await reload.rest()
             #expect(lines.contains { $0.contains("without control characters") })
@@ -152,10 +149,10 @@ struct HarmlessTextTests {
         }
 
         // What Persian words and emoji are written with is shown as it is; the same hidden in a Latin word is refused.
-        try site.write("clients.d/org.locationd.locationctl.plist", declaration("Ma\u{200C}ps"))
+        try declare("Ma\u{200C}ps")
         #expect(try await site.locationctl("config", "reload").code == 78)
         let persian = "نقشه\u{200C}های من 👩\u{200D}💻"
-        try site.write("clients.d/org.locationd.locationctl.plist", declaration(persian))
+        try declare(persian)
         #expect(try await site.locationctl("config", "reload").code == 0)
         #expect(try await site.locationctl("clients").output.unicodeScalars.contains("\u{200C}"))
         let asked = try await locationctl(["get"], socket: site.socket)
@@ -166,7 +163,7 @@ struct HarmlessTextTests {
         #expect(try await asked.exitCode() == 77)
 
         let wide = "\u{301}漢字" + String(repeating: "e\u{301}\u{301}\u{301}\u{301}\u{301}", count: 8)
-        try site.write("clients.d/org.locationd.locationctl.plist", declaration(wide))
+        try declare(wide)
         #expect(try await site.locationctl("config", "reload").code == 0)
         let get = try await locationctl(["get"], socket: site.socket)
         let prompt = try await get.lines(upTo: Self.choices[3])

@@ -7,8 +7,6 @@ import Testing
 /// Whoever is at gpsd's port says what they like. They can lie about where the receiver is, and nothing more.
 @Suite("A malicious gpsd", .timeLimit(.minutes(5)))
 struct HostileGPSDTests {
-    private static let banner = #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
-
     private static func tpv(_ number: Int, latitude: Double = 48, rest: String = "") -> String {
         let time = Timestamp(nanosecondsSince1970: 1_790_000_000_000_000_000 + Int64(number) * 20_000_000)
         return #"{"class":"TPV","device":"/dev/a","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":11.5\#(rest)}"#
@@ -47,14 +45,13 @@ struct HostileGPSDTests {
     private func run(
         _ test: (DaemonProcess, _ gpsd: Wire, _ subscriber: Wire) async throws -> Void
     ) async throws -> String {
-        let listener = try await Wire.listen()
+        let scripted = try await ScriptedGPSD()
         let site = try DaemonSite()
-        let daemon = try await site.start(gpsd: "127.0.0.1:\(listener.port)")
+        let daemon = try await site.start(gpsd: "127.0.0.1:\(scripted.port)")
         let subscriber = try await Wire.connect(to: site.socket)
         await subscriber.call("Location.Subscribe", more: true)
-        var connections = listener.connections.makeAsyncIterator()
-        let gpsd = try #require(await connections.next())
-        await gpsd.send(Self.banner + Self.tpv(0) + Self.tpv(1))
+        let gpsd = try await scripted.watcher()
+        await gpsd.send(Self.tpv(0) + Self.tpv(1))
         var others: [Wire] = []
         for other in [
             #"{"method":"org.locationd.Location.Follow","parameters":{"rate":60},"more":true}"#,
@@ -151,9 +148,9 @@ struct HostileGPSDTests {
     func flood() async throws {
         _ = try await run { daemon, gpsd, subscriber in
             await gpsd.send((2..<3000).map { Self.tpv($0) }.joined() + Self.tpv(4000, latitude: 50))
-            try await daemon.site.status(once: {
+            try await daemon.site.status("the notice of too many locations") {
                 $0.source.problem?.contains("more than 100 locations a second") == true
-            })
+            }
             await subscriber.close()
             let asking = try await Wire.connect(to: daemon.site.socket)
             await asking.call("Location.GetLocation")

@@ -29,7 +29,7 @@ final class HostileService: VarlinkService {
         let path = directory.path + "/socket"
         let server = try await VarlinkServer.bind(
             try HostileService(text), to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent)
         do {
             try await test(path)
         } catch {

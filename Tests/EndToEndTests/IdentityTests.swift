@@ -80,12 +80,7 @@ struct IdentityTests {
         try await DaemonSite.run { daemon in
             let declared = daemon.site.directory.path + "/declared"
             try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: declared)
-            try daemon.site.write(
-                "locationd.plist",
-                """
-                <key>ClientDirectories</key><array><string>\(daemon.site.directory.path)/clients.d</string></array>
-                <key>Agents</key><array><string>\(declared)</string></array>
-                """)
+            try daemon.site.configure(agents: declared)
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)
             // So that it looks only when the other has become what it wants to be: otherwise that takes luck.
             daemon.process.signal(SIGSTOP)

@@ -11,11 +11,8 @@ struct LifecycleTests {
     func reload() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
-            let directories =
-                "<key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>"
-            try site.write("locationd.plist", directories + "<key>Limits</key><string>none</string>")
-            try site.write(
-                "clients.d/org.locationd.locationctl.plist", "\n<key>CFBundleIdentifier</key><integer>1</integer>")
+            try site.configure(["Limits": "none"])
+            try site.write("clients.d/org.locationd.locationctl.plist", list: ["CFBundleIdentifier": 1])
             daemon.process.signal(SIGHUP)
             _ = try await daemon.log(containing: "Refused: \(site.configuration):")
             _ = try await daemon.log(containing: "Reloaded the configuration: some of it was refused")
@@ -26,7 +23,7 @@ struct LifecycleTests {
             let status = try await site.locationctl("status")
             #expect(status.output.contains("  refused       \(site.configuration):"))
 
-            try site.write("locationd.plist", directories)
+            try site.configure()
             try site.declare("org.locationd.locationctl", executable: "/nowhere")
             daemon.process.signal(SIGHUP)
             _ = try await daemon.log(containing: "all of it is in force")
@@ -56,7 +53,7 @@ struct LifecycleTests {
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":"#
             + #"{"interface":"org.locationd.Location"}}"# + "\0"
         await deaf.send(String(repeating: call, count: 40))
-        try await daemon.site.status(once: { $0.connections! >= 5 })
+        try await daemon.site.status("five connections") { $0.connections! >= 5 }
 
         async let last = lastMessage(to: subscriber)
         let (code, log) = try await daemon.stop()
@@ -128,29 +125,22 @@ struct LifecycleTests {
 
     @Test("without a subscriber gpsd is not watched, and nothing wakes the daemon")
     func idleness() async throws {
-        let gpsd = try await Wire.listen()
+        let gpsd = try await ScriptedGPSD()
         let daemon = try await DaemonSite().start(gpsd: "127.0.0.1:\(gpsd.port)")
         async let subscribing = daemon.site.subscribe()
-        var connections = gpsd.connections.makeAsyncIterator()
-        let connection = try #require(await connections.next())
-        await connection.send(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n")
-        #expect(try await connection.receive()?.hasPrefix(#"?WATCH={"enable":true"#) == true)
+        let connection = try await gpsd.watcher()
         for second in 0..<2 {
             let time = "2026-11-21T08:30:0\(second).000Z"
             await connection.send(
                 #"{"class":"TPV","device":"/dev/a","mode":2,"time":"\#(time)","lat":1.0,"lon":2.0}"# + "\n")
         }
         try await subscribing.close()
-        #expect(try await connection.receive()?.hasPrefix(#"?WATCH={"enable":false"#) == true)
+        #expect(try await connection.receive() == ScriptedGPSD.unwatch)
 
         // What has just ended may still be put away at first, on a busy machine for some seconds.
         var isIdle = false
         for _ in 0..<10 where !isIdle { isIdle = try await isIdleForTwoSeconds(daemon.process.processID) }
         #expect(isIdle)
         try await daemon.stop()
-    }
-
-    private func pass(_ time: TimeAmount) async throws {
-        try await MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: time) {}.futureResult.get()
     }
 }

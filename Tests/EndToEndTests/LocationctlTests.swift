@@ -135,7 +135,7 @@ struct LocationctlTests {
         let site = try DaemonSite()
         try site.declare(
             "org.locationd.locationctl", executable: Products.locationctl,
-            policy: "<key>Policy</key><dict><key>Restricted</key><true/></dict>")
+            policy: ["Restricted": true])
         let daemon = try await site.start()
         let result = try await site.locationctl(command)
         #expect(result.code == 77)
@@ -150,8 +150,7 @@ struct LocationctlTests {
         #expect(good.code == 0)
         #expect(good.output == "No problems found.\n")
         try site.write(
-            "clients.d/broken.plist",
-            "\n<key>CFBundleIdentifier</key><string>org.example.Broken</string>\n<key>Mitch</key><dict/>")
+            "clients.d/broken.plist", list: ["CFBundleIdentifier": "org.example.Broken", "Mitch": [:]])
         let file = site.directory.path + "/clients.d/broken.plist"
         for result in [
             try await site.locationctl("config", "check", "--config", site.configuration),
@@ -159,7 +158,7 @@ struct LocationctlTests {
         ] {
             #expect(result.code == 78)
             #expect(result.output == "")
-            #expect(result.errors.contains("\(file):5: Mitch: "))
+            #expect(result.errors.contains("\(file):4: Mitch: "))
             #expect(result.isPlain)
         }
         let absent = try await site.locationctl("config", "check", "--config", site.directory.path + "/none.plist")

@@ -116,7 +116,7 @@ struct MistakesTests {
         _ = try await daemon.process.exitCode()
         #expect(try await watch.nextError() == "The location service went away; waiting for it.")
         let again = try await site.start()
-        try await site.status { $0.subscriptions == 1 }
+        try await site.status("a subscription") { $0.subscriptions == 1 }
         #expect(try await watch.output.receive() != nil)
         watch.signal(SIGTERM)
         _ = try await watch.exitCode()

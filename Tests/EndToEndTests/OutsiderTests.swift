@@ -11,21 +11,14 @@ struct OutsiderTests {
     private static let client = "org.example.Outsider"
 
     /// The program, declared, with `locationctl` as the only agent.
-    private func makeSite(_ declaration: String = DaemonSite.preset, promptTimeout: Int = 60) throws -> DaemonSite {
+    private func makeSite(
+        policy: PropertyList = ["PresetAuthorization": "always"], _ more: PropertyList = [:], promptTimeout: Int = 60
+    ) throws -> DaemonSite {
         let site = try DaemonSite()
         try site.declare(
             Self.client, executable: Products.outsider,
-            policy: """
-                <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>For a long test.</string>
-                \(declaration)
-                """)
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
-            <key>PromptTimeout</key><integer>\(promptTimeout)</integer>
-            """)
+            policy: policy, ["NSLocationAlwaysAndWhenInUseUsageDescription": "For a long test."] + more)
+        try site.configure(["PromptTimeout": .integer(promptTimeout)], agents: Products.locationctl)
         return site
     }
 
@@ -51,7 +44,7 @@ struct OutsiderTests {
 
     @Test("authorizationUpdates goes on when the service was killed, and with what holds then")
     func authorizationUpdates() async throws {
-        let site = try makeSite("")
+        let site = try makeSite(policy: [:])
         var daemon = try await site.start()
         let program = try await start("authorization", at: site)
         try await wait(for: "notDetermined full", from: program)
@@ -74,7 +67,7 @@ struct OutsiderTests {
 
     @Test("a denial and each switch is told apart, and locationServicesEnabled says which switch is off")
     func diagnostics() async throws {
-        let site = try makeSite("")
+        let site = try makeSite(policy: [:])
         let daemon = try await site.start()
         #expect(try await site.locationctl("allow", "--always", Self.client).code == 0)
         let program = try await start("live", at: site)
@@ -131,7 +124,7 @@ struct OutsiderTests {
     @Test(
         "a service session asks, survives a restart of the service in the middle of that, and follows what is decided")
     func session() async throws {
-        let site = try makeSite("")
+        let site = try makeSite(policy: [:])
         var daemon = try await site.start()
         let program = try await start("session-always", at: site)
         try await wait(for: "notDetermined: request in progress", from: program)
@@ -160,7 +153,7 @@ struct OutsiderTests {
 
     @Test("a session that nobody answers says so and goes on")
     func unansweredSession() async throws {
-        let site = try makeSite("", promptTimeout: 5)
+        let site = try makeSite(policy: [:], promptTimeout: 5)
         let daemon = try await site.start()
         let program = try await start("session", at: site)
         try await wait(for: "notDetermined: unanswered", from: program)
@@ -171,7 +164,7 @@ struct OutsiderTests {
 
     @Test("a text that a session's requirement takes and the declaration lacks is named")
     func missingText() async throws {
-        let site = try makeSite("<key>NSLocationDefaultAccuracyReduced</key><true/>" + DaemonSite.preset)
+        let site = try makeSite(["NSLocationDefaultAccuracyReduced": true])
         let daemon = try await site.start()
         let program = try await start("session", at: site)
         try await wait(for: "authorizedAlways: full accuracy denied", from: program)

@@ -7,7 +7,7 @@ import Testing
     "A receiver, gpsd, locationd, locationctl", .enabled(if: GPSD.isInstalled, "gpsd is not installed"),
     .timeLimit(.minutes(5)))
 struct ReceiverTests {
-    private func expectLocations(from gpsd: GPSD, _ receiver: Receiver) async throws {
+    private func expectLocations(from gpsd: GPSD, _ receiver: SerialReceiver) async throws {
         let daemon = try await DaemonSite().start(gpsd: gpsd.address)
         let get = try await daemon.site.locationctl("get", "--format", "json")
         try #require(get.code == 0, "\(get.errors)")
@@ -16,8 +16,8 @@ struct ReceiverTests {
         let locations = try lines.map { try json(String($0), as: Location.self) }
         try #require(locations.count == 6)
         for location in locations {
-            #expect(abs(location.coordinate.latitude - Receiver.latitude) < 1e-6)
-            #expect(abs(location.coordinate.longitude - Receiver.longitude) < 1e-6)
+            #expect(abs(location.coordinate.latitude - SerialReceiver.latitude) < 1e-6)
+            #expect(abs(location.coordinate.longitude - SerialReceiver.longitude) < 1e-6)
             #expect(location.sourceInformation == .init(isSimulated: false, device: receiver.path))
         }
         // The first that is watched may be the one that was got.
@@ -33,12 +33,12 @@ struct ReceiverTests {
     }
 
     @Test func overTCP() async throws {
-        let (directory, receiver) = (try TemporaryDirectory(), try await Receiver())
+        let (directory, receiver) = (try TemporaryDirectory(), try await SerialReceiver())
         try await expectLocations(from: .overTCP(in: directory, reading: receiver), receiver)
     }
 
     @Test func overAUnixSocket() async throws {
-        let (directory, receiver) = (try TemporaryDirectory(), try await Receiver())
+        let (directory, receiver) = (try TemporaryDirectory(), try await SerialReceiver())
         try await expectLocations(from: .overUnixSocket(in: directory, reading: receiver), receiver)
     }
 }

@@ -48,7 +48,9 @@ extension Wire {
     /// Opens a `Subscribe` call and waits for its first location.
     func subscribe() async throws {
         await call("Location.Subscribe", more: true)
-        while try await reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil {}
+        try await waiting(for: "the first location") {
+            while try await reply(LocationInterface.Subscribe.Reply.self).parameters?.location == nil { continue }
+        }
     }
 
     /// The state of the service, of a connection that is there already: no place in the queue is needed.
@@ -60,35 +62,32 @@ extension Wire {
     /// The state of the service once it is as expected.
     @discardableResult
     func status(
-        once isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool
+        _ what: String, once isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool
     ) async throws -> ManagerInterface.GetServiceStatus.Reply {
-        try await statusOnce(isExpected, asking: status)
+        try await statusOnce(what, isExpected, asking: status)
     }
 
     /// Waits until the service's process has no more descriptors than that.
     func descriptors(of process: pid_t, atMost count: Int) async throws {
-        try await status(once: { _ in try ProcessUsage.descriptors(of: process) <= count })
+        try await status("at most \(count) descriptors") { _ in try ProcessUsage.descriptors(of: process) <= count }
     }
 }
 
-/// Asks for the state of the service until it is as expected, for a minute: what a peer's end changes is seen when the
-/// service gets to it.
-///
-/// - Throws: `UnexpectedStatus` with the last state.
+/// Asks for the state of the service until it is as expected: what a peer's end changes is seen when the service gets to it,
+/// and nothing outside its process tells of that.
 private func statusOnce(
-    _ isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool,
+    _ what: String, _ isExpected: (ManagerInterface.GetServiceStatus.Reply) throws -> Bool,
     asking status: () async throws -> ManagerInterface.GetServiceStatus.Reply
 ) async throws -> ManagerInterface.GetServiceStatus.Reply {
-    let deadline = ContinuousClock.now + .seconds(60)
     while true {
-        let current = try await status()
+        let current = try await waiting(for: what, status)
         if try isExpected(current) { return current }
-        guard ContinuousClock.now < deadline else { throw UnexpectedStatus(last: current) }
+        do {
+            try await pass(.milliseconds(20))
+        } catch {
+            throw AwaitedInVain(what, because: "the last status was \(current)")
+        }
     }
-}
-
-struct UnexpectedStatus: Error {
-    var last: ManagerInterface.GetServiceStatus.Reply
 }
 
 func json<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value {
@@ -113,9 +112,9 @@ extension DaemonSite {
     /// The state of the service once it is as expected.
     @discardableResult
     func status(
-        once isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool
+        _ what: String, once isExpected: (ManagerInterface.GetServiceStatus.Reply) -> Bool
     ) async throws -> ManagerInterface.GetServiceStatus.Reply {
-        try await statusOnce(isExpected, asking: status)
+        try await statusOnce(what, isExpected, asking: status)
     }
 
     /// Runs a test with a daemon that replays the track.

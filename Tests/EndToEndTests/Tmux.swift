@@ -72,6 +72,7 @@ final class Tmux {
         while ContinuousClock.now < deadline {
             last = try await screen()
             if isShown(last) { return last }
+            try await pass(.milliseconds(50))
         }
         throw NotShown(description: "the terminal shows, at last:\n\(last)")
     }

@@ -10,14 +10,8 @@ struct WhyTests {
     /// `locationctl` as a client about which nobody has decided, and as the only agent.
     private func undecidedSite(timeout: Int = 60) throws -> DaemonSite {
         let site = try DaemonSite()
-        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: "")
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctl)</string></array>
-            <key>PromptTimeout</key><integer>\(timeout)</integer>
-            """)
+        try site.declare("org.locationd.locationctl", executable: Products.locationctl, policy: [:])
+        try site.configure(["PromptTimeout": .integer(timeout)], agents: Products.locationctl)
         return site
     }
 
@@ -103,7 +97,7 @@ struct WhyTests {
         let daemon = try await undecidedSite().start()
         let environment = ["LOCATIOND_SOCKET": daemon.site.socket]
         let agent = try await TerminalProcess([Products.locationctl, "agent"], environment: environment)
-        while try await !daemon.site.status().hasAgent {}
+        try await daemon.site.status("an agent") { $0.hasAgent }
         let get = try await ChildProcess([Products.locationctl, "get"], environment: environment)
         #expect(
             try await get.errors.receive()?.hasPrefix("You are being asked by your agent, which runs elsewhere") == true
@@ -159,14 +153,9 @@ struct WhyTests {
     @Test("significant changes lack always, and a provisional always is called that")
     func always() async throws {
         let site = try undecidedSite()
-        try site.write(
-            "clients.d/org.locationd.locationctl.plist",
-            """
-            <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
-            <key>NSLocationWhenInUseUsageDescription</key><string>For a test.</string>
-            <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>For a long test.</string>
-            <key>Match</key><dict><key>Executable</key><string>\(Products.locationctl)</string></dict>
-            """)
+        try site.declare(
+            "org.locationd.locationctl", executable: Products.locationctl, policy: [:],
+            ["NSLocationAlwaysAndWhenInUseUsageDescription": "For a long test."])
         let daemon = try await site.start()
         let environment = ["LOCATIOND_SOCKET": site.socket]
         #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
@@ -179,7 +168,11 @@ struct WhyTests {
             [Products.locationctl, "watch", "--significant"], environment: environment)
         _ = try await watch.lines(upTo: "Your choice, 1 to 3:")
         await watch.type("1")
-        while try await !site.locationctl("clients").output.contains("always (provisional)") {}
+        try await waiting(for: "a provisional always") {
+            while try await !site.locationctl("clients").output.contains("always (provisional)") {
+                try await pass(.milliseconds(50))
+            }
+        }
         watch.signal(SIGINT)
         _ = try await watch.exitCode()
         try await daemon.stop()
@@ -229,8 +222,11 @@ struct WhyTests {
     @Test("several errors of a configuration are lines of their own")
     func severalErrors() async throws {
         let site = try DaemonSite()
-        let twice = "<key>HistoryDays</key><integer>1</integer><key>PromptTimeout</key><integer>9</integer>"
-        try site.write("locationd.plist", twice + twice)
+        try site.write(
+            "locationd.plist",
+            list: .dictionary([
+                ("HistoryDays", 1), ("PromptTimeout", 9), ("HistoryDays", 1), ("PromptTimeout", 9),
+            ]))
         let result = try await ChildProcess.run(
             [Products.locationd, "--config", site.configuration, "--socket", site.socket])
         #expect(result.code == 78)

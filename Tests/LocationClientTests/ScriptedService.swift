@@ -34,7 +34,7 @@ final class ScriptedService: VarlinkService, @unchecked Sendable {
         let service = try ScriptedService(script)
         let server = try await VarlinkServer.bind(
             service, to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent)
         do {
             try await test(path, service)
         } catch {

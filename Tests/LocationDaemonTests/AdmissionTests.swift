@@ -2,6 +2,7 @@ import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import LocationSources
+import TestSupport
 import Testing
 
 @testable import Varlink

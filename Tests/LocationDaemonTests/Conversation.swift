@@ -1,8 +1,6 @@
 import FoundationEssentials
 import LocationPolicy
 import LocationModel
-import Logging
-import Synchronization
 import Testing
 
 @testable import LocationSources
@@ -138,27 +136,6 @@ extension SourceStatus {
                     epochInterval: .seconds(1))
             ],
             counters: .init())
-    }
-}
-
-/// Keeps what is logged.
-final class LogRecorder: Sendable {
-    private let recorded = Mutex<[String]>([])
-
-    var lines: [String] { recorded.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(recorder: self) } }
-
-    private struct Handler: LogHandler {
-        let recorder: LogRecorder
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
     }
 }
 

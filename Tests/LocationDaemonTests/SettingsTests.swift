@@ -2,6 +2,7 @@ import Glibc
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
+import TestSupport
 import Testing
 
 @testable import GeoClueFrontEnd

@@ -121,10 +121,9 @@ struct LookingTests {
     @Test("a drop-in that another one overrides is removed again, with the reason")
     func overridden() throws {
         let list = "\(directory)/l.plist"
-        try Data("<plist><dict/></plist>".utf8).write(to: URL(filePath: list))
+        try Data(PropertyList.text([:]).utf8).write(to: URL(filePath: list))
         try FileManager.default.createDirectory(atPath: "\(list).d", withIntermediateDirectories: false)
-        try Data("<plist><dict><key>GPSD</key><dict/></dict></plist>".utf8)
-            .write(to: URL(filePath: "\(list).d/zz.plist"))
+        try Data(PropertyList.text(["GPSD": [:]]).utf8).write(to: URL(filePath: "\(list).d/zz.plist"))
         let fix = try #require(try PortFix(situation(list)))
         #expect(throws: PortFix.Failure.self) { try fix.write(fix.writings[0]) }
         #expect(SmallFile.names(in: "\(list).d") == ["zz.plist"])

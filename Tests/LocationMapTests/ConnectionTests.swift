@@ -59,37 +59,20 @@ struct ConnectionTests {
 
     @Test("a line that others can cause is written once a minute, with the number of those left out")
     func notices() {
-        let lines = Mutex<[String]>([])
-        let notices = Notices(
-            logger: Logger(label: "test") { _ in LineCollector { line in lines.withLock { $0.append(line) } } })
+        let log = LogRecorder(level: .trace)
+        let notices = Notices(logger: log.logger)
         let now = ContinuousClock.now
         for _ in 0..<5000 { notices.post(.warning, kind: "peer", "Refused a connection", at: now) }
         notices.post(.error, kind: "tile", "No tile", at: now)
         notices.flush(at: now + .seconds(59))
-        #expect(lines.withLock { $0 } == ["Refused a connection", "No tile"])
+        #expect(log.lines == ["Refused a connection", "No tile"])
         notices.flush(at: now + .seconds(60))
         notices.flush(at: now + .seconds(200))
-        #expect(lines.withLock { $0.dropFirst(2) } == ["Refused a connection (and 4998 more like this)"])
+        #expect(log.lines.dropFirst(2) == ["Refused a connection (and 4998 more like this)"])
         notices.post(.warning, kind: "peer", "Refused another", at: now + .seconds(201))
         notices.post(.warning, kind: "peer", "Refused a third", at: now + .seconds(202))
         notices.post(.warning, kind: "peer", "Refused a fourth", at: now + .seconds(262))
         #expect(
-            lines.withLock { $0.dropFirst(3) } == ["Refused another", "Refused a fourth (and 1 more like this)"])
+            log.lines.dropFirst(3) == ["Refused another", "Refused a fourth (and 1 more like this)"])
     }
-}
-
-/// Collects the lines of a logger.
-private struct LineCollector: LogHandler {
-    let receive: @Sendable (String) -> Void
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(_ receive: @escaping @Sendable (String) -> Void) { self.receive = receive }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { receive("\(event.message)") }
 }

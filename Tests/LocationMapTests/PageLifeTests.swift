@@ -53,8 +53,9 @@ struct PageLifeTests {
             // Other tests of this process open files, too, but not thirty.
             #expect(try openFiles() < before + 25)
             // What held it is released by tasks that are ending.
-            for _ in 0..<1000 where page != nil { await Task.yield() }
-            #expect(page == nil)
+            try await waiting(for: "the release of the page") {
+                while page != nil { try await pass(.milliseconds(10)) }
+            }
         }
     }
 

@@ -45,13 +45,8 @@ struct PromptTests {
         arguments: ["dontAllow", "allowWhileUsing"])
     func prompt(choice: String) async throws {
         let (site, data) = (try DaemonSite(), try makeMapData())
-        try site.declare("org.locationd.map", executable: Products.locationctlMap, policy: "")
-        try site.write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(site.directory.path)/clients.d</string></array>
-            <key>Agents</key><array><string>\(Products.locationctlMap)</string></array>
-            """)
+        try site.declare("org.locationd.map", executable: Products.locationctlMap, policy: [:])
+        try site.configure(agents: Products.locationctlMap)
         let daemon = try await site.start()
         let visitor = try await start(site, data)
         let state = try await visitor.stream.next("state")

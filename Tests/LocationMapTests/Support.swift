@@ -136,10 +136,10 @@ struct ServedMap {
         let map = MapView()
         let server = try MapServer(
             map, port: 0, data: try MapData(directory: data.path), regions: regions, sources: sources, places: places,
-            maximumConnections: maximumConnections, logger: quiet)
+            maximumConnections: maximumConnections, logger: .silent)
         let (addresses, continuation) = AsyncStream<String>.makeStream()
         server.whenReady { continuation.yield($0) }
-        let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))
+        let group = ServiceGroup(configuration: .init(services: [server], logger: .silent))
         let running = Task { try await group.run() }
         var iterator = addresses.makeAsyncIterator()
         let address = try #require(await iterator.next())
@@ -154,8 +154,6 @@ struct ServedMap {
         try await running.value
         if let failure { throw failure }
     }
-
-    static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The path of the address, and of its map.
     var entry: String { "/" + address.split(separator: "/").dropFirst(2).joined(separator: "/") }

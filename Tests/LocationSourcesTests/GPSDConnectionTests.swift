@@ -2,12 +2,10 @@ import FoundationEssentials
 import LocationModel
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import LocationSources
-
-private let watch = #"?WATCH={"enable":true,"json":true}"#
-private let unwatch = #"?WATCH={"enable":false}"#
 
 private func tpv(_ second: Int, latitude: Double = 48) -> String {
     let time = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000 + Int64(second) * 1_000_000_000)
@@ -16,109 +14,75 @@ private func tpv(_ second: Int, latitude: Double = 48) -> String {
 
 @Suite("The connection to gpsd", .timeLimit(.minutes(5)))
 struct GPSDConnectionTests {
-    /// The next connection to the fake, after its banner and the client's WATCH.
-    private func accept(_ events: inout AsyncStream<FakeGPSD.Event>.Iterator) async throws -> any Channel {
-        var newest: (any Channel)?
-        while true {
-            switch try await events.required() {
-            case .connected(let channel):
-                newest = channel
-                // On a very slow machine the other side may have given up by now; it will connect again.
-                try? await channel.send(FakeGPSD.banner + "\r\n")
-            case .line(watch):
-                if let newest { return newest }
-            case .line where newest != nil: throw EndOfEvents()
-            // From an earlier connection.
-            case .line, .closed: continue
-            }
-        }
-    }
-
-    private func nextLocation(_ events: inout AsyncStream<SourceEvent>.Iterator) async throws -> Double {
-        while true {
-            if case .location(let location) = try await events.required() { return location.coordinate.latitude }
-        }
-    }
-
     @Test(
         "connects when needed, watches, stops watching when not, and watches again on the same connection",
         arguments: [nil, FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sock").path])
     func need(socket: String?) async throws {
-        let gpsd = try await FakeGPSD.start(socket: socket)
+        let gpsd = try await ScriptedGPSD(socket: socket)
         let test = SourceUnderTest(socket.map { .unix(path: $0) } ?? .tcp(host: "127.0.0.1", port: gpsd.port))
-        var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
+        var events = test.events.makeAsyncIterator()
         #expect(try await test.status().connection == .idle)
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
-        try await channel.send(tpv(1) + tpv(2, latitude: 49))
-        #expect(try await nextLocation(&events) == 48)
-        #expect(try await nextLocation(&events) == 49)
+        let wire = try await gpsd.watcher()
+        await wire.send(tpv(1) + tpv(2, latitude: 49))
+        #expect(try await events.location().coordinate.latitude == 48)
+        #expect(try await events.location().coordinate.latitude == 49)
         try await test.setNeeded(false)
-        guard case .line(unwatch) = try await clients.required() else {
-            Issue.record("gpsd is still watched")
-            return
-        }
-        try await channel.send(tpv(3, latitude: 50) + #"{"class":"ERROR","message":"a mark"}"# + "\n")
-        _ = try await test.status { $0.lastError?.contains("a mark") == true }
+        #expect(try await wire.receive() == ScriptedGPSD.unwatch)
+        await wire.send(tpv(3, latitude: 50) + #"{"class":"ERROR","message":"a mark"}"# + "\n")
+        try await test.status("the mark") { $0.lastError?.contains("a mark") == true }
         try await test.setNeeded(true)
-        guard case .line(watch) = try await clients.required() else {
-            Issue.record("gpsd is not watched again")
-            return
-        }
-        try await channel.send(tpv(4, latitude: 51) + tpv(5))
-        #expect(try await nextLocation(&events) == 51, "nothing from the pause is told")
+        #expect(try await wire.receive() == ScriptedGPSD.watch)
+        await wire.send(tpv(4, latitude: 51) + tpv(5))
+        #expect(try await events.location().coordinate.latitude == 51, "nothing from the pause is told")
         let status = try await test.status()
         #expect(status.connection == .connected)
         #expect(status.version == "3.22")
         #expect(status.receivers.map(\.device) == ["/dev/a"])
         try await test.shutdown()
-        guard case .closed = try await clients.required() else {
-            Issue.record("the connection is still open")
-            return
-        }
+        #expect(try await wire.receive() == nil, "the connection is closed")
         try await gpsd.stop()
     }
 
     @Test("is neither made nor remade while it is not needed")
     func noNeed() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "localhost", port: gpsd.port))
-        var clients = gpsd.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
+        let wire = try await gpsd.watcher()
         try await test.setNeeded(false)
-        try await channel.close()
-        #expect(try await test.status { $0.connection != .connected }.connection == .idle)
+        await wire.close()
+        #expect(try await test.status("the end of the connection") { $0.connection != .connected }.connection == .idle)
         try await test.setNeeded(true)
-        _ = try await accept(&clients)
+        _ = try await gpsd.watcher()
         try await test.shutdown()
         try await gpsd.stop()
     }
 
     @Test("a line that arrives byte by byte is decoded")
     func drip() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
-        var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
+        var events = test.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
-        for character in tpv(1, latitude: 50) { try await channel.send(String(character)) }
-        #expect(try await nextLocation(&events) == 50)
+        let wire = try await gpsd.watcher()
+        for character in tpv(1, latitude: 50) { await wire.send(String(character)) }
+        #expect(try await events.location().coordinate.latitude == 50)
         try await test.shutdown()
         try await gpsd.stop()
     }
 
     @Test("garbage and endless lines are counted and skipped, and later lines are decoded")
     func garbage() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
-        var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
+        var events = test.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
-        try await channel.send("\u{0}\u{1}garbage\n{x\"class\":\"TPV\"}\n" + #"HTTP/1.1 400 Bad Request"# + "\r\n\r\n")
-        for _ in 0..<16 { try await channel.send(String(repeating: "{", count: 65_536)) }
-        try await channel.send("\n" + tpv(1, latitude: 51))
-        #expect(try await nextLocation(&events) == 51)
+        let wire = try await gpsd.watcher()
+        await wire.send("\u{0}\u{1}garbage\n{x\"class\":\"TPV\"}\n" + #"HTTP/1.1 400 Bad Request"# + "\r\n\r\n")
+        for _ in 0..<16 { await wire.send(String(repeating: "{", count: 65_536)) }
+        await wire.send("\n" + tpv(1, latitude: 51))
+        #expect(try await events.location().coordinate.latitude == 51)
         // Four lines, and the fifth in pieces.
         #expect(try await test.status().counters.rejectedLines > 5)
         try await test.shutdown()
@@ -131,43 +95,38 @@ struct GPSDConnectionTests {
             "GET / HTTP/1.1\n", "\n", String(repeating: "{", count: 16_385), #"{"class":"TPV","mode":7}"# + "\n",
         ])
     func onlyGarbage(piece: String) async throws {
-        let server = try await FakeGPSD.start()
+        let server = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: server.port))
-        var clients = server.events.makeAsyncIterator()
         try await test.setNeeded(true)
         for _ in 0..<2 {
-            var channel: (any Channel)?
-            while channel == nil {
-                if case .connected(let new) = try await clients.required() { channel = new }
-            }
+            let wire = try await server.connection()
             // As much as fits: the connection may be closed meanwhile.
             let garbage = String(repeating: piece, count: GPSDConnection.mostGarbage + 100)
-            try? await channel?.send(garbage)
-            while case .line = try await clients.required() { continue }
+            await wire.send(garbage)
+            while try await wire.receive() != nil { continue }
         }
         let status = try await test.status()
         #expect(status.lastError?.contains("are not gpsd's protocol. Is gpsd there?") == true)
         #expect(status.counters.rejectedLines >= GPSDConnection.mostGarbage)
         // The count begins anew with each connection: gpsd may be there by now.
         var events = test.events.makeAsyncIterator()
-        let gpsd = try await accept(&clients)
-        try await gpsd.send("garbage\n" + tpv(1, latitude: 51) + tpv(2))
-        #expect(try await nextLocation(&events) == 51)
+        let gpsd = try await server.watcher()
+        await gpsd.send("garbage\n" + tpv(1, latitude: 51) + tpv(2))
+        #expect(try await events.location().coordinate.latitude == 51)
         try await test.shutdown()
         try await server.stop()
     }
 
     @Test("locations and headings beyond a hundred a second are left out")
     func flood() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
-        var clients = gpsd.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
+        let wire = try await gpsd.watcher()
         let heading = #"{"class":"ATT","device":"/dev/c","heading":10.5}"# + "\n"
-        try await channel.send(
+        await wire.send(
             (0..<3000).map { tpv($0) + heading }.joined() + #"{"class":"ERROR","message":"a mark"}"# + "\n")
-        _ = try await test.status { $0.lastError?.contains("a mark") == true }
+        try await test.status("the mark") { $0.lastError?.contains("a mark") == true }
         try await test.shutdown()
         let events = await test.finished()
         let locations = events.count { if case .location = $0 { true } else { false } }
@@ -180,15 +139,15 @@ struct GPSDConnectionTests {
 
     @Test("a gpsd that sends garbage between its reports stays connected")
     func someGarbage() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
-        var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
+        var events = test.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        let channel = try await accept(&clients)
-        let version = FakeGPSD.banner + "\n"
-        for _ in 0..<300 { try await channel.send("garbage\n" + version) }
-        try await channel.send(tpv(1, latitude: 51) + tpv(2))
-        #expect(try await nextLocation(&events) == 51)
+        let wire = try await gpsd.watcher()
+        let version = ScriptedGPSD.banner + "\n"
+        for _ in 0..<300 { await wire.send("garbage\n" + version) }
+        await wire.send(tpv(1, latitude: 51) + tpv(2))
+        #expect(try await events.location().coordinate.latitude == 51)
         #expect(try await test.status().counters.rejectedLines == 300)
         #expect(try await test.status().counters.reconnects == 0)
         try await test.shutdown()
@@ -197,40 +156,33 @@ struct GPSDConnectionTests {
 
     @Test("a gpsd that hangs up at once is retried, and the status says why")
     func refuses() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: gpsd.port))
-        var (clients, events) = (gpsd.events.makeAsyncIterator(), test.events.makeAsyncIterator())
+        var events = test.events.makeAsyncIterator()
         try await test.setNeeded(true)
-        for _ in 0..<3 {
-            while true {
-                guard case .connected(let channel) = try await clients.required() else { continue }
-                // On a very slow machine the other side may have given up by now, which is as good.
-                try? await channel.close()
-                break
-            }
-        }
-        let status = try await test.status { $0.connection == .retrying }
+        for _ in 0..<3 { await (try await gpsd.connection()).close() }
+        let status = try await test.status("a retry") { $0.connection == .retrying }
         #expect(status.lastError?.contains("closed the connection") == true)
-        let channel = try await accept(&clients)
+        let wire = try await gpsd.watcher()
         // The failure is over.
-        #expect(try await test.status { $0.connection == .connected }.lastError == nil)
-        try await channel.send(tpv(1, latitude: 52))
-        #expect(try await nextLocation(&events) == 52)
+        #expect(try await test.status("a connection") { $0.connection == .connected }.lastError == nil)
+        await wire.send(tpv(1, latitude: 52))
+        #expect(try await events.location().coordinate.latitude == 52)
         try await test.shutdown()
         try await gpsd.stop()
     }
 
     @Test("with nobody listening, a silent gpsd or one that goes, unavailability is reported once with its reason")
     func unavailable() async throws {
-        let gpsd = try await FakeGPSD.start()
+        let gpsd = try await ScriptedGPSD()
         let port = gpsd.port
         let silent = SourceUnderTest(.tcp(host: "127.0.0.1", port: port))
         let absent = SourceUnderTest(.unix(path: "/nonexistent/gpsd.sock"))
         try await silent.setNeeded(true)
         try await absent.setNeeded(true)
         var (silentEvents, absentEvents) = (silent.events.makeAsyncIterator(), absent.events.makeAsyncIterator())
-        #expect(try await silentEvents.required() == .unavailable(.noReceiver))
-        #expect(try await absentEvents.required() == .unavailable(.notConnected))
+        #expect(await silentEvents.next() == .unavailable(.noReceiver))
+        #expect(await absentEvents.next() == .unavailable(.notConnected))
         #expect(try await absent.status().connection != .idle)
         try await silent.shutdown()
         try await absent.shutdown()

@@ -1,6 +1,7 @@
 import LocationModel
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import LocationSources
@@ -11,34 +12,34 @@ import Testing
 struct GoldenTests {
     @Test(
         "through a real gpsd, each epoch is reported once, with the values of its reports",
-        .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"),
+        .enabled(if: GPSD.isInstalled, "gpsd is not installed"),
         .timeLimit(.minutes(5)),
         arguments: Recording.own + Recording.suite)
     func throughGPSD(recording: Recording) async throws {
-        let port = try await RealGPSD.freePort()
-        let line = try await PseudoTerminal()
-        let gpsd = try RealGPSD(port: port, devices: [line.path])
-        defer { gpsd.kill() }
+        let port = try await GPSD.freePort()
+        let line = try await SerialLine()
+        let gpsd = try await GPSD.onPort(port, reading: line.path)
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: port))
         try await test.setNeeded(true)
-        _ = try await test.status { $0.receivers.contains { $0.isActivated } }
-        let listener = try await Listener(port: port)
+        try await test.status("an activated receiver") { $0.receivers.contains { $0.isActivated } }
+        let listener = try await Wire.watching(port: port)
         let quiet = QuietTime(loop: test.loop)
         let reports = Task {
             // A task, because lines have to be read while the recording is being sent.
             var reports: [RawTPV] = []
-            for await line in listener.lines {
+            while let line = try await listener.receive() {
                 quiet.restart()
                 if let report = RawTPV(fixIn: line) { reports.append(report) }
             }
             return reports
         }
-        try await line.send(recording.bytes())
+        await line.send(try recording.bytes())
         try await quiet.wait()
-        try await listener.close()
+        await listener.close()
         try await test.shutdown()
+        try await gpsd.stop()
 
-        let seen = await reports.value
+        let seen = try await reports.value
         let expectation = Expectation(seen)
         let told = await test.finished().compactMap { event -> Location? in
             if case .location(let location) = event { location } else { nil }

@@ -41,7 +41,7 @@ private final class Player {
     init(_ track: RecordedTrack, pace: Double = 1, repeats: Bool = true) {
         source = ReplaySource(
             track: track, pace: pace, repeats: repeats, eventLoop: loop,
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            logger: .silent,
             wallClock: { [loop] in Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
             handler: { [events] event in events.withLockedValue { $0.append(event) } })
     }

@@ -1,7 +1,7 @@
 import LocationModel
 import Logging
 import NIOCore
-import NIOPosix
+import TestSupport
 
 @testable import LocationSources
 
@@ -16,11 +16,10 @@ final class SourceUnderTest: Sendable {
         let (events, continuation) = AsyncStream.makeStream(of: SourceEvent.self)
         self.events = events
         self.continuation = continuation
-        loop = MultiThreadedEventLoopGroup.singleton.next()
+        loop = ObservedLoops.next()
         source = GPSDSource(
             endpoint: endpoint, device: device, eventLoop: loop,
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            handler: { continuation.yield($0) })
+            logger: .silent, handler: { continuation.yield($0) })
     }
 
     func setNeeded(_ needed: Bool) async throws {
@@ -41,15 +40,38 @@ final class SourceUnderTest: Sendable {
         try await loop.submit { self.source.shutdown() }.get()
     }
 
-    /// Waits until the status meets a condition, checked after each turn of the loop.
-    func status(where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool) async throws -> SourceStatus {
-        let promise = loop.makePromise(of: SourceStatus.self)
-        loop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { task in
-            let status = self.source.status
-            guard isAsExpected(status) else { return }
-            task.cancel()
-            promise.succeed(status)
+    /// Waits until the status meets a condition.
+    @discardableResult
+    func status(
+        _ what: String, where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool
+    ) async throws -> SourceStatus {
+        try await ObservedLoops.wait(for: what, on: loop) { isAsExpected(self.source.status) }
+        return try await status()
+    }
+}
+
+extension AsyncStream<SourceEvent>.Iterator {
+    mutating func location() async throws -> Location {
+        while true {
+            if case .location(let location) = try await first("a location", where: { _ in true }) { return location }
         }
-        return try await promise.futureResult.get()
+    }
+
+    mutating func unavailability() async throws -> UnavailableReason {
+        while true {
+            if case .unavailable(let reason) = try await first("unavailability", where: { _ in true }) { return reason }
+        }
+    }
+}
+
+extension Wire {
+    /// Another client of a gpsd, which only listens. The watch is confirmed.
+    static func watching(port: Int) async throws -> Wire {
+        let wire = try await Wire.connect(toPort: port)
+        await wire.send(ScriptedGPSD.watch + "\n")
+        while let line = try await wire.receive() {
+            if line.contains(#""class":"WATCH""#) { return wire }
+        }
+        throw AwaitedInVain("gpsd's confirmation of a watch", because: "the connection has ended")
     }
 }

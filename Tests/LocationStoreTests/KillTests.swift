@@ -9,23 +9,22 @@ import Testing
 /// Kills a process that saves decisions again and again, and checks the file in between.
 @Suite(.timeLimit(.minutes(5))) struct KillTests {
     @Test("no acknowledged decision is lost")
-    func noAcknowledgedDecisionIsLost() throws {
+    func noAcknowledgedDecisionIsLost() async throws {
         let directory = try TemporaryDirectory()
         var generator = SeededGenerator(seed: 1)
         var next: UInt32 = 0
         // The last saved number of each client.
         var newest: [ClientKey: UInt32] = [:]
         for round in 0..<200 {
-            let writer = try Writer(directory: directory.path, first: next)
+            let writer = try await Writer(directory: directory.path, first: next)
             for _ in 0..<Int.random(in: 0..<12, using: &generator) {
-                let number = try #require(writer.acknowledgement())
+                let number = try #require(try await writer.acknowledgement())
                 newest[numbered(number)] = number
             }
             // A save takes some hundred microseconds, and the kill comes at a random time within it.
-            let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<1500, using: &generator))
-            while ContinuousClock.now < deadline {}
-            writer.kill()
-            while let number = writer.acknowledgement() { newest[numbered(number)] = number }
+            try await pass(.microseconds(Int.random(in: 0..<1500, using: &generator)))
+            try await writer.kill()
+            while let number = try await writer.acknowledgement() { newest[numbered(number)] = number }
 
             let (store, opening) = try directory.open()
             #expect(round == 0 || opening == .existing)
@@ -50,16 +49,15 @@ import Testing
 
     /// Killed while the file is created or opened.
     @Test("a file whose creation or opening was interrupted opens with everything that was acknowledged")
-    func theFileAlwaysOpens() throws {
+    func theFileAlwaysOpens() async throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<50 {
             let directory = try TemporaryDirectory()
-            let writer = try Writer(directory: directory.path, first: 0)
-            let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<20_000, using: &generator))
-            while ContinuousClock.now < deadline {}
-            writer.kill()
+            let writer = try await Writer(directory: directory.path, first: 0)
+            try await pass(.microseconds(Int.random(in: 0..<20_000, using: &generator)))
+            try await writer.kill()
             var acknowledged: UInt32?
-            while let number = writer.acknowledgement() { acknowledged = number }
+            while let number = try await writer.acknowledgement() { acknowledged = number }
             let (store, opening) = try directory.open()
             // An interruption is not damage: nothing was set aside, and services are on.
             #expect(opening == .existing || (opening == .created && acknowledged == nil))
@@ -76,48 +74,17 @@ import Testing
 
 /// A running `StoreWriter`, an executable beside the tests.
 private struct Writer {
-    struct Failure: Error { var code: Int32 }
+    private let process: ChildProcess
 
-    private let process: pid_t
-    private let output: Int32
-
-    init(directory: String, first: UInt32) throws {
-        var ends: [Int32] = [-1, -1]
-        // Close-on-exec from the start: a writer of another test must not keep this end open.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(code: errno) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { throw Failure(code: errno) }
-        let program =
-            buffer.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress!)) } + "/StoreWriter"
-        let words = [program, directory, "\(first)"]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        var process = pid_t()
-        let result = posix_spawn(&process, program, &actions, nil, &arguments, environ)
-        close(ends[1])
-        output = ends[0]
-        self.process = process
-        guard result == 0 else { throw Failure(code: result) }
+    init(directory: String, first: UInt32) async throws {
+        process = try await ChildProcess([Products.directory + "/StoreWriter", directory, "\(first)"])
     }
 
     /// The number of the next saved decision, or `nil` at the end.
-    func acknowledgement() -> UInt32? {
-        var number: UInt32 = 0
-        guard read(output, &number, 4) == 4 else {
-            close(output)
-            return nil
-        }
-        return UInt32(littleEndian: number)
-    }
+    func acknowledgement() async throws -> UInt32? { try await process.output.receive().flatMap { UInt32($0) } }
 
-    func kill() {
-        Glibc.kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+    func kill() async throws {
+        process.signal(SIGKILL)
+        _ = try await process.exitCode()
     }
 }

@@ -2,15 +2,14 @@ import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationTracks
+import SeededRandom
 import TestSupport
 import Testing
 
 /// Kills a recording process again and again, or lets it run out of space, and checks the file.
 @Suite(.timeLimit(.minutes(5)))
 struct KillTests {
-    private static let writer =
-        String(Products.tests[..<(Products.tests.lastIndex(of: "/") ?? Products.tests.endIndex)])
-        + "/TrackWriter"
+    private static let writer = Products.directory + "/TrackWriter"
 
     /// Checks every file in a directory with an independent parser.
     private static let check = """
@@ -27,15 +26,14 @@ struct KillTests {
     @Test("the file is complete whenever the process is killed", arguments: TrackFormat.allCases)
     func kill(format: TrackFormat) async throws {
         let directory = try TemporaryDirectory()
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         var counts: [String: Int] = [:]
         var total = 0
         for round in 0..<60 {
             let name = "\(round)\(format.suffix)"
             let process = try await ChildProcess([Self.writer, directory.path + "/" + name])
             // From the start of the process to some thousands of points later.
-            let deadline = ContinuousClock.now + .microseconds(Int.random(in: 0..<100_000, using: &generator))
-            while ContinuousClock.now < deadline {}
+            try await pass(.microseconds(Int.random(in: 0..<100_000, using: &generator)))
             process.signal(SIGKILL)
             #expect(try await process.exitCode() == 128 + SIGKILL)
             let acknowledged = try await process.output.rest().utf8.count { $0 == UInt8(ascii: ".") }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationTracks
+import SeededRandom
 import TestSupport
 import Testing
 
@@ -92,7 +93,7 @@ struct RecorderTests {
             try recorder.append(try fullLocation(Double(number)))
         }
         #expect(Set(states.map(\.count)).count == 1)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         var counts: Set<Int> = []
         for _ in 0..<60 {
             var mixture: [UInt8] = []

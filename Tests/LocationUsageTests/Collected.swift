@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 
 /// A thread-safe collection of elements.
@@ -15,21 +14,5 @@ final class Collected<Element: Sendable>: Sendable {
             defer { elements = [] }
             return elements
         }
-    }
-}
-
-/// Collects log lines.
-struct CollectingLogHandler: LogHandler {
-    let lines: Collected<String>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(_ lines: Collected<String>) { self.lines = lines }
-
-    func log(event: LogEvent) { lines.append("\(event.message)") }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
     }
 }

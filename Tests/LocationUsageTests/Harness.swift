@@ -2,6 +2,7 @@ import LocationPolicy
 import Logging
 import NIOCore
 import NIOEmbedded
+import TestSupport
 
 @testable import LocationUsage
 
@@ -22,7 +23,7 @@ struct Harness {
         self.events = events
         let start = ContinuousClock.now
         let watch = UsageWatch(
-            eventLoop: loop, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), login: login,
+            eventLoop: loop, logger: .silent, login: login,
             now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
         ) { batch in
             batches.append(batch.count)

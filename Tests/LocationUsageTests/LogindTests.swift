@@ -3,6 +3,7 @@ import LocationPolicy
 import Logging
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import LocationUsage
@@ -13,17 +14,15 @@ struct LogindTests {
     @Test("without logind no process is in use")
     func nobodyIsInUseWithoutLogind() async throws {
         let loop = NIOAsyncTestingEventLoop()
-        let (events, lines) = (Collected<UsageEvent>(), Collected<String>())
-        let logger = Logger(label: "test", factory: { _ in CollectingLogHandler(lines) })
-        let monitor = UsageMonitor(eventLoop: loop, logger: logger) { $0.forEach(events.append) }
+        let (events, log) = (Collected<UsageEvent>(), LogRecorder(level: .trace))
+        let monitor = UsageMonitor(eventLoop: loop, logger: log.logger) { $0.forEach(events.append) }
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await loop.executeInContext { monitor.watch(process) }
         await loop.advanceTime(by: .minutes(10))
         #expect(events.take() == [.changed(process, isInUse: false)])
-        let log = lines.take()
-        #expect(log.count == 1)
-        #expect(log.first?.hasPrefix("No program counts as in use, because logind cannot be asked") == true)
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.hasPrefix("No program counts as in use, because logind cannot be asked") == true)
         try await loop.executeInContext { monitor.shutdown() }
     }
 
@@ -32,8 +31,7 @@ struct LogindTests {
     func watchingNothingCostsNothing() async {
         await #expect(processExitsWith: .success) {
             let loop = NIOAsyncTestingEventLoop()
-            let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-            let monitor = UsageMonitor(eventLoop: loop, logger: logger) { _ in }
+            let monitor = UsageMonitor(eventLoop: loop, logger: .silent) { _ in }
             let sleeper = try Sleeper()
             let process = try sleeper.watched()
 

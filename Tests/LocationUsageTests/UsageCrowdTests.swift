@@ -1,6 +1,7 @@
 import LocationPolicy
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import LocationUsage
@@ -93,7 +94,7 @@ import Testing
             await harness.loop.advanceTime(by: .milliseconds(1))
             for case .exited(let process) in harness.taken() { left.remove(process) }
             if left.isEmpty { break }
-            await Task.yield()
+            try await pass(.milliseconds(1))
         }
         #expect(!harness.login.isStarted)
         expectSlices()

@@ -22,6 +22,22 @@ def regions():
     made.end()
 
 
+@pytest.fixture(scope="module")
+def served():
+    """A site of a module, whose service serves `locationctl-map`."""
+    made = Site()
+    made.serve("locationctl-map")
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def program(served, regions):
+    """Starts map programs with regions, and gives their addresses."""
+    served.regions = regions
+    return lambda: served.run("locationctl-map", "--mode", "none")[1]
+
+
 @pytest.fixture
 def site():
     made = Site()

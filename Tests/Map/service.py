@@ -2,6 +2,7 @@
 
 import math
 import os
+import plistlib
 import queue
 import re
 import signal
@@ -15,16 +16,7 @@ DATA = os.environ.get("LOCATIOND_MAP_DATA", os.path.join(ROOT, ".build", "map"))
 # Seconds, for what takes a fraction of one on an idle machine.
 PATIENCE = 60
 
-DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
-<plist version="1.0"><dict>
-<key>CFBundleIdentifier</key><string>org.example.{name}</string>
-<key>CFBundleDisplayName</key><string>{name}</string>
-<key>NSLocationWhenInUseUsageDescription</key><string>Shows your place on the map.</string>
-<key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Shows your place on the map.</string>
-{more}
-<key>Match</key><dict><key>Executable</key><string>{executable}</string></dict>
-{policy}</dict></plist>"""
-ALWAYS = "<key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>"
+ALWAYS = {"PresetAuthorization": "always"}
 
 
 class Program:
@@ -118,18 +110,19 @@ class Site:
             raise AssertionError(f"{path} is missing: run `swift build --product {name}` first.")
         return os.path.realpath(path)
 
-    def declare(self, name, policy=ALWAYS, more=""):
-        self.write(f"clients.d/org.example.{name}.plist",
-                   DECLARATION.format(name=name, executable=self.executable(name), policy=policy, more=more))
+    def declare(self, name, policy=ALWAYS, more=None):
+        purpose = "Shows your place on the map."
+        self.write(f"clients.d/org.example.{name}.plist", plistlib.dumps({
+            "CFBundleIdentifier": f"org.example.{name}", "CFBundleDisplayName": name,
+            "NSLocationWhenInUseUsageDescription": purpose, "NSLocationAlwaysAndWhenInUseUsageDescription": purpose,
+            "Match": {"Executable": self.executable(name)}, "Policy": policy, **(more or {})}).decode())
 
-    def serve(self, *programs, policy=ALWAYS, more="", compass=None):
+    def serve(self, *programs, policy=ALWAYS, more=None, compass=None):
         """Starts the service with the programs declared; `compass` is where the nose points on the track, if that is known."""
         for name in programs:
             self.declare(name, policy, more)
-        agents = "".join(f"<string>{self.executable(name)}</string>" for name in programs)
-        self.write("locationd.plist", f"""<?xml version="1.0" encoding="UTF-8"?>
-<plist version="1.0"><dict><key>ClientDirectories</key><array><string>{self.file("clients.d")}</string></array>
-<key>Agents</key><array>{agents}</array></dict></plist>""")
+        self.write("locationd.plist", plistlib.dumps({
+            "ClientDirectories": [self.file("clients.d")], "Agents": [self.executable(name) for name in programs]}).decode())
         self.track(compass=compass)
         self.start()
 

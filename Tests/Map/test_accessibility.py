@@ -7,16 +7,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from browser import OPTIONS, MapPage
-from service import Site
 from tracks import gpx
 
 
 @pytest.fixture(scope="module")
-def program():
-    site = Site()
-    site.serve("locationctl-map")
-    yield lambda: site.run("locationctl-map", "--mode", "none", gpx(site))
-    site.end()
+def program(served):
+    return lambda: served.run("locationctl-map", "--mode", "none", gpx(served))
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

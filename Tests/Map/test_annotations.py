@@ -6,16 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import PHONE
-from service import Site
 from tracks import HARMLESS, PLACES, crowd, gpx
 
 
 @pytest.fixture(scope="module")
-def program():
-    site = Site()
-    site.serve("locationctl-map")
-    yield lambda places=PLACES, way=True: site.run("locationctl-map", "--mode", "none", gpx(site, places, way))
-    site.end()
+def program(served):
+    return lambda places=PLACES, way=True: served.run("locationctl-map", "--mode", "none", gpx(served, places, way))
 
 
 @pytest.mark.parametrize("manner", ["mouse", "finger", "keys"])

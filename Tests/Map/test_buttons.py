@@ -4,8 +4,6 @@ import random
 
 import pytest
 
-from service import Site
-
 VADUZ = "#map=15.00/47.1395/9.5220"
 # What can be clicked now, by what it is called: those that lead away from the page are left out.
 BUTTONS = """() => [...document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio], summary")]
@@ -13,15 +11,6 @@ BUTTONS = """() => [...document.querySelectorAll("button, [role=option], [role=m
   .map((node) => node.getAttribute("aria-label") ?? node.textContent.trim())"""
 CLICK = """(index) => [...document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio], summary")]
   .filter((node) => node.checkVisibility() && !node.disabled)[index]?.click()"""
-
-
-@pytest.fixture(scope="module")
-def program(regions):
-    site = Site()
-    site.regions = regions
-    site.serve("locationctl-map")
-    yield lambda: site.run("locationctl-map", "--mode", "none")[1]
-    site.end()
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

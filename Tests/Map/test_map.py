@@ -4,16 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import IDLE, LIMIT, PHONE, UNTIL
-from service import Site
 from tracks import gpx
 
 
 @pytest.fixture(scope="module")
-def program():
-    site = Site()
-    site.serve("locationctl-map")
-    yield lambda *arguments: site.run("locationctl-map", "--mode", "none", *(arguments or [gpx(site)]))
-    site.end()
+def program(served):
+    return lambda *arguments: served.run("locationctl-map", "--mode", "none", *(arguments or [gpx(served)]))
 
 
 @pytest.fixture

@@ -9,18 +9,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from browser import PHONE, MapPage
-from service import DATA, Site
+from service import DATA
 
 VADUZ = "#map=15.00/47.1395/9.5220"
-
-
-@pytest.fixture(scope="module")
-def program(regions):
-    site = Site()
-    site.regions = regions
-    site.serve("locationctl-map")
-    yield lambda: site.run("locationctl-map", "--mode", "none")[1]
-    site.end()
 
 
 @pytest.fixture(scope="module")

@@ -6,20 +6,15 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import PHONE
-from service import Site
 
 VADUZ = "47.1395/9.5220"
 HELSINKI = "60.1705/24.9440"
 
 
 @pytest.fixture(scope="module")
-def program(regions):
-    site = Site()
-    site.regions = regions
-    site.serve("locationctl-map")
-    _, address = site.run("locationctl-map", "--mode", "none")
-    yield address
-    site.end()
+def program(served, regions):
+    served.regions = regions
+    return served.run("locationctl-map", "--mode", "none")[1]
 
 
 @pytest.fixture(scope="module")

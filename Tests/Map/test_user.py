@@ -144,7 +144,7 @@ def test_the_dot_turns_grey_when_positions_end_and_blue_when_they_come_again(wal
 
 
 def test_reduced_accuracy_is_a_soft_circle_without_a_dot(walk):
-    page = walk("--mode", "none", more="<key>NSLocationDefaultAccuracyReduced</key><true/>")
+    page = walk("--mode", "none", more={"NSLocationDefaultAccuracyReduced": True})
     expect(page.page.locator(".user-ground.is-reduced .accuracy")).to_be_visible()
     expect(page.page.locator(".user-dot .disc")).to_be_hidden()
     expect(page.page.locator(".pill")).to_be_visible()
@@ -153,7 +153,7 @@ def test_reduced_accuracy_is_a_soft_circle_without_a_dot(walk):
 
 @pytest.mark.parametrize("choice", ["While Using", "Don’t Allow"])
 def test_the_permission_prompt_is_answered_in_the_page(walk, choice):
-    page = walk("--mode", "none", policy="")
+    page = walk("--mode", "none", policy={})
     dialog = page.page.get_by_role("dialog")
     expect(dialog).to_be_visible()
     expect(dialog).to_contain_text("Shows your place on the map.")

@@ -1,12 +1,12 @@
 import BenchmarkLoad
 import Glibc
 import Measuring
+import TestSupport
 
 /// The directory of the soak with everything that the daemon needs, and the daemon.
 struct Place {
     static let client = "org.locationd.soak"
     let directory: String
-    private let executable: String
     var socket: String { directory + "/socket" }
     var gpsd: String { directory + "/gpsd" }
     var log: String { directory + "/log" }
@@ -17,9 +17,6 @@ struct Place {
         var template = Array("/tmp/locationd-soak-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SoakError.system("make a directory in /tmp") }
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard let path = realpath("/proc/self/exe", nil) else { throw SoakError.system("find this program") }
-        defer { free(path) }
-        executable = String(cString: path)
         // The other users pass through it.
         chmod(directory, 0o711)
         mkdir(directory + "/clients.d", 0o700)
@@ -41,18 +38,12 @@ struct Place {
         let text =
             switch configuration {
             case .good(let promptTimeout):
-                """
-                <plist version="1.0"><dict>
-                    <key>ClientDirectories</key><array><string>\(directory)/clients.d</string></array>
-                    <key>Agents</key><array><string>\(executable)</string></array>
-                    <key>PromptTimeout</key><integer>\(promptTimeout)</integer>
-                    <key>Limits</key><dict>
-                        <key>ConnectionsPerUser</key><integer>65536</integer>
-                        <key>SubscriptionsPerUser</key><integer>65536</integer>
-                    </dict>
-                </dict></plist>
-                """
-            case .broken(0): "<plist version=\"1.0\"><dict><key>Limits</key><string>none</string></dict></plist>"
+                PropertyList.text([
+                    "ClientDirectories": ["\(directory)/clients.d"], "Agents": [.string(Products.tests)],
+                    "PromptTimeout": .integer(promptTimeout),
+                    "Limits": ["ConnectionsPerUser": 65_536, "SubscriptionsPerUser": 65_536],
+                ])
+            case .broken(0): PropertyList.text(["Limits": "none"])
             case .broken(1): "<plist version=\"1.0\"><dict><key>Limi"
             case .broken: String(repeating: "<array>", count: 20_000)
             }
@@ -66,26 +57,23 @@ struct Place {
             return
         }
         try TextFile.write(
-            """
-            <plist version="1.0"><dict>
-                <key>CFBundleIdentifier</key><string>\(Self.client)</string>
-                <key>CFBundleDisplayName</key><string>Soak</string>
-                <key>NSLocationWhenInUseUsageDescription</key><string>Soaks.</string>
-                <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Soaks.</string>
-                <key>Match</key><dict><key>Executable</key><string>\(executable)</string></dict>
-            </dict></plist>
-            """, to: declaration)
+            PropertyList.text([
+                "CFBundleIdentifier": .string(Self.client), "CFBundleDisplayName": "Soak",
+                "NSLocationWhenInUseUsageDescription": "Soaks.",
+                "NSLocationAlwaysAndWhenInUseUsageDescription": "Soaks.",
+                "Match": ["Executable": .string(Products.tests)],
+            ]), to: declaration)
     }
 
     /// Starts the daemon that is beside this program, and waits until it is ready.
     func startDaemon() throws -> pid_t {
-        let daemon = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)] + "/locationd"
         let notify = directory + "/notify"
         let service = notify_listen(notify)
         guard service >= 0 else { throw SoakError.system("listen at \(notify)") }
         defer { close(service) }
         let arguments = [
-            String(daemon), "--config", configuration, "--socket", socket, "--state-directory", directory + "/state",
+            Products.locationd, "--config", configuration, "--socket", socket, "--state-directory",
+            directory + "/state",
             "--gpsd", gpsd, "--log-level", "error",
         ]
         let strings = arguments.map { strdup($0) }

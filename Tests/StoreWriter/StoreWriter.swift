@@ -4,7 +4,7 @@ import LocationPolicy
 import LocationStore
 
 /// `StoreWriter DIRECTORY FIRST`: saves decisions number FIRST, FIRST + 1, … in a store for ever, and writes the number
-/// of each as four bytes, little-endian, once it is saved.
+/// of each as a line, once it is saved.
 @main struct StoreWriter {
     static func main() throws {
         guard CommandLine.arguments.count == 3, var number = UInt32(CommandLine.arguments[2]) else { exit(2) }
@@ -12,8 +12,8 @@ import LocationStore
             directory: CommandLine.arguments[1], now: Timestamp(nanosecondsSince1970: 0))
         while true {
             try store.save(.numbered(number), for: .numbered(number), origin: .numbered(number))
-            var bytes = number.littleEndian
-            guard write(STDOUT_FILENO, &bytes, 4) == 4 else { exit(1) }
+            let line = Array("\(number)\n".utf8)
+            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
             number += 1
         }
     }

@@ -61,6 +61,15 @@ class BoxTestCase(unittest.TestCase):
         self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
         return self.box.start(unit, *command, **options)
 
+    def eventually(self, condition, timeout=30, what=lambda: "it"):
+        """Polls a condition inside the box that cannot be waited for, and returns its result."""
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
+            if time.monotonic() > deadline:
+                self.fail(f"waited {timeout} s in vain for {what()}")
+            time.sleep(0.05)
+        return value
+
     def ask(self, *command, user="alice", code=0, unit=None):
         """Runs a user's command in a unit of its own, checks its exit code, and returns its output."""
         named = [f"--unit={unit}"] if unit else []

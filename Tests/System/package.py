@@ -1,22 +1,23 @@
 """Builds, installs and inspects the Debian package in a box."""
 import functools
 import pathlib
+import plistlib
 import re
 import subprocess
 
 from boxtest import REPOSITORY, BoxTestCase
 
 SOCKET = "/run/locationd/org.locationd"
-DECLARATION = """<?xml version="1.0" encoding="UTF-8"?>
-<plist version="1.0">
-<dict>
-    <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
-    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
-    <key>Match</key><dict><key>Executable</key><string>/usr/bin/locationctl</string></dict>
-    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-</dict>
-</plist>
-"""
+
+
+def declaration(identifier, policy="always", **match):
+    """The text of a client's declaration; without a policy, the user is asked."""
+    return plistlib.dumps({
+        "CFBundleIdentifier": identifier, "NSLocationWhenInUseUsageDescription": "Tests.", "Match": match,
+        "Policy": {"PresetAuthorization": policy} if policy else {}}).decode()
+
+
+DECLARATION = declaration("org.locationd.locationctl", Executable="/usr/bin/locationctl")
 
 
 @functools.cache

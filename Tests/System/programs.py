@@ -6,6 +6,7 @@ import subprocess
 
 from boxtest import Conversation, Terminal
 from desktop import DesktopTestCase
+from package import DECLARATION, declaration
 
 CLIENTS = pathlib.Path(__file__).with_name("Clients")
 # Of the receiver (nmea.py).
@@ -99,7 +100,7 @@ class ProgramTestCase(DesktopTestCase):
             cls.box.copy(file, f"/opt/clients/{file.name}")
         for name in ("qt6", "simple", "qt5", "webkit"):
             cls.box.enter("install", "/usr/bin/python3", own_python(name))
-        cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", ALWAYS_ALLOWED)
+        cls.write("/etc/locationd/clients.d/org.locationd.locationctl.plist", DECLARATION)
         cls.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
         cls.as_alice("gsettings", "set", "org.gnome.system.location", "enabled", "true")
 
@@ -167,7 +168,8 @@ class ProgramTestCase(DesktopTestCase):
 
     def begin_service(self):
         """Starts a small program as a system service of alice's, which is declared by its unit and may know without asking."""
-        self.write("/etc/locationd/clients.d/org.example.Service.plist", DECLARED_SERVICE)
+        self.write("/etc/locationd/clients.d/org.example.Service.plist",
+                   declaration("org.example.Service", SystemdUnit="located.service"))
         self.addCleanup(self.box.enter, "locationctl", "config", "reload", stdout=subprocess.DEVNULL)
         self.addCleanup(self.box.enter, "rm", "/etc/locationd/clients.d/org.example.Service.plist")
         self.box.enter("locationctl", "config", "reload", stdout=subprocess.DEVNULL)
@@ -277,18 +279,3 @@ class ProgramTestCase(DesktopTestCase):
             self.answer(program, "allow")
         for program, screen in screens.items():
             self.is_located(program, screen)
-
-
-DECLARED_SERVICE = """<plist version="1.0"><dict>
-    <key>CFBundleIdentifier</key><string>org.example.Service</string>
-    <key>Match</key><dict><key>SystemdUnit</key><string>located.service</string></dict>
-    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-</dict></plist>
-"""
-ALWAYS_ALLOWED = """<plist version="1.0"><dict>
-    <key>CFBundleIdentifier</key><string>org.locationd.locationctl</string>
-    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
-    <key>Match</key><dict><key>Executable</key><string>/usr/bin/locationctl</string></dict>
-    <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-</dict></plist>
-"""

@@ -2,25 +2,12 @@
 import itertools
 import re
 import subprocess
-import time
 
 from boxtest import Conversation
-from package import PackageTestCase
+from package import PackageTestCase, declaration
 
 # On a scale to 10; GeoClue's unit has 7.5. Of it 0.2 is for openat2(2), by which programs are recognised.
 GREATEST_EXPOSURE = 1.7
-PROGRAM = """<plist version="1.0"><dict>
-    <key>CFBundleIdentifier</key><string>org.example.{name}</string>
-    <key>NSLocationWhenInUseUsageDescription</key><string>Tests.</string>
-    <key>Match</key><dict>{match}</dict>
-    <key>Policy</key><dict>{policy}</dict>
-</dict></plist>
-"""
-
-
-def strings(values):
-    """The content of a dictionary of strings in a property list."""
-    return "".join(f"<key>{key}</key><string>{value}</string>" for key, value in values.items())
 
 
 class ServiceTestCase(PackageTestCase):
@@ -75,8 +62,7 @@ class ServiceTestCase(PackageTestCase):
         program = f"/usr/local/bin/{name}"
         self.box.enter("install", "/usr/bin/locationctl", program)
         file = f"/etc/locationd/clients.d/{name}.plist"
-        self.write(file, PROGRAM.format(name=name.capitalize(), match=strings(match or {"Executable": program}),
-                                        policy=strings({"PresetAuthorization": policy} if policy else {})))
+        self.write(file, declaration(f"org.example.{name.capitalize()}", policy, **(match or {"Executable": program})))
         self.addCleanup(self.reload)
         self.addCleanup(self.box.enter, "rm", program, file)
         self.reload()
@@ -93,14 +79,6 @@ class ServiceTestCase(PackageTestCase):
         process = self.main_pid
         self.box.enter("kill", f"-{signal.value}", str(process))
         return process
-
-    def eventually(self, condition, timeout=20, what=lambda: "it"):
-        """Polls a condition that cannot be waited for."""
-        deadline = time.monotonic() + timeout
-        while not condition():
-            if time.monotonic() > deadline:
-                self.fail(f"waited in vain for {what()}")
-            time.sleep(0.05)
 
     def watch(self, user="alice", program="locationctl", first='"latitude"'):
         """A running subscriber with its first output: a line a location, and one when the service stops."""

@@ -1,7 +1,6 @@
 """The service from the source tree, without a package: quick to install in a box."""
 import json
 import subprocess
-import time
 
 from boxtest import REPOSITORY, BoxTestCase
 
@@ -48,15 +47,6 @@ class SourcesTestCase(BoxTestCase):
         cls.box.enter("locationctl", "clients", "add", "--executable", PROGRAM, "--identifier", CLIENT,
                       "--name", "Weather", "--when-in-use", WHEN_IN_USE, "--always", ALWAYS,
                       stdout=subprocess.DEVNULL)
-
-    def eventually(self, condition, timeout=30, what=lambda: "it"):
-        """Polls a condition that cannot be waited for, and returns its result."""
-        deadline = time.monotonic() + timeout
-        while not (value := condition()):
-            if time.monotonic() > deadline:
-                self.fail(f"waited {timeout} s in vain for {what()}")
-            time.sleep(0.02)
-        return value
 
     def json(self, *command, user="alice"):
         return json.loads(self.ask("locationctl", *command, "--format", "json", user=user))

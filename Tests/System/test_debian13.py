@@ -3,6 +3,7 @@ import json
 import unittest
 
 import box
+from package import declaration
 from service import ServiceTestCase
 
 ADDRESS = "/run/locationd/org.locationd"
@@ -19,11 +20,7 @@ class Debian13Tests(ServiceTestCase):
         except box.BoxError as error:
             raise unittest.SkipTest(f"the packages of Debian 13 cannot be had: {error}") from None
         super().setUpClass()
-        cls.write("/etc/locationd/clients.d/varlinkctl.plist", f"""<plist version="1.0"><dict>
-            <key>CFBundleIdentifier</key><string>org.example.Varlinkctl</string>
-            <key>Match</key><dict><key>Executable</key><string>{VARLINKCTL}</string></dict>
-            <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-            </dict></plist>""")
+        cls.write("/etc/locationd/clients.d/varlinkctl.plist", declaration("org.example.Varlinkctl", Executable=VARLINKCTL))
 
     def varlinkctl(self, *arguments, code=0, user="alice"):
         return self.ask(VARLINKCTL, *arguments, code=code, user=user)

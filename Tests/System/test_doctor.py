@@ -3,7 +3,7 @@ import json
 import re
 import subprocess
 
-from package import DECLARATION, PackageTestCase
+from package import PackageTestCase, declaration
 
 DROP_IN = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
 PLIST = "/etc/locationd/locationd.plist"
@@ -269,16 +269,15 @@ class DoctorTests(PackageTestCase):
         self.box.enter("install", "/usr/bin/locationctl", "/home/bob/private/tracker")
         self.addCleanup(self.box.enter, "rm", "-r", "/home/bob/private")
         matches = {
-            "Away": "<key>Executable</key><string>/usr/bin/no-such-program</string>",
-            "Closed": "<key>Executable</key><string>/home/bob/private/tracker</string>",
-            "Temporary": "<key>Executable</key><string>/tmp/tracker</string>",
-            "Unit": "<key>SystemdUnit</key><string>no-such-unit.service</string>",
-            "Users": "<key>Executable</key><string>/usr/bin/env</string><key>Users</key><array><integer>4242</integer></array>",
+            "Away": {"Executable": "/usr/bin/no-such-program"},
+            "Closed": {"Executable": "/home/bob/private/tracker"},
+            "Temporary": {"Executable": "/tmp/tracker"},
+            "Unit": {"SystemdUnit": "no-such-unit.service"},
+            "Users": {"Executable": "/usr/bin/env", "Users": [4242]},
         }
         for name, match in matches.items():
             path = f"/etc/locationd/clients.d/org.example.{name}.plist"
-            self.write(path, DECLARATION.replace("org.locationd.locationctl", f"org.example.{name}").replace(
-                "<key>Executable</key><string>/usr/bin/locationctl</string>", match))
+            self.write(path, declaration(f"org.example.{name}", **match))
             self.addCleanup(self.box.enter, "rm", path)
         result = self.run_as("root", "locationctl", "doctor", "--format", "json")
         found = {finding["subject"].split(".")[-2]: finding for finding in json.loads(result.stdout)

@@ -5,7 +5,6 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import time
 import unittest
 
 from boxtest import BoxTestCase
@@ -235,11 +234,6 @@ class BesideGeoClueTests(PackageTestCase):
 
         self.box.enter("apt-get", "remove", "--yes", "locationd", stdout=subprocess.DEVNULL)
         self.assertEqual(self.level(), self.GEOCLUES)
-
-    def eventually(self, condition):
-        deadline = time.monotonic() + 20
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, "waited in vain")
 
 
 class UpgradeTests(ServiceTestCase):

@@ -39,6 +39,17 @@ package final class ChildProcess: Sendable {
 
     package func signal(_ number: Int32) { process.signal(number) }
 
+    /// Waits for a line of its errors. Those before it are passed over.
+    @discardableResult
+    package func error(containing text: String) async throws -> String {
+        var passed = ""
+        while let line = try await errors.receive() {
+            if line.contains(text) { return line }
+            passed += "\n" + line
+        }
+        throw AwaitedInVain("a line with “\(text)”", because: "there were only:\(passed)")
+    }
+
     /// Waits for its end.
     package func exitCode() async throws -> Int32 { try await process.exitCode() }
 

@@ -17,8 +17,6 @@ package enum Products {
 /// The files of one daemon in a directory of their own: its property list, its clients' and a track to replay. The
 /// programs that are declared are `locationctl` and this process.
 package struct DaemonSite: Sendable {
-    /// What a client needs to know without being asked.
-    package static let preset = "<key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>"
     /// Where the track begins.
     package static let (latitude, longitude) = (12.345678, 98.765432)
 
@@ -27,41 +25,42 @@ package struct DaemonSite: Sendable {
     package var socket: String { directory.path + "/socket" }
     package var track: String { directory.path + "/track.json" }
 
-    package init(limits: String = "") throws {
+    /// `settings` are keys of its property list.
+    package init(_ settings: PropertyList = [:]) throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.path + "/clients.d", withIntermediateDirectories: false)
-        try write(
-            "locationd.plist",
-            """
-            <key>ClientDirectories</key><array><string>\(directory.path)/clients.d</string></array>
-            <key>Limits</key><dict>\(limits)</dict>
-            """)
+        try configure(settings)
         try declare("org.example.Tests", executable: Products.tests)
         try declare("org.locationd.locationctl", executable: Products.locationctl)
         try Self.recording.write(toFile: track, atomically: true, encoding: .utf8)
     }
 
-    /// Writes a property list; `body` is what is between `<dict>` and `</dict>`.
-    package func write(_ file: String, _ body: String) throws {
-        let text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <plist version="1.0"><dict>\(body)</dict></plist>
-            """
+    /// Writes a file, such as a broken property list.
+    package func write(_ file: String, _ text: String) throws {
         try text.write(toFile: directory.path + "/" + file, atomically: true, encoding: .utf8)
     }
 
-    /// Declares a program.
-    package func declare(_ identifier: String, executable: String, policy: String = preset) throws {
+    package func write(_ file: String, list: PropertyList) throws { try write(file, PropertyList.text(list)) }
+
+    /// Writes the daemon's property list: its client directory and what is given.
+    package func configure(_ settings: PropertyList = [:], agents: String...) throws {
+        let agents: PropertyList = agents.isEmpty ? [:] : ["Agents": .array(agents.map { .string($0) })]
+        try write("locationd.plist", list: settings + agents + ["ClientDirectories": ["\(directory.path)/clients.d"]])
+    }
+
+    /// Declares a program, which may always know where it is unless `policy` says otherwise; `more` are keys of its
+    /// declaration.
+    package func declare(
+        _ identifier: String, executable: String, policy: PropertyList = ["PresetAuthorization": "always"],
+        _ more: PropertyList = [:]
+    ) throws {
         try write(
             "clients.d/\(identifier).plist",
-            """
-            <key>CFBundleIdentifier</key><string>\(identifier)</string>
-            <key>NSLocationWhenInUseUsageDescription</key><string>For a test.</string>
-            <key>Match</key><dict><key>Executable</key><string>\(executable)</string></dict>
-            \(policy)
-            """)
+            list: more + [
+                "CFBundleIdentifier": "\(identifier)", "NSLocationWhenInUseUsageDescription": "For a test.",
+                "Match": ["Executable": "\(executable)"], "Policy": policy,
+            ])
     }
 
     /// Starts a daemon here, which listens when this returns. Without a `gpsd` it replays the track, or what the options
@@ -77,7 +76,7 @@ package struct DaemonSite: Sendable {
                 state ?? directory.path,
             ] + source)
         let daemon = DaemonProcess(process: process, site: self)
-        _ = try await daemon.log(containing: " listens at ")
+        try await daemon.log(containing: " listens at ")
         return daemon
     }
 
@@ -108,21 +107,9 @@ package struct DaemonProcess: Sendable {
     package let process: ChildProcess
     package let site: DaemonSite
 
-    /// The end of the log was reached without the line that was waited for.
-    package struct EndOfLog: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     /// Waits for a line of the log. Those before it are passed over.
-    package func log(containing text: String) async throws -> String {
-        var passed = ""
-        while let line = try await process.errors.receive() {
-            if line.contains(text) { return line }
-            passed += "\n" + line
-        }
-        let code = try await process.exitCode()
-        throw EndOfLog(description: "locationd ended (\(code)) without a line containing “\(text)”:\(passed)")
-    }
+    @discardableResult
+    package func log(containing text: String) async throws -> String { try await process.error(containing: text) }
 
     /// Ends it. Gives its exit code and what is left of its log.
     @discardableResult

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A gpsd process of this machine, which reads one receiver or none.
 package final class GPSD: Sendable {
@@ -17,7 +18,8 @@ package final class GPSD: Sendable {
     }
 
     /// One that listens on a port of the loopback.
-    package static func overTCP(in directory: TemporaryDirectory, reading receiver: Receiver) async throws -> GPSD {
+    package static func overTCP(in directory: TemporaryDirectory, reading receiver: SerialReceiver) async throws -> GPSD
+    {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -28,7 +30,7 @@ package final class GPSD: Sendable {
 
     /// One that listens on a Unix socket.
     package static func overUnixSocket(
-        in directory: TemporaryDirectory, reading receiver: Receiver?
+        in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
         let path = directory.path + "/gpsd.sock"
         var address = unixAddress(path)
@@ -36,10 +38,25 @@ package final class GPSD: Sendable {
             try listeningSocket(AF_UNIX, &address), address: path, in: directory, reading: receiver)
     }
 
+    /// One that opens a port of the loopback itself, so that there is none while it does not run, and takes orders on
+    /// `control`.
+    package static func onPort(_ port: Int, reading receiver: String, control: String? = nil) async throws -> GPSD {
+        let orders = control.map { ["-F", $0] } ?? []
+        let process = try await ChildProcess([executable, "-N", "-n", "-b", "-S", "\(port)"] + orders + [receiver])
+        return GPSD(process, address: "127.0.0.1:\(port)")
+    }
+
+    /// A port that nobody listens on.
+    package static func freePort() async throws -> Int {
+        let listener = try await Wire.listen()
+        try await listener.stop()
+        return listener.port
+    }
+
     /// Passes it the socket as a service manager does: it has no other way to a Unix socket or to a port that is free
     /// for certain. The first socket that is passed is for orders.
     private static func start(
-        _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: Receiver?
+        _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
         var control = unixAddress(directory.path + "/gpsd-control.sock")
         let sockets = [try listeningSocket(AF_UNIX, &control), socket]
@@ -78,28 +95,15 @@ package final class GPSD: Sendable {
     }
 }
 
-/// A serial line with this process in place of the receiver: ten fixes a second from a place near Munich, with the time
-/// of now.
-package final class Receiver: Sendable {
-    package static let latitude = 48.137555
-    package static let longitude = 11.575569
-
+/// A serial line with this process in place of the receiver.
+package final class SerialLine: Sendable {
     /// The line's name, for gpsd.
     package let path: String
     private let wire: Wire
-    private let task: RepeatedTask
     /// Kept open, so that what is sent before gpsd opens the line is no hang-up.
-    private let line: Int32
+    private let line: Mutex<Int32?>
 
-    /// What it says.
-    package enum State: Sendable {
-        case fix
-        /// No fix, and how many satellites it sees.
-        case noFix(satellites: Int)
-        case silent
-    }
-
-    package init(_ state: State = .fix) async throws {
+    package init() async throws {
         var (master, line) = (Int32(-1), Int32(-1))
         var name = [CChar](repeating: 0, count: 128)
         var settings = termios()
@@ -111,20 +115,55 @@ package final class Receiver: Sendable {
         fchmod(line, 0o666)
         _ = fcntl(master, F_SETFD, FD_CLOEXEC)
         _ = fcntl(line, F_SETFD, FD_CLOEXEC)
-        self.line = line
+        self.line = Mutex(line)
         path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let wire = try await Wire.lines(onTerminal: master)
-        self.wire = wire
+        wire = try await Wire.lines(onTerminal: master)
+    }
+
+    deinit { closeLine() }
+
+    /// Sends at the speed at which it is read.
+    package func send(_ bytes: [UInt8]) async { await wire.send(bytes) }
+
+    package func hangUp() async {
+        closeLine()
+        await wire.close()
+    }
+
+    private func closeLine() { line.withLock { $0.take() }.map { _ = close($0) } }
+}
+
+/// A receiver at a serial line: ten fixes a second from a place near Munich, with the time of now.
+package final class SerialReceiver: Sendable {
+    package static let latitude = 48.137555
+    package static let longitude = 11.575569
+
+    /// The line's name, for gpsd.
+    package var path: String { line.path }
+    private let line: SerialLine
+    private let task: RepeatedTask
+
+    /// What it says.
+    package enum State: Sendable {
+        case fix
+        /// No fix, and how many satellites it sees.
+        case noFix(satellites: Int)
+        case silent
+    }
+
+    package init(_ state: State = .fix, at line: SerialLine? = nil) async throws {
+        let line = if let line { line } else { try await SerialLine() }
+        self.line = line
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         task = loop.scheduleRepeatedAsyncTask(initialDelay: .zero, delay: .milliseconds(100)) { _ in
-            loop.makeFutureWithTask { await wire.send(Self.sentences(state)) }.map { _ in }
+            loop.makeFutureWithTask { await line.send(Self.sentences(state)) }
         }
     }
 
-    deinit {
-        task.cancel()
-        close(line)
-    }
+    deinit { stop() }
+
+    /// From here on it is silent.
+    package func stop() { task.cancel() }
 
     /// What it says ten times a second.
     private static func sentences(_ state: State) -> [UInt8] {

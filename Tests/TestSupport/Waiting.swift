@@ -22,6 +22,10 @@ package func waiting<Result>(
     }
 }
 
+/// Lets time pass. For tests whose subject is time, such as a kill at a random moment or that nothing happens for a while,
+/// and for a state of another process that no event tells of.
+package func pass(_ time: Duration) async throws { try await Task.sleep(for: time) }
+
 extension AsyncIteratorProtocol {
     /// The next element that is wanted. Those before it are passed over.
     package mutating func first(

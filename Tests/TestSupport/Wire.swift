@@ -59,14 +59,30 @@ package final class Wire: @unchecked Sendable {
         return try await made.next()
     }
 
-    /// Those that connect to a free port of the loopback, in lines; `port` tells which.
-    package static func listen() async throws -> (port: Int, connections: AsyncStream<Wire>) {
+    /// What listens for connections, in lines.
+    package struct Listener: Sendable {
+        /// The port of the loopback, or 0 for a Unix socket.
+        package let port: Int
+        package let connections: AsyncStream<Wire>
+        fileprivate let channel: any Channel
+
+        package func stop() async throws { try await channel.close() }
+    }
+
+    /// Listens on a Unix socket, or else on a free port of the loopback.
+    package static func listen(at socket: String? = nil) async throws -> Listener {
         let made = Made(end: UInt8(ascii: "\n"))
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer(made.install)
-            .bind(host: "127.0.0.1", port: 0).get()
-        return (listener.localAddress?.port ?? 0, made.wires)
+        let channel =
+            if let socket {
+                try await bootstrap.bind(unixDomainSocketPath: socket).get()
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+            }
+        return Listener(port: channel.localAddress?.port ?? 0, connections: made.wires, channel: channel)
     }
 
     /// Channels become wires before anything can happen on them.

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import Varlink

@@ -72,26 +72,9 @@ enum ForeignClient {
         "\(#filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/Python/\(name)"
     }
 
-    /// The output and exit status of a script. Waits on a thread where blocking is harmless.
-    static func run(_ arguments: [String]) async throws -> (text: String, status: CInt) {
-        let python = try #require(python)
-        return try await NIOThreadPool.singleton.runIfActive {
-            let directory = try TemporaryDirectory()
-            let output = directory.path + "/output"
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT, 0o600)
-            posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-            var strings = ([python] + arguments).map { strdup($0) } + [nil]
-            defer { for string in strings { free(string) } }
-            var process = pid_t()
-            try #require(posix_spawn(&process, python, &actions, nil, &strings, environ) == 0)
-            var status: CInt = 0
-            try #require(waitpid(process, &status, 0) == process)
-            let text = String(decoding: try Data(contentsOf: URL(filePath: output)), as: UTF8.self)
-            return (text, status)
-        }
+    /// The output and exit status of a script.
+    static func run(_ arguments: [String]) async throws -> (text: String, status: Int32) {
+        let result = try await ChildProcess.run([try #require(python)] + arguments)
+        return (result.output + result.errors, result.code)
     }
 }

@@ -1,13 +1,14 @@
 import BenchmarkLoad
 import Glibc
 import Measuring
+import TestSupport
 
 /// The directory of the servers under test, and the CPUs they run on.
 struct Site {
     let directory: String
     let serverCPU: Int32
     let loadCPU: Int32
-    private let programs: String
+    private let programs = Products.directory
     private var configuration: String { directory + "/locationd.plist" }
     private var log: String { directory + "/log" }
 
@@ -22,14 +23,10 @@ struct Site {
         chmod(template, 0o711)
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 
-        guard let path = realpath("/proc/self/exe", nil) else { throw BenchmarkError.unreadable("/proc/self/exe") }
-        defer { free(path) }
-        let own = String(cString: path)
-        programs = String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
         for program in ["locationd", "broadcaster"] where access("\(programs)/\(program)", X_OK) != 0 {
             throw BenchmarkError.notBuilt("\(programs)/\(program)")
         }
-        try configure(client: own)
+        try configure(client: Products.tests)
     }
 
     func remove() {
@@ -40,32 +37,20 @@ struct Site {
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
         let bus = getenv("GEOCLUE_BUS").map { String(cString: $0) }
-        let door = bus.map {
-            "<key>GeoClue</key><dict><key>Enabled</key><true/><key>BusAddress</key><string>\($0)</string></dict>"
-        }
+        let door: PropertyList = bus.map { ["GeoClue": ["Enabled": true, "BusAddress": .string($0)]] } ?? [:]
         try TextFile.write(
-            """
-            <plist version="1.0"><dict>
-                <key>ClientDirectories</key><array><string>\(directory)/clients.d</string></array>
-                <key>Agents</key><array><string>\(client)</string></array>
-                <key>Limits</key><dict>
-                    <key>ConnectionsPerUser</key><integer>65536</integer>
-                    <key>SubscriptionsPerUser</key><integer>65536</integer>
-                </dict>
-                \(door ?? "")
-            </dict></plist>
-            """, to: configuration)
+            PropertyList.text(
+                [
+                    "ClientDirectories": ["\(directory)/clients.d"], "Agents": [.string(client)],
+                    "Limits": ["ConnectionsPerUser": 65_536, "SubscriptionsPerUser": 65_536],
+                ] + door), to: configuration)
         try TextFile.write(
-            """
-            <plist version="1.0"><dict>
-                <key>CFBundleIdentifier</key><string>org.locationd.benchmark</string>
-                <key>CFBundleDisplayName</key><string>Benchmark</string>
-                <key>NSLocationWhenInUseUsageDescription</key><string>Measures.</string>
-                <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>Measures.</string>
-                <key>Match</key><dict><key>Executable</key><string>\(client)</string></dict>
-                <key>Policy</key><dict><key>PresetAuthorization</key><string>always</string></dict>
-            </dict></plist>
-            """, to: directory + "/clients.d/org.locationd.benchmark.plist")
+            PropertyList.text([
+                "CFBundleIdentifier": "org.locationd.benchmark", "CFBundleDisplayName": "Benchmark",
+                "NSLocationWhenInUseUsageDescription": "Measures.",
+                "NSLocationAlwaysAndWhenInUseUsageDescription": "Measures.",
+                "Match": ["Executable": .string(client)], "Policy": ["PresetAuthorization": "always"],
+            ]), to: directory + "/clients.d/org.locationd.benchmark.plist")
     }
 
     /// Starts the daemon as the first server of a new load, and waits until it is ready.
