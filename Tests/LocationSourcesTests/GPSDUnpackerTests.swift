@@ -196,11 +196,9 @@ struct HostileLineTests {
         "\u{FEFF}{\"class\":\"TPV\"}", #"{"class":"TPV",}"#,
         #"{"class":"TPV","class":"TPV"}"#, #"{"class":"TPV","x":{"y":1,"y":1}}"#,
         #"{"class":"TPV","\u0063lass":"SKY"}"#,
-        #"{"class":"TPV","device":"\u0000"}"#, #"{"class":"TPV","x":"a\u0000\"class\":"}"#,
-        #"{"class":"TPV","\u0000":1}"#,
+        #"{"class":"TPV","device":"\u0000"}"#,
         #"{"class":"TPV","x":"\ud83d"}"#, #"{"class":"TPV","x":"\ude00"}"#, #"{"class":"TPV","x":"\ud83d\ud83d"}"#,
         #"{"class":"TPV","x":"\ud83dx"}"#, #"{"class":"TPV","x":"\u12"}"#, #"{"class":"TPV","x":"\x"}"#,
-        #"{"class":"TPV","x":1e999}"#, #"{"class":"TPV","x":-1e999}"#, #"{"class":"TPV","x":\#(digits(400))}"#,
         #"{"class":"TPV","x":01}"#, #"{"class":"TPV","x":+1}"#, #"{"class":"TPV","x":1.}"#, #"{"class":"TPV","x":.5}"#,
         #"{"class":"TPV","x":1e}"#, #"{"class":"TPV","x":-}"#, #"{"class":"TPV","x":0x10}"#,
         #"{"class":"TPV","x":True}"#,
@@ -211,6 +209,9 @@ struct HostileLineTests {
     private static func digits(_ count: Int) -> String { String(repeating: "9", count: count) }
 
     static let harmless: [String] = [
+        // Members that are not used do not reach libgps.
+        #"{"class":"TPV","x":"a\u0000\"class\":"}"#, #"{"class":"TPV","\u0000":1}"#, #"{"class":"TPV","x":1e999}"#,
+        #"{"class":"TPV","x":-1e999}"#, #"{"class":"TPV","x":\#(digits(400))}"#,
         #"{"class":"TPV","x":{"y":1},"z":{"class":"SKY"}}"#, #"{"z":{"class":"SKY"},"class":"TPV","mode":3}"#,
         #"{ "class" : "TPV" , "mode" : 3 }"#, #"{"mode":3,"class":"TPV"}"#, #" {"class":"TPV"} "#,
         #"{"class":"TPV","device":"\"class\":\"SKY\""}"#, #"{"class":"TPV","device":"x\",\"class\":\"SKY\""}"#,
