@@ -220,7 +220,8 @@ let map: [Target] = [
         "LocationInterface", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
         excluding: "Page"),
     tests(
-        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapModel", "LocationClient", "LocationInterface",
+        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapData", "MapModel", "LocationClient",
+        "LocationInterface",
         "LocationModel", "SQLAccess", "TestSupport", .nioCore, .lifecycle, .logging),
     // Ports of the classic examples for MapKit, which the map's tests run.
     program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
@@ -250,7 +251,9 @@ let testing: [Target] = [
     // of their own, too (make test-outsider).
     program("Outsider", in: "Tests/Outsider/Sources/Outsider", uses: "LocationClient"),
     program("MapOutsider", in: "Tests/Outsider/Sources/MapOutsider", uses: "LocationMap"),
-    program("ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationInterface", "Varlink"),
+    program(
+        "ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationInterface", "LocationModel",
+        "Varlink"),
     // Shows the limits of recognising a program by its executable.
     program("impostor", in: "Tests/Impostor"),
 ]
@@ -263,8 +266,8 @@ let benchmarks: [Target] = [
     program("broadcaster", in: "Tests/Benchmarks/Broadcaster"),
     program("benchmarks", in: "Tests/Benchmarks/Benchmarks", uses: "BenchmarkLoad", "Measuring", "TestSupport"),
     program(
-        "soak", in: "Tests/Soak", uses: "SeededRandom", "BenchmarkLoad", "Measuring", "TestSupport", "LocationInterface"
-    ),
+        "soak", in: "Tests/Soak", uses: "SeededRandom", "BenchmarkLoad", "Measuring", "TestSupport",
+        "LocationInterface", "LocationModel"),
     // Simulated people and receivers for the motion filter's benchmark and tests.
     library(
         "TrackingSimulation", in: "Tests/Benchmarks/TrackingSimulation", uses: "SeededRandom", "LocationModel",

@@ -1,4 +1,5 @@
 import LocationInterface
+import LocationModel
 
 /// The authorization of a program, now and after every change.
 ///

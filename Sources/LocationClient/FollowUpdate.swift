@@ -1,4 +1,4 @@
-public import LocationInterface
+import LocationInterface
 public import LocationModel
 
 /// One element of ``FollowUpdates``: a frame, or what stands in the way of one.

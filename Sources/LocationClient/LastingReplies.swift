@@ -1,4 +1,5 @@
 import LocationInterface
+import LocationModel
 import Varlink
 
 /// The answers to a call with `more`, beyond the life of one connection: when the service goes away it is connected to

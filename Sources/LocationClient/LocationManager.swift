@@ -1,4 +1,4 @@
-@_exported public import LocationInterface
+import LocationInterface
 @_exported public import LocationModel
 import Varlink
 

@@ -6,7 +6,7 @@ public import LocationModel
 
 extension LocationServiceManager {
     /// The clients that are declared, or that the user has decided about.
-    public func clients(user: Int? = nil) async throws(LocationError) -> [ManagerInterface.Client] {
+    public func clients(user: Int? = nil) async throws(LocationError) -> [Client] {
         try await connector.call(ManagerInterface.ListClients.self, .init(userID: user)).clients
     }
 
@@ -15,8 +15,8 @@ extension LocationServiceManager {
     /// - Returns: What holds now, which a policy may make less than what was decided.
     @discardableResult
     public func setAuthorization(
-        _ authorization: ManagerInterface.SetAuthorization.Authorization, of client: String, user: Int? = nil
-    ) async throws(LocationError) -> ManagerInterface.Outcome {
+        _ authorization: Decision, of client: String, user: Int? = nil
+    ) async throws(LocationError) -> Outcome {
         try await connector.call(
             ManagerInterface.SetAuthorization.self, .init(client: client, authorization: authorization, userID: user))
     }
@@ -25,7 +25,7 @@ extension LocationServiceManager {
     @discardableResult
     public func setAccuracy(
         _ accuracy: AccuracyAuthorization, of client: String, user: Int? = nil
-    ) async throws(LocationError) -> ManagerInterface.Outcome {
+    ) async throws(LocationError) -> Outcome {
         try await connector.call(
             ManagerInterface.SetAccuracy.self, .init(client: client, accuracy: accuracy, userID: user))
     }
@@ -42,7 +42,7 @@ extension LocationServiceManager {
     /// The accesses to the user's location, the newest first.
     public func history(
         client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, user: Int? = nil
-    ) async throws(LocationError) -> [ManagerInterface.Access] {
+    ) async throws(LocationError) -> [Access] {
         try await connector.call(
             ManagerInterface.ListAccess.self, .init(client: client, since: since, limit: limit, userID: user)
         ).sessions
@@ -51,12 +51,12 @@ extension LocationServiceManager {
     /// Why a client may or may not know.
     public func explain(
         client: String, user: Int? = nil
-    ) async throws(LocationError) -> ManagerInterface.Explain.Reply {
+    ) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(client: client, userID: user))
     }
 
     /// Why a running process may or may not know.
-    public func explain(process: Int) async throws(LocationError) -> ManagerInterface.Explain.Reply {
+    public func explain(process: Int) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(processID: process))
     }
 }
@@ -69,17 +69,17 @@ extension LocationServiceManager {
     /// - Parameter isFallback: Only the prompts of this program's own client, while there is no other agent.
     public func agentEvents(
         isFallback: Bool = false
-    ) async throws(LocationError) -> some AsyncSequence<AgentInterface.Register.Reply, any Error> & Sendable {
+    ) async throws(LocationError) -> some AsyncSequence<AgentEvent, any Error> & Sendable {
         try await connector.stream(AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil))
     }
 
     /// Answers a prompt. The decision is kept when this returns.
-    public func answer(_ id: Int, _ choice: AgentInterface.Choice) async throws(LocationError) {
+    public func answer(_ id: Int, _ choice: PromptChoice) async throws(LocationError) {
         _ = try await connector.call(AgentInterface.Answer.self, .init(id: id, choice: choice))
     }
 
     /// The prompts that are open.
-    public func prompts() async throws(LocationError) -> [AgentInterface.Prompt] {
+    public func prompts() async throws(LocationError) -> [Prompt] {
         try await connector.call(AgentInterface.ListPrompts.self, Nothing()).prompts
     }
 }

@@ -17,15 +17,14 @@ public struct LocationServiceManager: Sendable {
     /// The state of the service. Every program may ask.
     ///
     /// - Parameter satellites: whether the satellites are wanted that each receiver sees.
-    public func status(satellites: Bool = false) async throws(LocationError) -> ManagerInterface.GetServiceStatus.Reply
-    {
+    public func status(satellites: Bool = false) async throws(LocationError) -> Status {
         try await connector.call(ManagerInterface.GetServiceStatus.self, .init(satellites: satellites ? true : nil))
     }
 
     /// Has the configuration read again, for root and the service's own user.
     ///
     /// - Returns: What was refused; what was in force before is still.
-    public func reload() async throws(LocationError) -> [ManagerInterface.ConfigurationProblem] {
+    public func reload() async throws(LocationError) -> [ConfigurationProblem] {
         try await connector.call(ManagerInterface.Reload.self, Nothing()).problems
     }
 }

@@ -1,4 +1,4 @@
-public import LocationInterface
+import LocationInterface
 public import LocationModel
 
 /// One element of ``LiveUpdates``: a location, a heading, or what stands in the way of them.

@@ -1,17 +1,31 @@
 public import LocationInterface
-
-/// Why there are no locations now, or no exact ones.
-public typealias LocationDiagnostic = LocationInterface.Diagnostic
-
-/// The cause of a diagnostic or of an error: a reason that programs can tell apart, and a sentence for people.
-public typealias LocationCause = LocationInterface.Cause
-
-/// Why a program receives no locations now, or no exact ones.
-public typealias LocationReason = LocationInterface.Reason
+public import LocationModel
 
 extension LocationReason {
     /// Whether location services are off, for the user or for everybody.
     public var isGlobal: Bool { self == .servicesOffForUser || self == .servicesOffForMachine }
+}
+
+// What the service answers to tools.
+extension LocationServiceManager {
+    /// The state of the service.
+    public typealias Status = ManagerInterface.GetServiceStatus.Reply
+    /// A part of the configuration that was refused.
+    public typealias ConfigurationProblem = ManagerInterface.ConfigurationProblem
+    /// A client, and what was decided about it.
+    public typealias Client = ManagerInterface.Client
+    /// The authorization to decide on.
+    public typealias Decision = ManagerInterface.SetAuthorization.Authorization
+    /// The result of a decision: what holds now.
+    public typealias Outcome = ManagerInterface.Outcome
+    /// An entry of the history: a client that had the location for some time.
+    public typealias Access = ManagerInterface.Access
+    /// The reasons why a client may or may not have the location.
+    public typealias Explanation = ManagerInterface.Explain.Reply
+    /// A prompt that is open.
+    public typealias Prompt = AgentInterface.Prompt
+    /// The prompts and activities that an agent shows.
+    public typealias AgentEvent = AgentInterface.Register.Reply
 }
 
 /// Values for ``LocationManager/desiredAccuracy``, in metres. The names are those of Core Location's

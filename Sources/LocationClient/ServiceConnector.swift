@@ -1,5 +1,6 @@
 import Glibc
 import LocationInterface
+import LocationModel
 import Varlink
 
 /// Knows where the service listens and makes connections to it.

@@ -1,4 +1,4 @@
-public import LocationInterface
+public import LocationModel
 
 /// The fields that all kinds of updates share.
 ///

@@ -133,24 +133,11 @@ public enum LocationInterface {
     }
 
     /// The reason why a subscription receives no locations, or reduced ones. It stays open and resumes by itself.
-    ///
-    /// The names are those of Core Location's `CLLocationUpdate`.
-    public enum Diagnostic: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The user is being asked; the answer follows.
-        case authorizationRequestInProgress
-        /// The user does not allow it, location services are off, or the user has not decided and is not being asked.
-        case authorizationDenied
-        /// A policy forbids it and the user cannot change that.
-        case authorizationRestricted
-        /// The client is not in use, and is authorized only while it is.
-        case insufficientlyInUse
-        /// The client is authorized for reduced accuracy only.
-        case accuracyLimited
-        /// The user stays in one place, and the subscription pauses meanwhile.
-        case stationary
-        /// There is no fix: gpsd or a receiver is missing, or the receiver has no fix or is silent.
-        case locationUnavailable
-    }
+    public typealias Diagnostic = LocationDiagnostic
+    /// The cause of a diagnostic or a refusal.
+    public typealias Cause = LocationCause
+    /// The reason in a cause.
+    public typealias Reason = LocationReason
 
     /// No fix came in time.
     public struct LocationUnavailable: InterfaceError {

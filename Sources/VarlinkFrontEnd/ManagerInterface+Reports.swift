@@ -1,6 +1,7 @@
 import LocationConfiguration
 import LocationCore
 import LocationInterface
+import LocationModel
 import LocationPolicy
 import LocationSources
 

@@ -1,5 +1,6 @@
 import LocationCore
 import LocationInterface
+import LocationModel
 import LocationPolicy
 import LocationSources
 import Varlink

@@ -3,6 +3,7 @@ import ArgumentParser
 import LocationClient
 import LocationConfiguration
 import LocationInterface
+import LocationModel
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import CommandSupport
 import ArgumentParser
 import LocationClient
 import LocationInterface
+import LocationModel
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

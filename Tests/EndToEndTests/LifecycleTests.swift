@@ -1,5 +1,6 @@
 import Glibc
 import LocationInterface
+import LocationModel
 import NIOCore
 import NIOPosix
 import TestSupport

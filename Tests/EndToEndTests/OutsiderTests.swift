@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationInterface
+import LocationModel
 import TestSupport
 import Testing
 

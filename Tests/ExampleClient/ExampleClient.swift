@@ -1,6 +1,7 @@
 @preconcurrency import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 import Varlink
 
 /// A program that wants to know where its user is, for the system tests.

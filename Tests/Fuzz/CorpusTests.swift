@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationInterface
+import LocationModel
 import NIOCore
 import Testing
 import Varlink

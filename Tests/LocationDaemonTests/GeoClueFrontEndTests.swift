@@ -2,6 +2,7 @@ import GeoClue
 import Glibc
 import LocationConfiguration
 import LocationInterface
+import LocationModel
 import LocationPolicy
 import LocationSources
 import Synchronization

@@ -1,3 +1,5 @@
+import PlaceSearch
+import MapData
 import FoundationEssentials
 import LocationModel
 import PlaceFixtures

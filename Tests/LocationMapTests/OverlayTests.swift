@@ -1,3 +1,4 @@
+import MapData
 import LocationModel
 import MapModel
 import Testing

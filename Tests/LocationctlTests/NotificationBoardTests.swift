@@ -1,6 +1,7 @@
 import DesktopNotifications
 import LocationClient
 import LocationInterface
+import LocationModel
 import Testing
 
 @testable import locationctl

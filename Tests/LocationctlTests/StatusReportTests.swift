@@ -1,4 +1,5 @@
 import LocationInterface
+import LocationModel
 import Testing
 
 @testable import locationctl

@@ -2,6 +2,7 @@ import BenchmarkLoad
 import FoundationEssentials
 import Glibc
 import LocationInterface
+import LocationModel
 
 /// An administrator of the daemon: a connection of root or of the user that runs the soak, which makes one call after
 /// the other.

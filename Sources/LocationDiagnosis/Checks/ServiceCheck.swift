@@ -1,4 +1,5 @@
 package import LocationInterface
+import LocationModel
 
 /// Checks that the service answers, and that it has the release of this program.
 package struct ServiceCheck: Check {

@@ -1,9 +1,8 @@
+import MapData
 public import LocationClient
 public import Logging
-@_exported public import LocationModel
-@_exported public import MapData
-@_exported public import MapModel
-@_exported public import PlaceSearch
+import LocationModel
+import MapModel
 import NIOCore
 
 /// A map that a program changes and listens to (MapKit's `MKMapView`), shown live in the pages that a ``MapServer`` serves.

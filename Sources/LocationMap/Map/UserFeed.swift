@@ -1,5 +1,6 @@
 import LocationClient
 import LocationInterface
+import LocationModel
 import Logging
 
 /// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.

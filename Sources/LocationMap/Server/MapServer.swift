@@ -1,3 +1,4 @@
+import MapData
 import Glibc
 import HTTPTypes
 import Hummingbird

@@ -1,3 +1,4 @@
+public import MapData
 public import Logging
 import ServiceLifecycle
 

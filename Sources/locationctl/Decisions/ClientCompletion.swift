@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocationClient
+import LocationInterface
 
 extension CompletionKind {
     /// The identifiers of the clients, from the service; none if it does not answer.

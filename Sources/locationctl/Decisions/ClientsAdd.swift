@@ -5,6 +5,7 @@ import Glibc
 import LocationClient
 import LocationConfiguration
 import LocationInterface
+import LocationModel
 
 extension Clients {
     struct Add: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import CommandSupport
 import ArgumentParser
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// The common parts of the commands that decide about a client.
 struct DecisionOptions: ParsableArguments {

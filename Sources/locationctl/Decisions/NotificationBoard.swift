@@ -1,5 +1,6 @@
 import DesktopNotifications
 import LocationInterface
+import LocationModel
 
 /// Decides which prompts and background activities are shown as notifications.
 ///

@@ -4,6 +4,7 @@ import DesktopNotifications
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationBoard`.
 actor NotificationDesk {

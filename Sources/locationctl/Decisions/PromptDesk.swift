@@ -1,6 +1,7 @@
 import CommandSupport
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// Shows prompts in the terminal, one after another, and sends the answers.
 ///

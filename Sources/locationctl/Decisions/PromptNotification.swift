@@ -2,6 +2,7 @@ import CommandSupport
 import DesktopNotifications
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// Renders prompts as notifications.
 ///

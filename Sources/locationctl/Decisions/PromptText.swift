@@ -1,6 +1,7 @@
 import CommandSupport
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// Formats prompts for people.
 ///

@@ -2,6 +2,7 @@ import CommandSupport
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// Runs a command that asks for the location, and shows its own prompt if there is a terminal and no agent. If the
 /// prompt is shown elsewhere, or nowhere, it prints that first.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import LocationClient
 import LocationConfiguration
 import LocationDiagnosis
 import LocationInterface
+import LocationModel
 
 /// Runs the checks of all parts from the antenna to this program.
 struct Examination {

@@ -3,6 +3,7 @@ public import ArgumentParser
 import FoundationEssentials
 public import LocationClient
 import LocationInterface
+import LocationModel
 import LocationTracks
 
 struct Follow: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import CommandSupport
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// The live view in the terminal: combines the events of the service, the keyboard and the terminal, and draws after
 /// each.

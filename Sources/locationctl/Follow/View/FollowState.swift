@@ -1,6 +1,7 @@
 import CommandSupport
 import LocationClient
 import LocationInterface
+import LocationModel
 import PlaceSearch
 
 /// The state of the live view and its changes. It has no effects; `FollowScreen` draws it.

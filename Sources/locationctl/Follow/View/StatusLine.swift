@@ -1,5 +1,6 @@
 import LocationClient
 import LocationInterface
+import LocationModel
 
 /// The status line and its style.
 enum StatusLine {
