@@ -76,7 +76,7 @@ final class GeoClueClient {
         guard isOpen, let subscription else { return }
         switch property {
         case .distanceThreshold, .timeThreshold:
-            subscription.setFilter(distance: filters.distance, interval: filters.interval)
+            core.setFilter(distance: filters.distance, interval: filters.interval, of: subscription)
         case .requestedLevel: core.setRequestedAccuracy(requestedAccuracy, of: subscription)
         // Counts from the next start.
         case .desktopID: break

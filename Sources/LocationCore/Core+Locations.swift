@@ -53,6 +53,12 @@ extension Core {
         publisher.review(subscription)
     }
 
+    /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
+    package func setFilter(distance: Double, interval: Double, of subscription: Subscription) {
+        subscription.setFilter(distance: distance, interval: interval)
+        publisher.countNeeds(CollectionOfOne(subscription))
+    }
+
     /// Closes a subscription whose peer is gone or has cancelled it.
     package func close(_ subscription: Subscription) {
         publisher.remove(subscription)

@@ -1,5 +1,6 @@
 import LocationModel
 import LocationPolicy
+import LocationSources
 
 /// The state of the deliveries to one peer: its filters, what it was told last, and what it is owed.
 ///
@@ -42,6 +43,16 @@ struct Delivery {
 
     /// True if the peer gets headings.
     var wantsHeading: Bool { headingFilter != nil }
+
+    /// The need for locations of a peer that may have exact ones.
+    var demand: LocationDemand {
+        if wantsHeading { return .continuous }
+        if filter.isSignificant { return .coarse }
+        return filter.interval >= Self.longInterval ? .periodic : .continuous
+    }
+
+    /// The interval from which a source need not report every location.
+    private static let longInterval = Duration.seconds(10)
 
     /// Changes the minimum distance in metres and the minimum interval from the last delivered location.
     mutating func setThresholds(distance: Double, interval: Duration) {

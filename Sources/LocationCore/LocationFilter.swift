@@ -22,7 +22,7 @@ struct LocationFilter {
     let isSignificant: Bool
     /// The distance filter in metres.
     private var distance: Double
-    private var interval: Duration
+    private(set) var interval: Duration
     private let accuracy: Double
     private var standstill: Standstill?
     /// The coordinate and time of the last delivered location; not the whole location, because it is written with every

@@ -17,7 +17,7 @@ final class Publisher {
 
     private var source: (any LocationSource)?
     /// True while the source is needed: only then does it report that a location has gone stale.
-    var isSourceNeeded: Bool { gate.isSourceWatched }
+    var isSourceNeeded: Bool { demand > .off }
     /// The newest location; `nil` once the source reports that it has gone stale.
     var current: Publication? { gate.newest }
     /// The reason for having none, if the source has reported one since its last location and since it was last needed
@@ -28,8 +28,10 @@ final class Publisher {
     private var number: UInt64 = 0
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// The number of subscriptions that need the source.
-    private var subscriptionsInNeed = 0
+    /// The need for locations, which the source knows.
+    private var demand = LocationDemand.off
+    /// The number of subscriptions with each need.
+    private var demands = [Int](repeating: 0, count: LocationDemand.allCases.count)
     /// The number of subscriptions with headings.
     private var headings = 0
     /// The counts of outcomes.
@@ -63,7 +65,7 @@ final class Publisher {
         gate.newest = nil
         unavailability = nil
         following.reset()
-        if isSourceNeeded { new?.setNeeded(true) }
+        if isSourceNeeded { new?.setDemand(demand) }
     }
 }
 
@@ -210,7 +212,7 @@ extension Publisher {
         }
         subscription.connection.user.subscriptions -= 1
         if subscription.wantsHeading { headings -= 1 }
-        if subscription.needsSource { subscriptionsInNeed -= 1 }
+        if subscription.needsSource { demands[subscription.demand.rawValue] -= 1 }
         following.remove(subscription)
         updateNeed()
     }
@@ -232,17 +234,11 @@ extension Publisher {
     }
 
     private func countNeed(_ subscription: Subscription) {
-        let needsSource =
-            switch subscription.access {
-            case .permitted: true
-            // It gets locations as soon as the user confirms.
-            case .suspended: subscription.evaluation.needsConfirmation
-            case .undecided, .refused: false
-            }
-        if needsSource != subscription.needsSource {
-            subscription.needsSource = needsSource
-            subscriptionsInNeed += needsSource ? 1 : -1
-        }
+        let before = subscription.demand
+        subscription.demand = subscription.demandNow
+        guard subscription.demand != before else { return }
+        demands[before.rawValue] -= before == .off ? 0 : 1
+        demands[subscription.demand.rawValue] += subscription.demand == .off ? 0 : 1
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -290,14 +286,19 @@ extension Publisher {
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
     /// soon as the user confirms.
     func updateNeed() {
-        let isNeeded = subscriptionsInNeed > 0 || !requests.isEmpty
-        guard isNeeded != isSourceNeeded else { return }
-        // A location from before a pause may be outdated.
-        if fresh == nil { gate.newest = nil }
-        if !isNeeded { following.reset() }
-        gate.isSourceWatched = isNeeded
-        unavailability = nil
-        source?.setNeeded(isNeeded)
+        let subscribed = LocationDemand.allCases.last { $0 > .off && demands[$0.rawValue] > 0 } ?? .off
+        let now = requests.isEmpty ? subscribed : .continuous
+        guard now != demand else { return }
+        let wasNeeded = isSourceNeeded
+        demand = now
+        if isSourceNeeded != wasNeeded {
+            // A location from before a pause may be outdated.
+            if fresh == nil { gate.newest = nil }
+            if !isSourceNeeded { following.reset() }
+            gate.isSourceWatched = isSourceNeeded
+            unavailability = nil
+        }
+        source?.setDemand(now)
     }
 }
 

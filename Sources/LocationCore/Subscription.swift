@@ -1,5 +1,6 @@
 import LocationModel
 package import LocationPolicy
+import LocationSources
 
 /// An open subscription for locations or frames: its parameters and the state of its deliveries.
 ///
@@ -15,8 +16,8 @@ package final class Subscription: Recipient {
     private let isOfApplication: Bool
     /// The number of frames a second; `nil` for a subscription for locations.
     let frameRate: Int?
-    /// True while it counts among the subscriptions that need the source.
-    var needsSource = false
+    /// The need for locations with which it counts.
+    var demand = LocationDemand.off
     /// The index in the list of all subscriptions.
     var index = 0
     /// The pending request for authorization.
@@ -75,6 +76,18 @@ package final class Subscription: Recipient {
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
     package var access: Access { evaluation.access }
+    /// True while it counts among the subscriptions that need the source.
+    var needsSource: Bool { demand > .off }
+    /// Its need for locations at this moment.
+    var demandNow: LocationDemand {
+        switch access {
+        case .permitted(.full): delivery.demand
+        case .permitted(.reduced): .coarse
+        // It gets locations as soon as the user confirms.
+        case .suspended: evaluation.needsConfirmation ? delivery.demand : .off
+        case .undecided, .refused: .off
+        }
+    }
     /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
     var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
 
@@ -102,7 +115,7 @@ package final class Subscription: Recipient {
     }
 
     /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
-    package func setFilter(distance: Double, interval: Double) {
+    func setFilter(distance: Double, interval: Double) {
         delivery.setThresholds(distance: distance, interval: .seconds(interval))
     }
 

@@ -112,44 +112,38 @@ struct AccessState {
 }
 
 extension AccessEvaluation {
-    /// A rule: it answers, or leaves the decision to the next one.
-    private typealias Rule<Answer> = @Sendable (AccessState, AccessCircumstances) -> Answer?
+    /// The rules for the status, in their order: the first that applies answers with its cause, which has the level that it
+    /// grants at most.
+    private static func statusRule(_ state: AccessState, _ circumstances: AccessCircumstances) -> StatusRule {
+        if state.policy.isRestricted { return .restriction }
+        if !state.isEnabledForMachine { return .servicesOffForMachine }
+        if !state.isEnabledForUser { return .servicesOffForUser }
+        if circumstances.desktop == .off { return .servicesOffOnDesktop }
+        if let grant = state.record.grant { return .decision(grant) }
+        if state.isAllowedOnce { return .allowedOnce }
+        if let preset = state.policy.presetAuthorization { return .preset(preset) }
+        return .undecided
+    }
 
-    /// The rules for the status, in their order. Each answer names its cause and the level that it grants at most.
-    private static let statusRules: [Rule<StatusRule>] = [
-        { state, _ in state.policy.isRestricted ? .restriction : nil },
-        { state, _ in state.isEnabledForMachine ? nil : .servicesOffForMachine },
-        { state, _ in state.isEnabledForUser ? nil : .servicesOffForUser },
-        { _, circumstances in circumstances.desktop == .off ? .servicesOffOnDesktop : nil },
-        { state, _ in state.record.grant.map { .decision($0) } },
-        { state, _ in state.isAllowedOnce ? .allowedOnce : nil },
-        { state, _ in state.policy.presetAuthorization.map { .preset($0) } },
-    ]
-
-    /// The rules for the accuracy, in their order. Each answers with its cause and the accuracy that it allows.
-    private static let accuracyRules: [Rule<(AccuracyRule, AccuracyAuthorization)>] = [
-        { state, _ in state.policy.maximumAccuracy == .reduced ? (.maximum, .reduced) : nil },
-        { _, circumstances in circumstances.desktop == .reduced ? (.desktop, .reduced) : nil },
-        { state, _ in state.hasTemporaryFullAccuracy ? (.temporaryFullAccuracy, .full) : nil },
-        { state, _ in state.record.accuracy.map { (.decision, $0) } },
-        { state, _ in state.declaration.isReducedAccuracyDefault ? (.reducedByDefault, .reduced) : nil },
-    ]
-
-    private static func first<Answer>(
-        _ rules: [Rule<Answer>], _ state: AccessState, _ circumstances: AccessCircumstances
-    ) -> Answer? {
-        for rule in rules {
-            if let answer = rule(state, circumstances) { return answer }
-        }
-        return nil
+    /// The rules for the accuracy, in their order: the first that applies answers with its cause and the accuracy that it
+    /// allows.
+    private static func accuracyRule(
+        _ state: AccessState, _ circumstances: AccessCircumstances
+    ) -> (AccuracyRule, AccuracyAuthorization) {
+        if state.policy.maximumAccuracy == .reduced { return (.maximum, .reduced) }
+        if circumstances.desktop == .reduced { return (.desktop, .reduced) }
+        if state.hasTemporaryFullAccuracy { return (.temporaryFullAccuracy, .full) }
+        if let decided = state.record.accuracy { return (.decision, decided) }
+        if state.declaration.isReducedAccuracyDefault { return (.reducedByDefault, .reduced) }
+        return (.standard, .full)
     }
 
     init(_ state: AccessState, _ circumstances: AccessCircumstances) {
         let policy = state.policy
-        let statusRule = Self.first(Self.statusRules, state, circumstances) ?? .undecided
+        let statusRule = Self.statusRule(state, circumstances)
         let level = statusRule.level
         let status = level.map { min($0, policy.maximumAuthorization).status } ?? statusRule.statusWithoutLevel
-        let (accuracyRule, accuracy) = Self.first(Self.accuracyRules, state, circumstances) ?? (.standard, .full)
+        let (accuracyRule, accuracy) = Self.accuracyRule(state, circumstances)
         let delivered = circumstances.requestedAccuracy == .full ? accuracy : .reduced
         let isInUse = circumstances.isInUse
 

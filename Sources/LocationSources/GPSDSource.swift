@@ -20,6 +20,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private var tracker: ReceiverTracker
     private var timer: DeadlineTimer
     private var connection: GPSDConnection?
+    private var isNeeded = false
 
     private var version: String?
     private var lastError: String?
@@ -64,8 +65,12 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     }
 
     /// Connects to gpsd and watches it, or stops watching. An established connection stays open.
-    public func setNeeded(_ needed: Bool) {
+    public func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
+        // gpsd reports all that its receivers send, whatever is needed of it.
+        let needed = demand > .off
+        guard needed != isNeeded else { return }
+        isNeeded = needed
         tracker.setNeeded(needed, at: eventLoop.now)
         connection?.setNeeded(needed)
         publish([])

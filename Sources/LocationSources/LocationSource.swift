@@ -5,17 +5,32 @@ public import LocationModel
 /// A source is confined to its event loop: every call has to be made there (checked), and its handler is called there.
 /// It never blocks.
 public protocol LocationSource: AnyObject, Sendable {
-    /// Sets whether locations are needed now.
+    /// Sets the need for locations now.
     ///
-    /// While they are not, the source is idle: gpsd is not watched, nothing reconnects, no timer runs. A fix from
-    /// before a pause is never reported after it.
-    func setNeeded(_ needed: Bool)
+    /// While it is ``LocationDemand/off``, the source is idle: gpsd is not watched, nothing reconnects, no timer runs. A fix
+    /// from before a pause is never reported after it.
+    func setDemand(_ demand: LocationDemand)
 
     /// The current status, for `locationctl`.
     var status: SourceStatus { get }
 
     /// Shuts the source down: closes its connection and cancels its timers. Nothing is reported afterwards.
     func shutdown()
+}
+
+/// The need for locations: the highest of all recipients that may have one. A source may spend less on a lower one.
+public enum LocationDemand: Int, Comparable, CaseIterable, Sendable {
+    /// None.
+    case off
+    /// Locations of a few kilometres suffice: for reduced accuracy and significant changes.
+    case coarse
+    /// One location now and then suffices.
+    case periodic
+    /// Every location.
+    case continuous
+
+    /// True if `lhs` is the lower need.
+    public static func < (lhs: LocationDemand, rhs: LocationDemand) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// An event of a source while it is needed.

@@ -55,7 +55,8 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     }
 
     /// Resumes or pauses the track.
-    public func setNeeded(_ needed: Bool) {
+    public func setDemand(_ demand: LocationDemand) {
+        let needed = demand > .off
         eventLoop.preconditionInEventLoop()
         guard state != .closed, needed != (state == .connected) else { return }
         state = needed ? .connected : .idle

@@ -193,7 +193,7 @@ private final class PlayedSource: LocationSource {
         connection: .connected, endpoint: "a script", version: nil, lastError: nil, receivers: [],
         counters: .init())
 
-    func setNeeded(_ needed: Bool) {}
+    func setDemand(_ demand: LocationDemand) {}
     func shutdown() {}
 }
 

@@ -22,9 +22,9 @@ enum PlayedTrack {
         let source = ReplaySource(
             track: track, eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) },
             handler: { event in told.withLockedValue { $0.append(event) } })
-        source.setNeeded(true)
+        source.setDemand(.continuous)
         for _ in 0..<20 { loop.advanceTime(by: .milliseconds(700)) }
-        source.setNeeded(false)
+        source.setDemand(.off)
         source.shutdown()
         for case .location(let location) in told.withLockedValue({ $0 }) {
             try Finding.unless(

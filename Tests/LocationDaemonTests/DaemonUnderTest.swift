@@ -383,6 +383,8 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
     let needs: AsyncStream<Bool>
     private let continuation: AsyncStream<Bool>.Continuation
     private var isNeeded = false
+    /// The last demand.
+    private(set) var demand = LocationDemand.off
 
     init() {
         (needs, continuation) = AsyncStream.makeStream(of: Bool.self)
@@ -391,7 +393,9 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
     /// Called once, when it is needed.
     var whenNeeded: (() -> Void)?
 
-    func setNeeded(_ needed: Bool) {
+    func setDemand(_ demand: LocationDemand) {
+        let needed = demand > .off
+        self.demand = demand
         if needed != isNeeded { continuation.yield(needed) }
         isNeeded = needed
         guard needed, let report = whenNeeded else { return }

@@ -1,3 +1,4 @@
+import LocationModel
 import Glibc
 import LocationConfiguration
 import LocationPolicy
@@ -82,13 +83,15 @@ struct ManagementTests {
     }
 
     @Test(
-        "a program that may not know the location learns nothing of the receiver or of who is connected",
+        "a program that may have no exact location learns nothing of the receiver or of who is connected",
         arguments: [
-            (nil, 1), ("/usr/bin/undeclared", 4242), ("/usr/bin/denied", 4242),
+            (nil, 1), ("/usr/bin/undeclared", 4242), ("/usr/bin/denied", 4242), ("/usr/bin/reduced", 4242),
         ] as [(String?, UInt32)])
     func bareStatus(executable: String?, user: UInt32) async throws {
         let denied = ClientDeclaration.example("org.example.Denied", executable: "/usr/bin/denied", policy: .restricted)
-        try await DaemonUnderTest.run(.inProcess, clients: [.example(), denied]) { daemon in
+        let reduced = ClientDeclaration.example(
+            "org.example.Reduced", executable: "/usr/bin/reduced", policy: .preset(.always, accuracy: .reduced))
+        try await DaemonUnderTest.run(.inProcess, clients: [.example(), denied, reduced]) { daemon in
             let subscriber = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
             try await subscriber.expect(Fix(number: 1).delivery())

@@ -147,7 +147,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     ) {
         var machine = State.provisionalAlways.machine
         #expect(machine.access(.init(isInUse: true)) == .permitted(.full))
-        #expect(machine.access(.init(isInUse: false)) == .suspended, "nothing is delivered before the user has confirmed")
+        #expect(
+            machine.access(.init(isInUse: false)) == .suspended, "nothing is delivered before the user has confirmed")
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [.show(confirmPrompt)])
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [], "one prompt is enough")
         #expect(machine.handle(.answer(choice), at: start) == [.save(saved)])

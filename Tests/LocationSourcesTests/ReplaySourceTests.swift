@@ -69,7 +69,7 @@ struct ReplaySourceTests {
     func pace() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2.5, 3)))
         #expect(player.advance(10).isEmpty)
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.3) == ["1@10.0"])
         #expect(player.advance(0.6).isEmpty)
         #expect(player.advance(0.1) == ["2@11.0"])
@@ -84,7 +84,7 @@ struct ReplaySourceTests {
         let player = Player(
             try gpx(("48", 0), ("48.001", 10), ("48.002", 20), ("48.004", 30)), pace: pace, repeats: false)
         player.loop.advanceTime(by: .seconds(5))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         player.loop.advanceTime(by: .nanoseconds(Int64(30e9 / pace + 1e9)))
         let told = player.events.withLockedValue { $0 }.compactMap { event -> Location? in
             if case .location(let location) = event { location } else { nil }
@@ -104,7 +104,7 @@ struct ReplaySourceTests {
     @Test("at a very slow pace the next report is ages away, and nothing overflows")
     func snail() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)), pace: 1e-300)
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.3) == ["1@0.0"])
         #expect(player.advance(1e6) == ["silent"])
     }
@@ -112,10 +112,10 @@ struct ReplaySourceTests {
     @Test("after a pause it resumes where it was, even if the clock started after the track")
     func resumesEarlyInTheClocksLife() throws {
         let player = Player(try track(tpv(0, 1), tpv(1000, 2), tpv(1001, 3)))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.5) == ["1@0.0"])
-        player.source.setNeeded(false)
-        player.source.setNeeded(true)
+        player.source.setDemand(.off)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.3) == ["2@0.5"])
         #expect(player.advance(1) == ["3@1.5"])
     }
@@ -123,7 +123,7 @@ struct ReplaySourceTests {
     @Test("every location is marked as simulated")
     func simulated() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         player.loop.advanceTime(by: .seconds(5))
         let sources = player.events.withLockedValue { events in
             events.map { event -> Location.SourceInformation? in
@@ -136,11 +136,11 @@ struct ReplaySourceTests {
     @Test("pauses without a timer while it is not needed")
     func pause() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2), tpv(2, 3)))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         _ = player.advance(1)
-        player.source.setNeeded(false)
+        player.source.setDemand(.off)
         #expect(player.advance(100).isEmpty)
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.3) == ["3@101.0"])
         player.source.shutdown()
         #expect(player.advance(100).isEmpty)
@@ -150,7 +150,7 @@ struct ReplaySourceTests {
     @Test("a track without repetition ends, which is reported once")
     func ends() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)), repeats: false)
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(1) == ["1@0.0", "2@1.0"])
         #expect(player.advance(3.4).isEmpty)
         #expect(player.advance(100) == ["silent"])
@@ -163,7 +163,7 @@ struct ReplaySourceTests {
                 "# a comment", "", #"{"class":"VERSION","release":"3.22"}"#, tpv(0, 1), tpv(0, 2), tpv(1, 3), tpv(1, 4),
                 tpv(0.5, 9), tpv(1, 9, device: "/dev/b"), tpv(2, 0, mode: 1), tpv(11, 5),
                 #"{"class":"ATT","device":"/dev/a","heading":90.0}"#))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(0.5) == ["2@0.0"])
         #expect(player.advance(3.9) == ["4@1.0"])
         #expect(player.advance(0.2) == ["noFix"])
@@ -210,7 +210,7 @@ struct ReplaySourceTests {
     func shipped() throws {
         let file = String(#filePath.dropLast("Tests/LocationSourcesTests/ReplaySourceTests.swift".count))
         let player = Player(try RecordedTrack(contentsOfFile: file + "Config/demo/track.json"))
-        player.source.setNeeded(true)
+        player.source.setDemand(.continuous)
         #expect(player.advance(239.9).count == 240)
         #expect(player.advance(240).count == 240)
         let receiver = try #require(player.source.status.receivers.first)

@@ -23,7 +23,7 @@ final class SourceUnderTest: Sendable {
     }
 
     func setNeeded(_ needed: Bool) async throws {
-        try await loop.submit { self.source.setNeeded(needed) }.get()
+        try await loop.submit { self.source.setDemand(needed ? .continuous : .off) }.get()
     }
 
     func status() async throws -> SourceStatus {

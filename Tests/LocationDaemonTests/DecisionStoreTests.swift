@@ -14,7 +14,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 @Suite("The keeper of decisions", .timeLimit(.minutes(1)))
-struct DecisionKeeperTests {
+struct DecisionStoreTests {
     private func keeper(in directory: TemporaryDirectory) throws -> DecisionStore {
         DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
     }
