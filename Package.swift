@@ -78,8 +78,8 @@ let systemLibraries: [Target] = [
     system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
     system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    // A call of the kernel that Swift does not see.
-    system("CExchange"),
+    // Calls of the kernel and of glibc that Swift does not see.
+    system("CLinux"),
 ]
 
 // MARK: Text, files, queues and protocols: nothing of locations
@@ -91,11 +91,17 @@ let foundations: [Target] = [
     // Reading JSON that others wrote.
     library("StrictJSON"),
     tests("StrictJSON"),
+    // gpsd's address, commands and lines, without libgps.
+    library("GPSDProtocol", uses: "StrictJSON"),
+    tests("GPSDProtocol"),
     library("XMLWalk", uses: "CExpat"),
     library("SQLAccess", uses: "CSQLite"),
     // Fair sharing of an event loop: turns by user, time slices, rate limits.
     library("FairQueue", uses: .nioCore),
     tests("FairQueue", use: .nioCore),
+    // What the kernel and systemd say of processes, files and the message bus.
+    library("LinuxPlumbing", uses: "FairQueue", "CLinux", "CSystemd", .nioCore),
+    tests("LinuxPlumbing", use: "TestSupport"),
     library("Varlink", uses: "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
     tests(
         "Varlink", use: "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix, .logging,
@@ -111,7 +117,7 @@ let values: [Target] = [
     tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
     library("MotionEstimation", uses: "LocationModel"),
     tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
-    library("LocationTracks", uses: "LocationModel", "StrictJSON", "XMLWalk"),
+    library("LocationTracks", uses: "LocationModel", "GPSDProtocol", "StrictJSON", "XMLWalk"),
     tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
     // Killed by the tracks' tests while it records.
     program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
@@ -124,13 +130,15 @@ let values: [Target] = [
 // MARK: The service: what it reads and keeps, its core, its front ends
 
 let service: [Target] = [
-    library("LocationConfiguration", uses: "TextSafety", "LocationModel", "LocationPolicy", "XMLWalk"),
-    tests("LocationConfiguration", use: "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
+    library("LocationConfiguration", uses: "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "XMLWalk"),
+    tests(
+        "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
-        "LocationSources", uses: "LocationModel", "LocationTracks", "StrictJSON", "FairQueue", "CGPS", .nioCore,
+        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "FairQueue", "CGPS", .nioCore,
         .nioPosix, .logging),
     tests(
-        "LocationSources", use: "SeededRandom", "TestSupport", "LocationModel", "LocationTracks", .nioCore, .nioPosix,
+        "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LocationModel", "LocationTracks",
+        .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
     library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"),
     tests(
@@ -138,35 +146,40 @@ let service: [Target] = [
         "TestSupport"),
     // Killed by the store's tests while it writes.
     program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
-    library("LocationUsage", uses: "LocationPolicy", "CSystemd", .nioCore, .logging),
+    library("LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "CSystemd", .nioCore, .logging),
     tests(
-        "LocationUsage", use: "TestSupport", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
+        "LocationUsage", use: "TestSupport", "LinuxPlumbing", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
         excluding: "terminal.py"),
     // Run by the system tests inside the booted system.
-    program("UsageProbe", in: "Tests/UsageProbe", uses: "LocationUsage", .nioPosix, .nioCore, .logging),
+    program(
+        "UsageProbe", in: "Tests/UsageProbe", uses: "LinuxPlumbing", "LocationUsage", .nioPosix, .nioCore, .logging),
     // Outside the core a location exists only as a `Disclosure`.
     library(
         "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
-        "LocationSources", "LocationStore", "LocationUsage", "TextSafety", "FairQueue", "CSystemd", .nioCore, .nioPosix,
+        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "FairQueue", "CLinux",
+        .nioCore, .nioPosix,
         .logging),
     library(
-        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LocationUsage", "Varlink", "CSystemd",
+        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "CLinux",
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationSources", "LocationUsage", "LocationInterface", "Varlink", .nioCore, .logging),
+        "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface", "Varlink", .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationUsage", "FairQueue", "CSystemd", .nioCore, .logging),
+        "LocationConfiguration", "LinuxPlumbing", "FairQueue", "CSystemd", .nioCore, .logging),
     library(
-        "LocationDaemon", uses: "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
+        "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
+        "GeoClueFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-        "LocationInterface", "TextSafety", "Varlink", "CSystemd", "LocationModel", .nioCore, .nioPosix, .logging,
+        "LocationInterface", "TextSafety", "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore, .nioPosix,
+        .logging,
         .lifecycle),
     tests(
-        "LocationDaemon", use: "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
+        "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-        "LocationStore", "LocationInterface", "LocationUsage", "GeoClue", "CSystemd", "Varlink", "TestSupport",
+        "LocationStore", "LocationInterface", "LinuxPlumbing", "LocationUsage", "GeoClue", "CLinux", "CSystemd",
+        "Varlink", "TestSupport",
         .nioCore, .nioPosix, .nioEmbedded, .logging),
     program(
         "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", .argumentParser, .nioCore, .nioPosix,
@@ -182,16 +195,18 @@ let client: [Target] = [
         .logging),
     library(
         "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
-        "StrictJSON"),
+        "GPSDProtocol"),
     tests(
-        "LocationDiagnosis", use: "LocationConfiguration", "LocationInterface", "LocationModel", "LocationPolicy",
+        "LocationDiagnosis", use: "GPSDProtocol", "LocationConfiguration", "LocationInterface", "LocationModel",
+        "LocationPolicy",
         "TestSupport"),
     // locationctl agent --desktop.
     library("DesktopNotifications", uses: "CSystemd"),
     // Shared by the command-line programs locationctl and locationctl-map.
     library("CommandSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
     program(
-        "locationctl", uses: "CommandSupport", "DesktopNotifications", "LocationClient", "LocationInterface",
+        "locationctl", uses: "GPSDProtocol", "CommandSupport", "DesktopNotifications", "LocationClient",
+        "LocationInterface",
         "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapData", "MapModel",
         "PlaceSearch", .argumentParser),
     tests(
@@ -228,7 +243,7 @@ let map: [Target] = [
     // locationctl map: a program of its own, in a package of its own.
     program(
         "locationctl-map", uses: "LocationMap", "MapData", "PlaceSearch", "LocationClient", "LocationInterface",
-        "LocationTracks", "CommandSupport", "CExchange", .argumentParser, .logging),
+        "LocationTracks", "CommandSupport", "CLinux", .argumentParser, .logging),
     tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLAccess", "TestSupport"),
 ]
 
@@ -283,8 +298,9 @@ let benchmarks: [Target] = [
 /// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "TextSafety", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources", "LocationStore",
-        "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore",
+        "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
+        "LocationStore",
+        "LinuxPlumbing", "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore",
         "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", .nioCore, .nioConcurrencyHelpers, .nioEmbedded,
         .logging,
     ]

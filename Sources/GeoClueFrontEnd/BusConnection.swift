@@ -1,9 +1,9 @@
+import LinuxPlumbing
 import LocationCore
 import CSystemd
 import FairQueue
 import GeoClue
 import Glibc
-import LocationUsage
 import NIOCore
 
 /// A connection to a message bus: sd-bus on the event loop.

@@ -1,6 +1,5 @@
 import CSystemd
 import GeoClue
-import LocationUsage
 
 /// The types of the bus: sd_bus_message_append_basic(3).
 enum BusType {

@@ -1,9 +1,9 @@
+import LinuxPlumbing
 import LocationCore
 import GeoClue
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
-import LocationUsage
 import Logging
 
 /// An agent on the bus, such as GNOME Shell: the desktop's own dialog, its switch for location services, and its indicator of

@@ -1,8 +1,8 @@
+import LinuxPlumbing
 import LocationCore
 import GeoClue
 import LocationModel
 import LocationPolicy
-import LocationUsage
 import NIOCore
 
 /// A client object on the bus: performs the actions of its ``ClientObject``, and subscribes to the core for it.

@@ -1,10 +1,10 @@
+import LinuxPlumbing
 import PeerIdentification
 import LocationCore
 import FairQueue
 import GeoClue
 import LocationConfiguration
 import LocationPolicy
-import LocationUsage
 import Logging
 import NIOCore
 

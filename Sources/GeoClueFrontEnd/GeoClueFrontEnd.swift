@@ -1,10 +1,10 @@
+import LinuxPlumbing
 package import LocationConfiguration
 package import PeerIdentification
 package import LocationCore
 import FairQueue
 import GeoClue
 import LocationPolicy
-import LocationUsage
 import Logging
 import NIOCore
 

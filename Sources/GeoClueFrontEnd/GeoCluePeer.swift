@@ -1,7 +1,7 @@
+import LinuxPlumbing
 import LocationCore
 import GeoClue
 import LocationPolicy
-import LocationUsage
 
 /// A connection to the bus whose program uses GeoClue, named by its unique name, which the bus never assigns again.
 ///

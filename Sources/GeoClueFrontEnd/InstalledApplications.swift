@@ -1,4 +1,4 @@
-import LocationUsage
+import LinuxPlumbing
 import GeoClue
 import Glibc
 import LocationPolicy

@@ -1,3 +1,5 @@
+import GPSDProtocol
+
 extension DaemonConfiguration {
     /// Reads a document as the daemon's configuration. Its keys replace those of `base`, each with everything in it.
     ///
@@ -35,7 +37,7 @@ extension DaemonConfiguration {
         }
         gpsd =
             socket.map { .unix(path: $0) }
-            ?? .tcp(host: host ?? Endpoint.defaultHost, port: port ?? Endpoint.defaultPort)
+            ?? .tcp(host: host ?? GPSDAddress.defaultHost, port: port ?? GPSDAddress.defaultPort)
     }
 
     private mutating func take(_ key: SettingInDoubt, from other: DaemonConfiguration) {

@@ -1,18 +1,7 @@
+public import GPSDProtocol
+
 /// The daemon's settings, with their defaults.
 public struct DaemonConfiguration: Hashable, Sendable {
-    /// The address of gpsd.
-    public enum Endpoint: Hashable, Sendable {
-        /// `Host` and `Port`. Every user of the machine can connect to such a port, and so bypass all policies.
-        case tcp(host: String = defaultHost, port: Int = defaultPort)
-        /// `Socket`: the absolute path of a Unix socket, which file permissions protect.
-        case unix(path: String)
-
-        /// The default of `Host`.
-        public static let defaultHost = "127.0.0.1"
-        /// The default of `Port`, gpsd's assigned port.
-        public static let defaultPort = 2947
-    }
-
     /// The limits of one user, root included.
     public struct Limits: Hashable, Sendable {
         /// `ConnectionsPerUser`: open connections; 2048, from 1 to 65536. The daemon lowers it to what its limit of open
@@ -41,7 +30,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public static let packagedClients = "/usr/share/locationd/clients.d"
 
     /// `GPSD`: `Host` and `Port`, or `Socket`; `nil` while it is in doubt: then there are no locations.
-    public var gpsd: Endpoint? = .tcp()
+    public var gpsd: GPSDAddress? = .tcp()
     /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
     public var preferredDevice: String?
     /// `GeoClue`: the service for programs that use GeoClue.

@@ -1,7 +1,6 @@
 import LocationModel
 import LocationPolicy
 import LocationStore
-import LocationUsage
 import Logging
 import NIOCore
 

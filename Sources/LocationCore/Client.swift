@@ -1,6 +1,5 @@
 import LocationModel
 import LocationPolicy
-import LocationUsage
 import Logging
 
 /// One client of one user, with its connections, prompts and authorization.

@@ -1,5 +1,6 @@
-import LocationPolicy
 import LocationUsage
+import LinuxPlumbing
+import LocationPolicy
 import NIOCore
 
 /// The open connections with their processes and users.

@@ -1,7 +1,7 @@
+import LocationUsage
 import LocationConfiguration
 package import LocationModel
 package import LocationPolicy
-import LocationUsage
 
 // Agents: programs that show prompts and background activities to a user, and answer prompts.
 

@@ -1,7 +1,8 @@
+import LocationUsage
+package import LinuxPlumbing
 import LocationConfiguration
 import LocationModel
 package import LocationPolicy
-package import LocationUsage
 
 // Explanations of a client's or process's access: an evaluation in words, with the rules in the order of evaluation.
 

@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 import Glibc
 import LocationConfiguration
 package import LocationModel

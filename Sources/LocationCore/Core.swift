@@ -1,3 +1,4 @@
+package import LinuxPlumbing
 package import LocationConfiguration
 import LocationModel
 package import LocationPolicy

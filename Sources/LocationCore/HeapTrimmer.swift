@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 package import NIOCore
 
 /// Returns memory to the kernel after peaks, when most connections have been closed. The allocator would keep it for

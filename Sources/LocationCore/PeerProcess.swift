@@ -1,5 +1,6 @@
-package import LocationPolicy
 import LocationUsage
+import LinuxPlumbing
+package import LocationPolicy
 
 /// A process that is connected or whose use is watched. Its connections share one object.
 ///

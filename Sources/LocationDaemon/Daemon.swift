@@ -1,4 +1,5 @@
-import CSystemd
+import GPSDProtocol
+import CLinux
 import Glibc
 import GeoClueFrontEnd
 import LocationConfiguration
@@ -52,7 +53,7 @@ public struct Daemon: Sendable {
 
     /// The error message for an invalid address in ``SourceOverride/gpsd(_:)``; `nil` for a valid one.
     public static func problem(withAddress address: String) -> String? {
-        GPSDEndpoint(address: address) == nil ? DaemonError.unusableAddress(address).description : nil
+        GPSDAddress(address) == nil ? DaemonError.unusableAddress(address).description : nil
     }
 
     private let options: Options
@@ -176,7 +177,7 @@ public struct Daemon: Sendable {
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
             hub.core.receive(events)
         }
-        let gpsd: @Sendable (GPSDEndpoint, DaemonConfiguration) -> GPSDSource = { [logger] endpoint, configured in
+        let gpsd: @Sendable (GPSDAddress, DaemonConfiguration) -> GPSDSource = { [logger] endpoint, configured in
             GPSDSource(
                 endpoint: endpoint, device: configured.preferredDevice, eventLoop: eventLoop, logger: logger,
                 handler: handler)
@@ -189,9 +190,9 @@ public struct Daemon: Sendable {
                 track: track, pace: speed, eventLoop: eventLoop, logger: logger, handler: handler)
             makeSource = { _ in source }
         case .gpsd(let address):
-            guard let endpoint = GPSDEndpoint(address: address) else { throw DaemonError.unusableAddress(address) }
+            guard let endpoint = GPSDAddress(address) else { throw DaemonError.unusableAddress(address) }
             makeSource = { gpsd(endpoint, $0) }
-        case nil: makeSource = { configured in configured.gpsd.map { gpsd(GPSDEndpoint($0), configured) } }
+        case nil: makeSource = { configured in configured.gpsd.map { gpsd($0, configured) } }
         }
         await hub.withCore { core in
             core.setMonitor(usage)

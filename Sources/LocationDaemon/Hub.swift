@@ -1,7 +1,6 @@
 import LocationConfiguration
 import LocationCore
 import LocationSources
-import LocationUsage
 import Logging
 import NIOCore
 

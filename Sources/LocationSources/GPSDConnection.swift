@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import Logging
 import NIOCore
@@ -31,7 +32,7 @@ final class GPSDConnection: @unchecked Sendable {
     /// The timeout for gpsd's banner: gpsd can be busy with a device for three seconds.
     static let bannerTimeout = TimeAmount.seconds(10)
 
-    private let endpoint: GPSDEndpoint
+    private let endpoint: GPSDAddress
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let randomness: @Sendable () -> Double
@@ -50,7 +51,7 @@ final class GPSDConnection: @unchecked Sendable {
     static let garbagePause = TimeAmount.seconds(2)
 
     init(
-        endpoint: GPSDEndpoint, eventLoop: any EventLoop, logger: Logger,
+        endpoint: GPSDAddress, eventLoop: any EventLoop, logger: Logger,
         randomness: @escaping @Sendable () -> Double, handler: @escaping (Event) -> Void
     ) {
         self.endpoint = endpoint
@@ -158,7 +159,7 @@ final class GPSDConnection: @unchecked Sendable {
 
     /// Starts or stops gpsd's reports. A gpsd without watchers can let its receivers sleep.
     private func watch(on channel: any Channel) {
-        let command = isNeeded ? #"?WATCH={"enable":true,"json":true}"# : #"?WATCH={"enable":false}"#
+        let command = isNeeded ? GPSDCommand.watch : GPSDCommand.unwatch
         channel.writeAndFlush(channel.allocator.buffer(string: command + "\n"), promise: nil)
     }
 

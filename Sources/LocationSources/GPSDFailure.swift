@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import NIOCore
 import NIOPosix
@@ -5,7 +6,7 @@ import NIOPosix
 /// The reason why a connection to gpsd could not be made, in words that say what to look at.
 enum GPSDFailure {
     /// A sentence or two about an error of the transport.
-    static func sentence(_ error: any Error, _ endpoint: GPSDEndpoint) -> String {
+    static func sentence(_ error: any Error, _ endpoint: GPSDAddress) -> String {
         switch (endpoint, cause(of: error)) {
         case (.tcp, .number(ECONNREFUSED)): "Connection refused at \(endpoint). Is gpsd running?"
         case (.unix(let path), .number(ECONNREFUSED)):

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import NIOCore
 
 /// Splits gpsd's stream into lines.

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationModel
 
 /// A decoded message of gpsd: <https://gpsd.gitlab.io/gpsd/gpsd_json.html>.
@@ -5,9 +6,9 @@ enum GPSDReport: Equatable {
     /// The banner, with gpsd's release.
     case version(String)
     /// All receivers of gpsd.
-    case devices([DeviceReport])
+    case devices([GPSDLine.Device])
     /// A receiver that was added, removed or identified.
-    case device(DeviceReport)
+    case device(GPSDLine.Device)
     /// TPV: time, position and velocity.
     case position(PositionReport)
     /// SKY: the satellites.
@@ -18,14 +19,6 @@ enum GPSDReport: Equatable {
     case error(String)
     /// A message of a class that is not used here.
     case other(String)
-}
-
-/// The content of a DEVICE message.
-struct DeviceReport: Equatable {
-    var path: String
-    var driver: String?
-    /// False while gpsd does not read it: never opened, closed, or unplugged.
-    var isActivated: Bool
 }
 
 /// The content of a TPV message.

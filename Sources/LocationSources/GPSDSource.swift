@@ -1,3 +1,4 @@
+public import GPSDProtocol
 import FairQueue
 import Glibc
 public import LocationModel
@@ -11,7 +12,7 @@ public import NIOCore
 public final class GPSDSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
-    private let endpoint: GPSDEndpoint
+    private let endpoint: GPSDAddress
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let wallClock: @Sendable () -> Timestamp
@@ -44,7 +45,7 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     ///   - randomness: numbers from 0 to 1, to spread reconnections.
     ///   - handler: receives every event, on `eventLoop`.
     public init(
-        endpoint: GPSDEndpoint,
+        endpoint: GPSDAddress,
         device: String? = nil,
         eventLoop: any EventLoop,
         logger: Logger,

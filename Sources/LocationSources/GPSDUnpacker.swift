@@ -1,3 +1,4 @@
+import GPSDProtocol
 import CGPS
 import LocationModel
 import NIOCore
@@ -30,7 +31,7 @@ final class GPSDUnpacker {
 
     /// The report in `line`. `arrival` is used where the receiver's time is unknown.
     func report(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
-        switch try GPSDLine(line) {
+        switch try GPSDLine(Array(line.readableBytesView)) {
         case .version(let version):
             return .version(version)
         case .devices(let devices):

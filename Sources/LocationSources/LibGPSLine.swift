@@ -1,3 +1,4 @@
+import GPSDProtocol
 import CGPS
 
 /// A line for libgps: one flat object that begins with its class. Its memory is reused from line to line.

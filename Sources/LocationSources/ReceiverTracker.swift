@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationModel
 import NIOCore
 
@@ -148,7 +149,7 @@ struct ReceiverTracker {
         return index
     }
 
-    private mutating func receive(_ report: DeviceReport, at now: NIODeadline) -> [SourceEvent] {
+    private mutating func receive(_ report: GPSDLine.Device, at now: NIODeadline) -> [SourceEvent] {
         guard let index = index(of: report.path, at: now) else { return [] }
         receivers[index].driver = report.driver ?? receivers[index].driver
         return publish(receivers[index].setActivated(report.isActivated), of: index, at: now)

@@ -1,5 +1,5 @@
+import GPSDProtocol
 import LocationModel
-import StrictJSON
 
 /// Reads what `gpspipe -w` recorded as a track: the fixes of the receiver that has the first one. A report without a fix
 /// ends a segment.
@@ -18,7 +18,7 @@ struct GPSDRecordingReader {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: "\r") else { continue }
             do throws(Refusal) {
-                try add(try report(in: line), line: index + 1, to: &draft, of: &device)
+                try add(line, number: index + 1, to: &draft, of: &device)
             } catch {
                 throw TrackError(file: file, line: index + 1, reason: error.reason)
             }
@@ -26,30 +26,19 @@ struct GPSDRecordingReader {
         return draft.track
     }
 
-    private static func report(in line: ArraySlice<UInt8>) throws(Refusal) -> JSONNode {
-        var scanner = JSONScanner(Array(line), acceptsRepeatedNames: true)
-        do throws(JSONFlaw) {
-            return try scanner.node()
-        } catch {
-            throw Refusal(error)
-        }
-    }
-
     private static func add(
-        _ report: JSONNode, line: Int, to draft: inout TrackDraft, of device: inout String?
+        _ line: ArraySlice<UInt8>, number: Int, to draft: inout TrackDraft, of device: inout String?
     ) throws(Refusal) {
-        guard report["class"]?.string == "TPV", device == nil || report["device"]?.string == device else { return }
-        guard (report["mode"]?.number ?? 0) >= 2, let latitude = report["lat"]?.number else {
-            return draft.endSegment()
-        }
-        device = device ?? report["device"]?.string
-        var point = try PointDraft(line: line, latitude: latitude, longitude: report["lon"]?.number)
-        for (name, measurement) in [
-            ("altMSL", Measurement.altitude), ("altHAE", .ellipsoidalAltitude), ("speed", .speed), ("track", .course),
-        ] {
-            if let value = report[name], !value.isNull { try point.set(measurement, value.number) }
-        }
-        if let time = report["time"]?.string { try point.setTime(time) }
+        guard let line = try? GPSDLine(Array(line)) else { throw Refusal(reason: "this is not a report of gpsd") }
+        guard case .position(let report) = line, device == nil || report.device == device else { return }
+        guard (report.mode ?? 0) >= 2, let latitude = report.lat else { return draft.endSegment() }
+        device = device ?? report.device
+        var point = try PointDraft(line: number, latitude: latitude, longitude: report.lon)
+        for (measurement, value) in [
+            (Measurement.altitude, report.altMSL), (.ellipsoidalAltitude, report.altHAE), (.speed, report.speed),
+            (.course, report.track),
+        ] where value != nil { try point.set(measurement, value) }
+        if let time = report.time { try point.setTime(time) }
         // Several reports an epoch: the later ones say the same again, or more of it.
         if let time = point.time, time == draft.lastTime { return }
         try draft.add(point)

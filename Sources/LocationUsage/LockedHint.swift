@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import CSystemd
 
 /// The lock of one session, as logind reports it.

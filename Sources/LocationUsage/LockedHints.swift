@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import CSystemd
 import Glibc
 import NIOCore

@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import LocationPolicy
 
 /// The session or unit of a process according to logind. It does not change with the state of sessions.

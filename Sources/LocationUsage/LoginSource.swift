@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import LocationPolicy
 
 /// The source of the login sessions of processes and of their states. `Logind` is the real one.

@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import LocationPolicy
 
 /// The state of one watched process.

@@ -1,3 +1,4 @@
+public import LinuxPlumbing
 public import LocationPolicy
 public import Logging
 public import NIOCore

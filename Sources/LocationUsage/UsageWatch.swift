@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import LocationPolicy
 import Logging
 import NIOCore
@@ -102,7 +103,7 @@ final class UsageWatch {
 
     private func start() {
         do {
-            let poller = try DescriptorPoller(eventLoop: eventLoop)
+            let poller = try DescriptorPoller(eventLoop: eventLoop, name: "usage")
             self.poller = poller
             login.start(poller: poller) { [weak self] in self?.receive($0) }
         } catch {

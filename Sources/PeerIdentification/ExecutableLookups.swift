@@ -1,4 +1,4 @@
-import LocationUsage
+import LinuxPlumbing
 import NIOCore
 
 /// Looks up executables on file systems that may not answer, on threads that may block for ever.

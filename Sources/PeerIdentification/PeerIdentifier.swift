@@ -1,7 +1,7 @@
+package import LinuxPlumbing
 import Glibc
 import LocationConfiguration
 package import LocationPolicy
-package import LocationUsage
 package import NIOCore
 package import Varlink
 

@@ -1,5 +1,5 @@
+import LinuxPlumbing
 import Glibc
-import LocationUsage
 package import LocationPolicy
 
 /// Reads the kernel's evidence about a process by its id.

@@ -1,8 +1,8 @@
+import LinuxPlumbing
 import PeerIdentification
 import LocationCore
 import LocationInterface
 import LocationPolicy
-import LocationUsage
 import NIOCore
 import Varlink
 

@@ -1,9 +1,9 @@
+package import LinuxPlumbing
 package import PeerIdentification
 package import LocationCore
 package import LocationConfiguration
 import LocationInterface
 package import LocationPolicy
-package import LocationUsage
 import Logging
 package import NIOCore
 package import Varlink

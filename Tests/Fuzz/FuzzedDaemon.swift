@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import FoundationEssentials
 import Glibc
 import LocationConfiguration

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import FoundationEssentials
 import LocationConfiguration
 import LocationModel

@@ -1,7 +1,7 @@
-import CSystemd
+import CLinux
+import LinuxPlumbing
 import Glibc
 import LocationPolicy
-import LocationUsage
 import NIOCore
 import NIOPosix
 import TestSupport

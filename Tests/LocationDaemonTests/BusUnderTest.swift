@@ -1,10 +1,10 @@
+import LinuxPlumbing
 import CSystemd
 import FoundationEssentials
 import GeoClue
 import Glibc
 import LocationConfiguration
 import LocationPolicy
-import LocationUsage
 import NIOCore
 import NIOPosix
 import TestSupport

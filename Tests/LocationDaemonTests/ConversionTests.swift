@@ -9,20 +9,6 @@ import Testing
 
 @Suite struct ConversionTests {
     @Test(
-        "gpsd addresses are parsed, and ambiguous ones refused",
-        arguments: [
-            ("localhost", .tcp(host: "localhost", port: 2947)), ("localhost:1", .tcp(host: "localhost", port: 1)),
-            ("127.0.0.1:65535", .tcp(host: "127.0.0.1", port: 65_535)), ("::1", .tcp(host: "::1", port: 2947)),
-            ("[::1]", .tcp(host: "::1", port: 2947)), ("[::1]:2948", .tcp(host: "::1", port: 2948)),
-            ("/run/gpsd:1.sock", .unix(path: "/run/gpsd:1.sock")),
-            ("", nil), (":2947", nil), ("host:", nil), ("host:0", nil), ("host:65536", nil), ("host:gpsd", nil),
-            ("a b", nil), ("./gpsd.sock", nil), ("[::1", nil),
-        ] as [(String, GPSDEndpoint?)])
-    func addressOfGPSD(text: String, endpoint: GPSDEndpoint?) {
-        #expect(GPSDEndpoint(address: text) == endpoint)
-    }
-
-    @Test(
         "the application id is read from the scope of a Flatpak sandbox",
         arguments: [
             ("app-flatpak-org.example.App-123.scope", "org.example.App"),

@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import Dispatch
 import FoundationEssentials
 import Glibc

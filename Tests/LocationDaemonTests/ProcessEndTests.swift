@@ -1,3 +1,5 @@
+import LocationUsage
+import LinuxPlumbing
 import Glibc
 import LocationConfiguration
 import LocationInterface
@@ -5,7 +7,6 @@ import LocationModel
 import LocationPolicy
 import LocationSources
 import LocationStore
-import LocationUsage
 import NIOCore
 import NIOEmbedded
 import Synchronization

@@ -1,12 +1,13 @@
+import GPSDProtocol
 import LocationDiagnosis
 import Testing
 
 @Suite("gpsd")
 struct GPSDCheckTests {
-    private static let unix = GPSDCheck.Address.unix(path: "/run/gpsd-client.sock")
+    private static let unix = GPSDAddress.unix(path: "/run/gpsd-client.sock")
 
     private static func row(
-        _ answer: GPSDCheck.Answer, at address: GPSDCheck.Address = .tcp(host: "127.0.0.1", port: 2947),
+        _ answer: GPSDCheck.Answer, at address: GPSDAddress = .tcp(host: "127.0.0.1", port: 2947),
         _ short: String,
         _ words: String, _ change: (inout GPSDCheck) -> Void = { _ in }
     ) -> Judged<GPSDCheck> {
@@ -49,7 +50,7 @@ struct GPSDCheckTests {
         row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
             $0.serviceView = .failed("It went away.")
         },
-        row(.failed("-"), at: .replay("replay:a.json"), "ok gpsd.reachable", "replays replay:a.json"),
+        row(.silent, "ok gpsd.reachable", "replays replay:a.json") { $0.replayed = "replay:a.json" },
     ]
 
     @Test("gpsd's answer and its unit lead to these findings", arguments: rows)
@@ -73,14 +74,15 @@ struct GPSDCheckTests {
     }
 
     @Test(
-        "addresses in the service's status are parsed",
+        "sources in the service's status are parsed",
         arguments: [
-            ("127.0.0.1:2947", .tcp(host: "127.0.0.1", port: 2947)), ("[::1]:1", .tcp(host: "::1", port: 1)),
-            ("/run/g.sock", .unix(path: "/run/g.sock")), ("replay:a.json", .replay("replay:a.json")), ("none", nil),
-        ] as [(String, GPSDCheck.Address?)])
-    func statedAddress(text: String, address: GPSDCheck.Address?) {
-        #expect(GPSDCheck.Address(stated: text) == address)
-        if let address { #expect("\(address)" == text) }
+            ("127.0.0.1:2947", .gpsd(.tcp(host: "127.0.0.1", port: 2947))),
+            ("[::1]:1", .gpsd(.tcp(host: "::1", port: 1))),
+            ("/run/g.sock", .gpsd(.unix(path: "/run/g.sock"))), ("replay:a.json", .replay("replay:a.json")),
+            ("none", nil),
+        ] as [(String, StatedSource?)])
+    func statedSource(text: String, source: StatedSource?) {
+        #expect(StatedSource(text) == source)
     }
 }
 

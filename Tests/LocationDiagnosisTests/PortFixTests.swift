@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationConfiguration
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import GPSDProtocol
 import FoundationEssentials
 import NIOCore
 import SeededRandom
@@ -8,7 +9,7 @@ import Testing
 @Suite("The strict decoder in front of libgps")
 struct GPSDLineTests {
     private func position(_ members: String) throws -> GPSDLine.Position {
-        guard case .position(let position) = try GPSDLine(ByteBuffer(string: #"{"class":"TPV",\#(members)}"#)) else {
+        guard case .position(let position) = try GPSDLine(Array(#"{"class":"TPV",\#(members)}"#.utf8)) else {
             throw GPSDLineError.notProtocol
         }
         return position
@@ -50,7 +51,7 @@ struct GPSDLineTests {
     func suite() throws {
         for line in try Recording.suite.flatMap({ try $0.check() }) {
             // The suite has a few messages that are no JSON: gpsd's expectation ends some with a comment.
-            guard let new = try? GPSDLine(ByteBuffer(string: line)) else { continue }
+            guard let new = try? GPSDLine(Array(line.utf8)) else { continue }
             #expect(Formerly.reads(Array(line.utf8), as: new), "\(line)")
         }
     }
@@ -71,18 +72,18 @@ struct GPSDLineTests {
         for (before, after) in [("{\"class\":\"TPV\",\"x\":\"", "\"}"), ("{\"class\":\"TPV\",\"", "\":1}"), ("", "{}")]
         {
             let line = Array(before.utf8) + bytes + Array(after.utf8)
-            #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(ByteBuffer(bytes: line)) }
+            #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(line) }
         }
         let wide = "{\"class\":\"TPV\"}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(ByteBuffer(bytes: wide)) }
+        #expect(throws: GPSDLineError.notProtocol) { try GPSDLine(wide) }
     }
 
     @Test("nesting is accepted to the scanner's depth, and no deeper", arguments: [("[", "]"), (#"{"":"#, "}")])
     func depth(opening: String, closing: String) throws {
-        func line(_ depth: Int) -> ByteBuffer {
+        func line(_ depth: Int) -> [UInt8] {
             let nested =
                 String(repeating: opening, count: depth - 2) + "[]" + String(repeating: closing, count: depth - 2)
-            return ByteBuffer(string: #"{"class":"PPS","x":\#(nested)}"#)
+            return Array(#"{"class":"PPS","x":\#(nested)}"#.utf8)
         }
         guard case .other("PPS") = try GPSDLine(line(512)) else {
             Issue.record("read as something else")
@@ -95,8 +96,8 @@ struct GPSDLineTests {
     func length() throws {
         let line = #"{"class":"PPS"}"#
         let spaces = String(repeating: " ", count: GPSDLine.maximumLength - line.utf8.count)
-        _ = try GPSDLine(ByteBuffer(string: line + spaces))
-        #expect(throws: GPSDLineError.tooLong) { try GPSDLine(ByteBuffer(string: line + spaces + " ")) }
+        _ = try GPSDLine(Array((line + spaces).utf8))
+        #expect(throws: GPSDLineError.tooLong) { try GPSDLine(Array((line + spaces + " ").utf8)) }
     }
 
     @Test("libgps gets the decoded values as JSON, with one class and no control character")
@@ -175,7 +176,7 @@ struct GPSDLineTests {
                 default: line.removeSubrange(index..<min(line.count, index + 6))
                 }
             }
-            guard let new = try? GPSDLine(ByteBuffer(bytes: line)) else { continue }
+            guard let new = try? GPSDLine(line) else { continue }
             accepted += 1
             #expect(Formerly.reads(line, as: new), "\(String(decoding: line, as: UTF8.self))")
         }

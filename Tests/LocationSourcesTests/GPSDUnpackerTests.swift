@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationModel
 import NIOCore
 import SeededRandom
@@ -34,12 +35,12 @@ struct GPSDMessageTests {
                 #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"u-blox","#
                     + #""activated":"2026-11-21T08:30:00.000Z"},{"class":"DEVICE","path":"/dev/b"}]}"#)
                 == .devices([
-                    DeviceReport(path: "/dev/a", driver: "u-blox", isActivated: true),
-                    DeviceReport(path: "/dev/b", driver: nil, isActivated: false),
+                    GPSDLine.Device(path: "/dev/a", driver: "u-blox", isActivated: true),
+                    GPSDLine.Device(path: "/dev/b", driver: nil, isActivated: false),
                 ]))
         #expect(
             try report(#"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
-                == .device(DeviceReport(path: "/dev/a", driver: nil, isActivated: false)))
+                == .device(GPSDLine.Device(path: "/dev/a", driver: nil, isActivated: false)))
         #expect(
             try report(
                 #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":["#

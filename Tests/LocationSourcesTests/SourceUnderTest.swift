@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationModel
 import Logging
 import NIOCore
@@ -12,7 +13,7 @@ final class SourceUnderTest: Sendable {
     let source: GPSDSource
     private let continuation: AsyncStream<SourceEvent>.Continuation
 
-    init(_ endpoint: GPSDEndpoint, device: String? = nil) {
+    init(_ endpoint: GPSDAddress, device: String? = nil) {
         let (events, continuation) = AsyncStream.makeStream(of: SourceEvent.self)
         self.events = events
         self.continuation = continuation

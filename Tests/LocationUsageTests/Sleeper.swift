@@ -1,5 +1,5 @@
+import LinuxPlumbing
 import Glibc
-import LocationUsage
 import Testing
 
 /// A process without a terminal, ended when this object is released.

@@ -1,3 +1,4 @@
+import LinuxPlumbing
 import LocationPolicy
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,5 @@
 @preconcurrency import Glibc
+import LinuxPlumbing
 import LocationUsage
 import Logging
 import NIOCore

@@ -1,29 +1,7 @@
+package import GPSDProtocol
+
 /// Checks that gpsd is installed, runs, and answers the location service.
 package struct GPSDCheck: Check {
-    /// The address at which the service asks for fixes.
-    package enum Address: Hashable, Sendable, CustomStringConvertible {
-        case tcp(host: String, port: UInt16)
-        case unix(path: String)
-        /// A recorded track instead of a gpsd.
-        case replay(String)
-
-        /// True if it is on this machine.
-        package var isLocal: Bool {
-            switch self {
-            case .unix, .replay: true
-            case .tcp(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
-            }
-        }
-
-        package var description: String {
-            switch self {
-            case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-            case .unix(let path): path
-            case .replay(let name): name
-            }
-        }
-    }
-
     /// The result of asking gpsd.
     package enum Answer: Hashable, Sendable {
         /// It answered with its release.
@@ -51,7 +29,9 @@ package struct GPSDCheck: Check {
         case unknown
     }
 
-    package var address: Address
+    package var address: GPSDAddress
+    /// The name of the recorded track that the service replays instead of asking gpsd.
+    package var replayed: String?
     package var answer: Answer
     package var isInstalled = true
     package var socketUnit = Evidence.seen(UnitState("gpsd.socket"))
@@ -61,14 +41,14 @@ package struct GPSDCheck: Check {
     package var service: ProcessIdentity?
     package var serviceView = ServiceView.unknown
 
-    package init(address: Address, answer: Answer) {
+    package init(address: GPSDAddress, answer: Answer) {
         self.address = address
         self.answer = answer
     }
 
     package var findings: [Finding] {
-        if case .replay(let name) = address {
-            return [.ok(.gpsdReachable, "locationd replays \(name) instead of asking gpsd")]
+        if let replayed {
+            return [.ok(.gpsdReachable, "locationd replays \(replayed) instead of asking gpsd")]
         }
         if !isInstalled, address.isLocal, !isAnswered {
             return [

@@ -1,7 +1,9 @@
+import GPSDProtocol
+
 /// Checks that gpsd does not answer everybody, which would make all decisions of the location service ineffective.
 package struct PortCheck: Check {
     /// gpsd's assigned port.
-    package static let standardPort: UInt16 = 2947
+    package static let standardPort = UInt16(GPSDAddress.defaultPort)
 
     /// The listening TCP ports of this machine.
     package var listeners: Evidence<[TCPListener]>

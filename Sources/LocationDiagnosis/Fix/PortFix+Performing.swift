@@ -1,5 +1,6 @@
 import Glibc
-package import LocationConfiguration
+import GPSDProtocol
+import LocationConfiguration
 
 extension PortFix {
     /// The reason why the fix is incomplete, as a sentence.
@@ -18,7 +19,7 @@ extension PortFix {
         situation.settings = SmallFile.text(settingsFile)
         // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
-            situation.address = configuration.daemon.gpsd.map(GPSDCheck.Address.init)
+            situation.address = configuration.daemon.gpsd
             situation.device = configuration.daemon.preferredDevice
         }
         return situation
@@ -101,27 +102,4 @@ extension PortFix {
     }
 
     private static func reason() -> String { "\(String(cString: strerror(errno)))." }
-}
-
-extension GPSDCheck.Address {
-    /// The configured address.
-    package init(_ configured: DaemonConfiguration.Endpoint) {
-        switch configured {
-        case .tcp(let host, let port): self = .tcp(host: host, port: UInt16(clamping: port))
-        case .unix(let path): self = .unix(path: path)
-        }
-    }
-
-    /// Parses an address from the service's status: `127.0.0.1:2947`, `[::1]:2947`, a path, or `replay:FILE`.
-    package init?(stated text: String) {
-        if text.hasPrefix("/") {
-            self = .unix(path: text)
-        } else if text.hasPrefix("replay:") {
-            self = .replay(text)
-        } else if let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) {
-            self = .tcp(host: String(text[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }), port: port)
-        } else {
-            return nil
-        }
-    }
 }

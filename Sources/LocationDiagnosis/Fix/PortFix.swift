@@ -1,3 +1,5 @@
+package import GPSDProtocol
+
 /// The steps that put gpsd behind a Unix socket that only the service may open: files to write and commands to run.
 ///
 /// A drop-in replaces the TCP ports of `gpsd.socket` by a second Unix socket: gpsd serves clients at the second socket that
@@ -35,7 +37,7 @@ package struct PortFix: Hashable, Sendable {
         /// The content of that drop-in, if it exists.
         package var settings: String?
         /// The configured address of gpsd; `nil` if the configuration is invalid.
-        package var address: GPSDCheck.Address?
+        package var address: GPSDAddress?
         /// The configured receiver, which the drop-in has to repeat.
         package var device: String?
 
@@ -109,14 +111,14 @@ package struct PortFix: Hashable, Sendable {
         return dropIn != self.dropIn(socket: path)
     }
 
-    private static func socket(_ address: GPSDCheck.Address?, _ file: String) throws(Refusal) -> String {
+    private static func socket(_ address: GPSDAddress?, _ file: String) throws(Refusal) -> String {
         switch address {
         case nil: throw Refusal("\(file) has a problem: correct it first (locationctl config check).")
         case .tcp where address?.isLocal == true: return standardSocket
         case .unix(let path) where path != controlSocket: return path
         case .unix:
             throw Refusal("\(file) names \(controlSocket), where gpsd takes commands: choose another Socket there.")
-        case .tcp, .replay: throw Refusal("\(file) names a gpsd on another machine: close its port there.")
+        case .tcp: throw Refusal("\(file) names a gpsd on another machine: close its port there.")
         }
     }
 

@@ -1,6 +1,6 @@
+package import GPSDProtocol
 import FoundationEssentials
 import Glibc
-import StrictJSON
 
 /// Asks gpsd directly, and observes its receivers until all have a fix or the time is up.
 ///
@@ -12,11 +12,11 @@ package struct GPSDProbe {
     /// The reports of its receivers; `nil` before gpsd has listed them.
     package private(set) var receivers: [ReceiverReport]?
 
-    /// The longest line that is parsed. gpsd's own limit for a message is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`).
-    private static let maximumLength = 16 * 1024
+    /// Nothing was asked.
+    package init() {}
 
     /// Asks gpsd and observes its receivers for at most this time.
-    package static func ask(_ address: GPSDCheck.Address, seconds: Int = ReceiversCheck.listeningTime) -> GPSDProbe {
+    package static func ask(_ address: GPSDAddress, seconds: Int = ReceiversCheck.listeningTime) -> GPSDProbe {
         var probe = GPSDProbe()
         let deadline = Self.now + Double(seconds)
         do throws(SocketFailure) {
@@ -30,7 +30,7 @@ package struct GPSDProbe {
     }
 
     private mutating func listen(to socket: Int32, until deadline: Double) {
-        StreamSocket.send(#"?WATCH={"enable":true,"json":true};"# + "\n", on: socket)
+        StreamSocket.send(GPSDCommand.watch + "\n", on: socket)
         var pending: [UInt8] = []
         while !isSatisfied {
             guard let bytes = StreamSocket.receive(from: socket, deadline: deadline) else { return }
@@ -40,11 +40,11 @@ package struct GPSDProbe {
             }
             pending += bytes
             while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                if end <= Self.maximumLength { hear(pending[..<end], at: Self.clock) }
+                if end <= GPSDLine.maximumLength { hear(pending[..<end], at: Self.clock) }
                 pending.removeSubrange(...end)
                 if answer == .notGPSD { return }
             }
-            if pending.count > Self.maximumLength, answer == .silent {
+            if pending.count > GPSDLine.maximumLength, answer == .silent {
                 answer = .notGPSD
                 return
             }
@@ -59,37 +59,37 @@ package struct GPSDProbe {
 
     /// Handles a line that arrived at `clock`, in seconds since 1970 by this machine's clock.
     mutating func hear(_ line: ArraySlice<UInt8>, at clock: Double) {
-        guard let message = try? JSONOutline(Array(line)), let name = message["class"]?.string else {
+        guard let message = try? GPSDLine(Array(line)) else {
             // The first line of gpsd is a message. Later lines that cannot be parsed are ignored.
             if answer == .silent { answer = .notGPSD }
             return
         }
-        switch name {
-        case "VERSION": answer = .release(message["release"]?.string ?? "")
-        case "DEVICES":
+        switch message {
+        case .version(let release): answer = .release(release)
+        case .devices(let devices):
             receivers = receivers ?? []
-            for device in message["devices"]?.objects ?? [] { note(device) }
-        case "DEVICE": note(message)
-        case "TPV":
-            update(message["device"]?.string) { receiver in
-                receiver.mode = (message["mode"]?.integer).flatMap { ReceiverReport.Mode(rawValue: $0) } ?? .unknown
-                if let time = (message["time"]?.string).flatMap({ try? Date($0, strategy: .iso8601.fractional) }) {
+            for device in devices { note(device) }
+        case .device(let device): note(device)
+        case .position(let position):
+            update(position.device) { receiver in
+                receiver.mode = position.mode.flatMap { ReceiverReport.Mode(rawValue: $0) } ?? .unknown
+                if let time = position.time.flatMap({ try? Date($0, strategy: .iso8601.fractional) }) {
                     receiver.clockOffset = clock - time.timeIntervalSince1970
                 }
             }
-        case "SKY":
-            guard let satellites = message["satellites"]?.objects else { return }
-            update(message["device"]?.string) { receiver in
+        case .sky(let sky):
+            guard let satellites = sky.satellites else { return }
+            update(sky.device) { receiver in
                 receiver.satellitesSeen = satellites.count
-                receiver.satellitesUsed = satellites.count { $0["used"]?.boolean ?? false }
-                receiver.strongestSignal = satellites.compactMap { $0["ss"]?.number }.max()
+                receiver.satellitesUsed = satellites.count { $0.isUsed }
+                receiver.strongestSignal = satellites.compactMap(\.ss).max()
             }
-        default: break
+        case .attitude, .error, .other: break
         }
     }
 
-    private mutating func note(_ device: JSONOutline) {
-        update(device["path"]?.string) { $0.driver = device["driver"]?.string ?? $0.driver }
+    private mutating func note(_ device: GPSDLine.Device) {
+        update(device.path) { $0.driver = device.driver ?? $0.driver }
     }
 
     private mutating func update(_ device: String?, _ change: (inout ReceiverReport) -> Void) {

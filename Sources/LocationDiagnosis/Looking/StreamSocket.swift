@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 
 /// A failure to connect.
@@ -16,11 +17,10 @@ enum StreamSocket {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    static func connect(to address: GPSDCheck.Address, deadline: Double) throws(SocketFailure) -> Int32 {
+    static func connect(to address: GPSDAddress, deadline: Double) throws(SocketFailure) -> Int32 {
         switch address {
         case .unix(let path):
             return try connect(family: AF_UNIX, deadline: deadline, try unixAddress(path))
-        case .replay: throw .system(ENOENT)
         case .tcp(let host, let port):
             var hints = addrinfo()
             hints.ai_flags = AI_NUMERICSERV

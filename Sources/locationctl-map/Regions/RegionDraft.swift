@@ -1,4 +1,4 @@
-import CExchange
+import CLinux
 import FoundationEssentials
 import Glibc
 import MapData

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import LocationClient
 import LocationConfiguration
@@ -27,15 +28,16 @@ struct Examination {
         let before = await status()
         let authorization = await ownAuthorization
         let (configurationCheck, configuration) = lookAtConfiguration(before)
-        let address =
-            before.value.flatMap { GPSDCheck.Address(stated: $0.source.name) }
-            ?? (configuration?.daemon.gpsd).map { GPSDCheck.Address($0) }
-            ?? .tcp(host: "127.0.0.1", port: PortCheck.standardPort)
-        let probe = GPSDProbe.ask(address)
+        let source = before.value.flatMap { StatedSource($0.source.name) }
+        // Not asked while the service replays a track.
+        let address = source == nil ? configuration?.daemon.gpsd ?? .tcp() : source?.address
+        let probe = address.map { GPSDProbe.ask($0) } ?? GPSDProbe()
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
         let status = isAwake ? await status() : before
-        var checks: [any Check] = [gpsdCheck(address, probe, status.value, isAwake: isAwake), portCheck(address)]
+        var checks: [any Check] = [
+            gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake), portCheck(address),
+        ]
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
@@ -60,14 +62,15 @@ struct Examination {
     // MARK: gpsd and its receivers
 
     private func gpsdCheck(
-        _ address: GPSDCheck.Address, _ probe: GPSDProbe, _ status: ManagerInterface.GetServiceStatus.Reply?,
-        isAwake: Bool
+        _ address: GPSDAddress?, _ replayed: String?, _ probe: GPSDProbe,
+        _ status: ManagerInterface.GetServiceStatus.Reply?, isAwake: Bool
     ) -> GPSDCheck {
-        var check = GPSDCheck(address: address, answer: probe.answer)
+        var check = GPSDCheck(address: address ?? .tcp(), answer: probe.answer)
+        check.replayed = replayed
         check.isInstalled = Command.path(of: "gpsd") != nil
         check.socketUnit = UnitState.look(at: "gpsd.socket")
         if isSystem { check.service = Account.identity(ofUser: "locationd") }
-        if case .unix(let path) = address { check.socketFile = FileLook.at(path).status }
+        if case .unix(let path)? = address { check.socketFile = FileLook.at(path).status }
         if let source = status?.source {
             switch (source.state, source.problem) {
             case (.connected, _): check.serviceView = .connected
@@ -80,15 +83,15 @@ struct Examination {
         return check
     }
 
-    private func portCheck(_ address: GPSDCheck.Address) -> PortCheck {
+    private func portCheck(_ address: GPSDAddress?) -> PortCheck {
         var check = PortCheck.look()
-        if case .tcp(_, let port) = address, address.isLocal { check.ports.insert(port) }
+        if case .tcp(_, let port)? = address, address?.isLocal == true { check.ports.insert(UInt16(clamping: port)) }
         check.isFixable = isSystem && UnitState.look(at: "gpsd.socket").value?.isLoaded == true
         return check
     }
 
     private func receiversCheck(
-        _ address: GPSDCheck.Address, _ probe: GPSDProbe, _ status: ManagerInterface.GetServiceStatus.Reply?,
+        _ address: GPSDAddress?, _ probe: GPSDProbe, _ status: ManagerInterface.GetServiceStatus.Reply?,
         isAwake: Bool
     ) -> ReceiversCheck {
         var check: ReceiversCheck
@@ -97,7 +100,7 @@ struct Examination {
         } else if let source = status?.source, source.state == .connected || !source.receivers.isEmpty {
             check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
             check.isLive = isAwake
-        } else if case .replay = address {
+        } else if address == nil {
             check = ReceiversCheck(receivers: .hidden("no program needs a location now"))
         } else {
             check = ReceiversCheck(receivers: .hidden("gpsd cannot be asked"))
@@ -154,7 +157,7 @@ struct Examination {
         check.refusedByService = service.value?.problems.map(\.sentence) ?? []
         check.isServiceAnswering = service.value != nil
         if isSystem, let gpsd = configuration?.daemon.gpsd, let status = service.value {
-            check.configuredAddress = "\(GPSDCheck.Address(gpsd))"
+            check.configuredAddress = "\(gpsd)"
             check.addressInForce = status.source.name
         }
         return (check, configuration)

@@ -1,13 +1,21 @@
 import Glibc
+import TestSupport
 import Testing
 
-@testable import LocationUsage
+@testable import LinuxPlumbing
 
 @Suite struct WatchedProcessTests {
+    /// Ends with its object.
+    private func sleep() async throws -> ChildProcess { try await ChildProcess(["sleep", "1000"]) }
+
+    private func watched(_ process: ChildProcess) throws -> WatchedProcess {
+        try #require(WatchedProcess(processID: process.processID))
+    }
+
     @Test("two references to the same process are equal")
-    func twoHoldsOnAProcessAreEqual() throws {
-        let sleeper = try Sleeper()
-        let (one, other) = (try sleeper.watched(), try sleeper.watched())
+    func twoHoldsOnAProcessAreEqual() async throws {
+        let sleeper = try await sleep()
+        let (one, other) = (try watched(sleeper), try watched(sleeper))
         #expect(one == other)
         #expect(one.hashValue == other.hashValue)
     }
@@ -16,12 +24,12 @@ import Testing
     @Test(
         "two processes with the same id and start time are not the same one",
         .enabled(if: kernelNumbersProcesses, "the kernel is older than 6.9"))
-    func reuse() throws {
-        let (one, other) = (try Sleeper(), try Sleeper())
-        let first = try one.watched()
+    func reuse() async throws {
+        let (one, other) = (try await sleep(), try await sleep())
+        let first = try watched(one)
         // The second process as it would be with the id of the first.
         let second = WatchedProcess(
-            processID: first.processID, owning: fcntl(try other.watched().descriptor, F_DUPFD_CLOEXEC, 0))
+            processID: first.processID, owning: fcntl(try watched(other).descriptor, F_DUPFD_CLOEXEC, 0))
         #expect(first != second)
         #expect(Set([first, second]).count == 2)
     }

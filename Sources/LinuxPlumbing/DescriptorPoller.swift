@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 import Glibc
 package import NIOCore
 
@@ -23,7 +23,7 @@ package final class DescriptorPoller {
     private var lastToken = stopToken
 
     /// Starts the thread with this name. Call it on `eventLoop`, which also calls the handlers.
-    package init(eventLoop: any EventLoop, name: String = "usage") throws {
+    package init(eventLoop: any EventLoop, name: String) throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
         do {

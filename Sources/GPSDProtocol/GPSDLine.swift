@@ -1,4 +1,3 @@
-import NIOCore
 import StrictJSON
 
 /// A line of gpsd's protocol, decoded from JSON before it goes to libgps: the relevant members, each of the type that
@@ -6,52 +5,64 @@ import StrictJSON
 ///
 /// The strict decoding protects libgps, which loops for ever on malformed lines, some of which are well-formed JSON
 /// (see `GPSDUnpacker`).
-enum GPSDLine {
+package enum GPSDLine {
     case version(String)
-    case devices([DeviceReport])
-    case device(DeviceReport)
+    case devices([Device])
+    case device(Device)
     case position(Position)
     case sky(Sky)
     case attitude(Attitude)
     case error(String)
     case other(String)
 
-    struct Position {
-        var device: String?
-        var time: String?
-        var mode: Int?
-        var status: Int?
-        var lat, lon, altMSL, altHAE: Double?
-        var eph, epv: Double?
-        var track, epd: Double?
-        var speed, eps: Double?
-    }
+    /// The content of a DEVICE message.
+    package struct Device: Equatable {
+        package var path: String
+        package var driver: String?
+        /// False while gpsd does not read it: never opened, closed, or unplugged.
+        package var isActivated: Bool
 
-    struct Sky {
-        var device: String?
-        var satellites: [Satellite]?
-        var hdop, pdop: Double?
-
-        struct Satellite {
-            var number: Int
-            var isUsed: Bool
-            var ss: Double?
+        package init(path: String, driver: String? = nil, isActivated: Bool) {
+            (self.path, self.driver, self.isActivated) = (path, driver, isActivated)
         }
     }
 
-    struct Attitude {
-        var device: String?
-        var time: String?
-        var heading: Double?
+    package struct Position {
+        package var device: String?
+        package var time: String?
+        package var mode: Int?
+        package var status: Int?
+        package var lat, lon, altMSL, altHAE: Double?
+        package var eph, epv: Double?
+        package var track, epd: Double?
+        package var speed, eps: Double?
+    }
+
+    package struct Sky {
+        package var device: String?
+        package var satellites: [Satellite]?
+        package var hdop, pdop: Double?
+
+        package struct Satellite {
+            package var number: Int
+            package var isUsed: Bool
+            package var ss: Double?
+        }
+    }
+
+    package struct Attitude {
+        package var device: String?
+        package var time: String?
+        package var heading: Double?
     }
 
     /// The longest accepted line, in bytes. gpsd's own limit for a message is 10,240 (`GPS_JSON_RESPONSE_MAX`).
-    static let maximumLength = 16 * 1024
+    package static let maximumLength = 16 * 1024
 
     /// Decodes one line, without its line feed.
-    init(_ line: ByteBuffer) throws(GPSDLineError) {
-        guard line.readableBytes <= Self.maximumLength else { throw .tooLong }
-        guard let message = try? JSONOutline(Array(line.readableBytesView)) else { throw .notProtocol }
+    package init(_ line: [UInt8]) throws(GPSDLineError) {
+        guard line.count <= Self.maximumLength else { throw .tooLong }
+        guard let message = try? JSONOutline(line) else { throw .notProtocol }
         try self.init(message)
     }
 
@@ -59,8 +70,8 @@ enum GPSDLine {
         let name = try require(message.string("class"))
         switch name {
         case "VERSION": self = .version(try require(message.string("release")))
-        case "DEVICES": self = .devices(try require(message.objects("devices", DeviceReport.init)))
-        case "DEVICE": self = .device(try DeviceReport(message))
+        case "DEVICES": self = .devices(try require(message.objects("devices", GPSDLine.Device.init)))
+        case "DEVICE": self = .device(try GPSDLine.Device(message))
         case "TPV": self = .position(try Position(message))
         case "SKY": self = .sky(try Sky(message))
         case "ATT": self = .attitude(try Attitude(message))
@@ -71,14 +82,14 @@ enum GPSDLine {
 }
 
 /// The reason why a line was rejected.
-enum GPSDLineError: Error, Equatable {
+package enum GPSDLineError: Error, Equatable {
     /// The line is longer than `GPSDLine.maximumLength` bytes.
     case tooLong
     /// The line is not JSON, not an object with a class, or has a known member of another type.
     case notProtocol
 }
 
-extension DeviceReport {
+extension GPSDLine.Device {
     fileprivate init(_ message: JSONOutline) throws(GPSDLineError) {
         self.init(
             path: try require(message.string("path")),

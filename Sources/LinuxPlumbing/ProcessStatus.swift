@@ -1,19 +1,18 @@
 import Glibc
-import LocationPolicy
 
 /// The status of a process in `/proc/PID/stat`: proc(5).
-struct ProcessStatus: Equatable {
+package struct ProcessStatus: Equatable {
     /// The process group.
-    var group: Int32
+    package var group: Int32
     /// The device number of the controlling terminal; 0 without one.
-    var terminal: Int32
+    package var terminal: Int32
     /// The foreground process group of that terminal; −1 without one.
-    var foregroundGroup: Int32
+    package var foregroundGroup: Int32
     /// The start time in clock ticks since boot. Together with the process id it identifies a process.
-    var startTime: UInt64
+    package var startTime: UInt64
 
     /// Parses the single line of the file.
-    init?(_ line: String) {
+    package init?(_ line: String) {
         // The second field is the program's name in parentheses, which may contain anything.
         guard let name = line.lastIndex(of: ")") else { return nil }
         let fields = line[name...].split(separator: " ")
@@ -26,7 +25,7 @@ struct ProcessStatus: Equatable {
     }
 
     /// Reads the file of the process that has this id now.
-    init?(processID: Int32) {
+    package init?(processID: Int32) {
         let descriptor = open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -37,10 +36,5 @@ struct ProcessStatus: Equatable {
         }
         guard let line else { return nil }
         self.init(line)
-    }
-
-    /// The relation of the process to its controlling terminal.
-    var terminalUsage: UsageEvidence.Terminal {
-        if terminal == 0 { .none } else if group == foregroundGroup { .foreground } else { .background }
     }
 }

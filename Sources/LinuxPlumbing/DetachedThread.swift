@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 import Glibc
 
 /// A thread for a single task of any duration.

@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 import Glibc
 
 /// Identifies a file by device and inode, whatever its path.

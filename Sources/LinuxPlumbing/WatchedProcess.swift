@@ -1,4 +1,4 @@
-import CSystemd
+import CLinux
 import Glibc
 
 /// A process identified by a pidfd, so that it cannot be confused with a later one of the same id.

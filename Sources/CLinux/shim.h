@@ -1,0 +1,71 @@
+// Calls of the kernel and of glibc that Swift does not see: they are variadic, have no wrapper, or are GNU's.
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <linux/stat.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// glibc 2.36 declares pidfd_open only for C++ users of <sys/pidfd.h> that also want <signal.h>'s GNU parts, and
+// syscall(2) is variadic: Swift can call neither.
+static inline int locationd_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+// openat2(2) has no wrapper, and statx(2) is GNU's. Linux 5.12 and later: fails with EAGAIN where a file system would have to be
+// asked for the way to the file.
+static inline int locationd_open_cached(const char *path) {
+    struct open_how how = {.flags = __O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED};
+    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+// Which file that is, 0 or -1. Does not ask a file system that can be cut off, such as FUSE, what it says now.
+static inline int locationd_identify_file(int descriptor, const char *path, unsigned long long *device,
+                                          unsigned long long *inode) {
+    struct statx status;
+    // AT_STATX_DONT_SYNC, AT_NO_AUTOMOUNT and AT_EMPTY_PATH of <linux/fcntl.h>, which cannot be had beside <fcntl.h>.
+    int flags = 0x4000 | 0x800 | (*path ? 0 : 0x1000);
+    if (syscall(SYS_statx, descriptor, path, flags, STATX_INO, &status) != 0)
+        return -1;
+    *device = (unsigned long long)status.stx_dev_major << 32 | status.stx_dev_minor;
+    *inode = status.stx_ino;
+    return 0;
+}
+
+// The process that wrote what a socket with SO_PASSCRED gives next: 0 if there is nothing to read, -1 if it is not said.
+// There is room for the credentials only, so no descriptor that was passed is taken.
+static inline int locationd_next_writer(int descriptor) {
+    struct { int process, user, group; } credentials;
+    union { struct cmsghdr header; char space[CMSG_SPACE(sizeof credentials)]; } control;
+    char byte;
+    struct iovec data = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    if (recvmsg(descriptor, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+        return 0;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    // SCM_CREDENTIALS, which is GNU's.
+    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != 2)
+        return -1;
+    memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    return credentials.process;
+}
+
+// prctl(2) is variadic too, and pthread_setname_np(3) is GNU's.
+static inline int locationd_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name); }
+
+// malloc_trim(3), mallinfo2(3) and mallopt(3) are GNU's, too.
+static inline void locationd_give_back_memory(void) { malloc_trim(0); }
+static inline size_t locationd_memory_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+static inline int locationd_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1); }
+
+// Gives two files each other's names, in one step: renameat2(2) with RENAME_EXCHANGE.
+static inline int locationd_exchange(const char *one, const char *other) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2);
+}

@@ -1,0 +1,7 @@
+/// The commands that are sent to gpsd: gpsd_json(5). The sender adds a line feed.
+package enum GPSDCommand {
+    /// Starts the reports of all receivers.
+    package static let watch = #"?WATCH={"enable":true,"json":true}"#
+    /// Stops them.
+    package static let unwatch = #"?WATCH={"enable":false}"#
+}
