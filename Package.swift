@@ -94,8 +94,8 @@ let foundations: [Target] = [
     // gpsd's address, commands and lines, without libgps.
     library("GPSDProtocol", uses: "StrictJSON"),
     tests("GPSDProtocol"),
-    library("XMLWalk", uses: "CExpat"),
-    library("SQLAccess", uses: "CSQLite"),
+    library("XMLEvents", uses: "CExpat"),
+    library("SQLite", uses: "CSQLite"),
     // Fair sharing of an event loop: turns by user, time slices, rate limits.
     library("FairQueue", uses: .nioCore),
     tests("FairQueue", use: .nioCore),
@@ -117,7 +117,7 @@ let values: [Target] = [
     tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
     library("MotionEstimation", uses: "LocationModel"),
     tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
-    library("LocationTracks", uses: "LocationModel", "GPSDProtocol", "StrictJSON", "XMLWalk"),
+    library("LocationTracks", uses: "LocationModel", "GPSDProtocol", "StrictJSON", "XMLEvents"),
     tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
     // Killed by the tracks' tests while it records.
     program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
@@ -130,7 +130,8 @@ let values: [Target] = [
 // MARK: The service: what it reads and keeps, its core, its front ends
 
 let service: [Target] = [
-    library("LocationConfiguration", uses: "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "XMLWalk"),
+    library(
+        "LocationConfiguration", uses: "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "XMLEvents"),
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
@@ -140,9 +141,9 @@ let service: [Target] = [
         "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
-    library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLAccess", "CSQLite"),
+    library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLite", "CSQLite"),
     tests(
-        "LocationStore", use: "SeededRandom", "SQLAccess", "LocationPolicy", "LocationModel", "StoreWriter",
+        "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationModel", "StoreWriter",
         "TestSupport"),
     // Killed by the store's tests while it writes.
     program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
@@ -220,11 +221,11 @@ let map: [Target] = [
     library("MapModel", uses: "LocationModel"),
     tests("MapModel", use: "SeededRandom", "LocationModel"),
     // Tile archives and the regions that are installed: what the map's server and locationctl read.
-    library("MapData", uses: "MapModel", "LocationModel", "SQLAccess", "CSQLite", "CZlib"),
-    tests("MapData", use: "SQLAccess", "LocationModel", "SeededRandom", "TestSupport"),
+    library("MapData", uses: "MapModel", "LocationModel", "SQLite", "CSQLite", "CZlib"),
+    tests("MapData", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
     // What places are called and where they are, for the map and for locationctl.
-    library("PlaceSearch", uses: "LocationModel", "StrictJSON", "SQLAccess", "CSQLite", embedding: "Resources"),
-    tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLAccess", "SeededRandom", "TestSupport"),
+    library("PlaceSearch", uses: "LocationModel", "StrictJSON", "SQLite", "CSQLite", embedding: "Resources"),
+    tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
     // Real extracts and the queries that are asked of them, for tests and benchmark.
     library(
         "PlaceFixtures", in: "Tests/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "TestSupport",
@@ -237,14 +238,14 @@ let map: [Target] = [
     tests(
         "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapData", "MapModel", "LocationClient",
         "LocationInterface",
-        "LocationModel", "SQLAccess", "TestSupport", .nioCore, .lifecycle, .logging),
+        "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
     // Ports of the classic examples for MapKit, which the map's tests run.
     program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
     // locationctl map: a program of its own, in a package of its own.
     program(
         "locationctl-map", uses: "LocationMap", "MapData", "PlaceSearch", "LocationClient", "LocationInterface",
         "LocationTracks", "CommandSupport", "CLinux", .argumentParser, .logging),
-    tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLAccess", "TestSupport"),
+    tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLite", "TestSupport"),
 ]
 
 // MARK: What tests share, and tests of the whole

@@ -178,14 +178,8 @@ extension BusConnection {
         guard let bus else { return }
         timer?.cancel()
         timer = nil
-        var deadline: UInt64 = 0
-        guard sd_bus_get_timeout(bus, &deadline) > 0, deadline != .max else { return }
-        // Both are microseconds of CLOCK_MONOTONIC.
-        let nanoseconds = deadline.multipliedReportingOverflow(by: 1000)
-        guard !nanoseconds.overflow else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(nanoseconds.partialValue)) {
-            [weak self] in self?.process()
-        }
+        guard let deadline = NIODeadline(of: bus) else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.process() }
     }
 
     private func fail(_ error: SystemdError) {

@@ -269,7 +269,7 @@ extension GeoClueClient: Subscriber {
         handle(.located)
     }
 
-    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {
+    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
         switch diagnostic {
         case .insufficientlyInUse: handle(.suspended)
         // Changes of the authorization come through the watcher.

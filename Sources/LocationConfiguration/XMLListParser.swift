@@ -1,4 +1,4 @@
-import XMLWalk
+import XMLEvents
 
 /// Parses an XML property list.
 struct XMLListParser {
@@ -34,7 +34,7 @@ struct XMLListParser {
     static func parse(_ bytes: [UInt8], file: String) -> ParsedPropertyList {
         var parser = XMLListParser(file: file)
         do throws(XMLFault) {
-            try XMLWalk.over(bytes, encoding: "UTF-8") { event, line in
+            try XMLEventParser.over(bytes, encoding: "UTF-8") { event, line in
                 parser.line = line
                 parser.receive(event)
                 return !parser.isStopped

@@ -26,18 +26,3 @@ package struct Cause: Hashable, Sendable {
         case noLocation(UnavailableReason)
     }
 }
-
-/// The state of a subscription that delivers no locations, or reduced ones.
-package enum Diagnostic: Hashable, Sendable {
-    /// A prompt is open.
-    case authorizationRequestInProgress
-    case authorizationDenied
-    case authorizationRestricted
-    /// The client is not in use.
-    case insufficientlyInUse
-    /// Locations are reduced.
-    case accuracyLimited
-    /// The user is stationary.
-    case stationary
-    case locationUnavailable
-}

@@ -39,7 +39,8 @@ package struct ActivityReport: Hashable, Sendable {
 
 /// The state of the service.
 package struct ServiceReport: Sendable {
-    /// The parts that reveal where and when users may be: for managers, authorized clients and administrators.
+    /// The parts that reveal where and when users may be: for managers, administrators, and clients that may
+    /// have an exact location.
     package struct Details: Sendable {
         package var isLocationAvailable: Bool
         package var connections: Int

@@ -1,3 +1,4 @@
+package import LocationModel
 import LocationPolicy
 
 // The core's view of a peer. Each front end (Varlink, D-Bus) implements these protocols, and the core does not know
@@ -12,7 +13,7 @@ package protocol Subscriber: AnyObject {
     func deliver(_ disclosure: Disclosure, skipped: Int?)
 
     /// Sends the reason for having no positions, with its cause and the number of skipped ones.
-    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?)
+    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?)
 
     /// Sends the final error.
     func end(_ refusal: Refusal)

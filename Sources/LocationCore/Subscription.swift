@@ -173,7 +173,7 @@ package final class Subscription: Recipient {
         subscriber.end(refusal)
     }
 
-    private func tell(_ diagnostic: Diagnostic, _ cause: Cause? = nil) {
+    private func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause? = nil) {
         perform(delivery.report(diagnostic, cause, isReady: subscriber.isReady), nil)
     }
 

@@ -1,5 +1,5 @@
 import LocationPolicy
-import SQLAccess
+import SQLite
 
 extension LocationStore {
     /// Passes on what was stored for undeclared programs under a name that they claimed, `/usr/bin/map:name`, to the

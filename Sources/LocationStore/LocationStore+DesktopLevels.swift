@@ -1,4 +1,4 @@
-import SQLAccess
+import SQLite
 
 // The accuracy that desktops allow
 extension LocationStore {

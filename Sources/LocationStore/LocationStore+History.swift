@@ -1,6 +1,6 @@
 public import LocationModel
 import LocationPolicy
-import SQLAccess
+import SQLite
 
 // History
 extension LocationStore {

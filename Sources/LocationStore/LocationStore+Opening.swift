@@ -1,6 +1,6 @@
 public import LocationModel
 import LocationPolicy
-import SQLAccess
+import SQLite
 
 /// The state of the database file when the store was opened.
 public enum StoreOpening: Hashable, Sendable {

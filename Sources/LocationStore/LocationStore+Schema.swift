@@ -1,4 +1,4 @@
-import SQLAccess
+import SQLite
 
 extension LocationStore {
     /// `application_id` in the file's header: "LOCD".

@@ -1,6 +1,6 @@
 public import LocationModel
 public import LocationPolicy
-import SQLAccess
+import SQLite
 
 /// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy and the history of
 /// access. It contains no coordinates.

@@ -1,5 +1,5 @@
 import LocationPolicy
-import SQLAccess
+import SQLite
 
 /// What a damaged file still says against clients: denials, limits to reduced accuracy, and services that are off.
 ///

@@ -1,6 +1,6 @@
-import SQLAccess
+import SQLite
 
 /// The store's database connection, with the store's error type.
-typealias SQLDatabase = SQLAccess.SQLDatabase<StoreError>
-typealias SQLRow = SQLAccess.SQLRow<StoreError>
-typealias SQLValue = SQLAccess.SQLValue
+typealias SQLDatabase = SQLite.SQLDatabase<StoreError>
+typealias SQLRow = SQLite.SQLRow<StoreError>
+typealias SQLValue = SQLite.SQLValue

@@ -1,6 +1,6 @@
 import CSQLite
 import Glibc
-import SQLAccess
+import SQLite
 
 /// A failed operation of the store. It changed nothing.
 public struct StoreError: Error, Hashable, Sendable {

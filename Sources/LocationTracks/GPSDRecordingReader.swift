@@ -17,7 +17,7 @@ struct GPSDRecordingReader {
         var device: String?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: "\r") else { continue }
-            do throws(Refusal) {
+            do throws(TrackRefusal) {
                 try add(line, number: index + 1, to: &draft, of: &device)
             } catch {
                 throw TrackError(file: file, line: index + 1, reason: error.reason)
@@ -28,8 +28,8 @@ struct GPSDRecordingReader {
 
     private static func add(
         _ line: ArraySlice<UInt8>, number: Int, to draft: inout TrackDraft, of device: inout String?
-    ) throws(Refusal) {
-        guard let line = try? GPSDLine(Array(line)) else { throw Refusal(reason: "this is not a report of gpsd") }
+    ) throws(TrackRefusal) {
+        guard let line = try? GPSDLine(Array(line)) else { throw TrackRefusal(reason: "this is not a report of gpsd") }
         guard case .position(let report) = line, device == nil || report.device == device else { return }
         guard (report.mode ?? 0) >= 2, let latitude = report.lat else { return draft.endSegment() }
         device = device ?? report.device

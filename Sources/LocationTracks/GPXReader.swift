@@ -1,5 +1,5 @@
 import LocationModel
-import XMLWalk
+import XMLEvents
 
 /// Reads the tracks of a GPX document.
 struct GPXReader {
@@ -35,9 +35,9 @@ struct GPXReader {
         var reader = GPXReader()
         var failure: TrackError?
         do throws(XMLFault) {
-            try XMLWalk.over(bytes, resolvingNamespaces: true) { event, line in
+            try XMLEventParser.over(bytes, resolvingNamespaces: true) { event, line in
                 reader.line = line
-                do throws(Refusal) {
+                do throws(TrackRefusal) {
                     try reader.receive(event)
                 } catch {
                     failure = TrackError(file: file, line: line, reason: error.reason)
@@ -61,31 +61,31 @@ struct GPXReader {
 
     private init() {}
 
-    private mutating func receive(_ event: XMLEvent) throws(Refusal) {
+    private mutating func receive(_ event: XMLEvent) throws(TrackRefusal) {
         switch event {
         case .start(let name, let attributes):
             guard open.count < Self.maximumDepth else {
-                throw Refusal(reason: "there are more than \(Self.maximumDepth) elements within one another")
+                throw TrackRefusal(reason: "there are more than \(Self.maximumDepth) elements within one another")
             }
             open.append(try place(name, attributes))
         case .end: try end()
         case .text(let bytes):
             guard case .text = open.last else { return }
             guard text.count + bytes.count <= Self.maximumText else {
-                throw Refusal(reason: "this text is longer than \(Self.maximumText) bytes")
+                throw TrackRefusal(reason: "this text is longer than \(Self.maximumText) bytes")
             }
             text += bytes
         case .doctype:
-            throw Refusal(
+            throw TrackRefusal(
                 reason: "a DOCTYPE is refused: no GPX file needs one, and it could define entities without end")
-        case .unknownEntity: throw Refusal(reason: "an entity that is not known; write the text itself")
+        case .unknownEntity: throw TrackRefusal(reason: "an entity that is not known; write the text itself")
         case .comment, .encoding: break
         }
     }
 
     // MARK: - Elements
 
-    private mutating func place(_ name: XMLName, _ attributes: [String: String]) throws(Refusal) -> Place {
+    private mutating func place(_ name: XMLName, _ attributes: [String: String]) throws(TrackRefusal) -> Place {
         guard let around = open.last else { return try root(name) }
         switch (around, name.namespace == namespace, name.local) {
         case (.document, true, "trk"): return .track
@@ -123,17 +123,17 @@ struct GPXReader {
         }
     }
 
-    private func pointDraft(_ attributes: [String: String]) throws(Refusal) -> PointDraft {
+    private func pointDraft(_ attributes: [String: String]) throws(TrackRefusal) -> PointDraft {
         try PointDraft(
             line: line, latitude: attributes["lat"].flatMap { DecimalNumber.value($0) },
             longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
     }
 
     /// A document without a namespace is accepted, because some loggers omit it.
-    private mutating func root(_ name: XMLName) throws(Refusal) -> Place {
+    private mutating func root(_ name: XMLName) throws(TrackRefusal) -> Place {
         guard name.local == "gpx", [nil, GPXNamespace.version1_0, GPXNamespace.version1_1].contains(name.namespace)
         else {
-            throw Refusal(
+            throw TrackRefusal(
                 reason: "a GPX file begins with <gpx xmlns=\"\(GPXNamespace.version1_1)\">, and this one does not")
         }
         namespace = name.namespace
@@ -145,7 +145,7 @@ struct GPXReader {
         return .text(field)
     }
 
-    private mutating func end() throws(Refusal) {
+    private mutating func end() throws(TrackRefusal) {
         switch open.popLast() {
         case .segment: draft.endSegment()
         case .point: try endPoint()
@@ -157,7 +157,7 @@ struct GPXReader {
         }
     }
 
-    private mutating func set(_ field: Field, _ text: String) throws(Refusal) {
+    private mutating func set(_ field: Field, _ text: String) throws(TrackRefusal) {
         switch field {
         case .trackName: draft.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .waypointName: waypoint?.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
@@ -167,13 +167,13 @@ struct GPXReader {
         case .measurement(let measurement): try point?.set(measurement, DecimalNumber.value(text))
         case .geoidHeight:
             guard let height = DecimalNumber.value(text) else {
-                throw Refusal(reason: "the height of the geoid at this point is no number")
+                throw TrackRefusal(reason: "the height of the geoid at this point is no number")
             }
             geoidHeight = height
         }
     }
 
-    private mutating func endPoint() throws(Refusal) {
+    private mutating func endPoint() throws(TrackRefusal) {
         guard var point else { return }
         if let altitude = point.location.altitude, let geoidHeight {
             try point.set(.ellipsoidalAltitude, altitude + geoidHeight)

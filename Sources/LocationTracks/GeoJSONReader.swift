@@ -17,7 +17,7 @@ struct GeoJSONReader {
         do {
             repeat { try reader.readDocument() } while !reader.json.isAtEnd
         } catch {
-            let refusal = error as? Refusal ?? (error as? JSONFlaw).map(Refusal.init)
+            let refusal = error as? TrackRefusal ?? (error as? JSONFlaw).map(TrackRefusal.init)
             throw TrackError(
                 file: file, line: reader.lineOfFeature ?? reader.json.line, reason: refusal?.reason ?? "\(error)")
         }
@@ -55,11 +55,11 @@ struct GeoJSONReader {
         lineOfFeature = nil
     }
 
-    private static let foreign = Refusal(reason: "this is no GeoJSON feature, nor a collection of features")
+    private static let foreign = TrackRefusal(reason: "this is no GeoJSON feature, nor a collection of features")
 
     // MARK: - Features
 
-    private mutating func add(_ feature: JSONNode) throws(Refusal) {
+    private mutating func add(_ feature: JSONNode) throws(TrackRefusal) {
         guard feature["type"]?.string == "Feature" else { throw Self.foreign }
         guard let geometry = feature["geometry"], !geometry.isNull else { return }
         switch geometry["type"]?.string {
@@ -69,7 +69,7 @@ struct GeoJSONReader {
         }
     }
 
-    private mutating func addPoint(_ geometry: JSONNode, _ properties: JSONNode?) throws(Refusal) {
+    private mutating func addPoint(_ geometry: JSONNode, _ properties: JSONNode?) throws(TrackRefusal) {
         var point = try point(geometry["coordinates"])
         for measurement in Measurement.allCases {
             if let value = properties?[measurement.rawValue], !value.isNull { try point.set(measurement, value.number) }
@@ -92,11 +92,11 @@ struct GeoJSONReader {
         try draft.add(point)
     }
 
-    private mutating func addLine(_ geometry: JSONNode, _ properties: JSONNode?) throws(Refusal) {
+    private mutating func addLine(_ geometry: JSONNode, _ properties: JSONNode?) throws(TrackRefusal) {
         let positions = geometry["coordinates"]?.array ?? []
         let times = properties?["coordTimes"]?.array
         if let times, times.count != positions.count {
-            throw Refusal(reason: "this line has \(positions.count) positions but \(times.count) coordTimes")
+            throw TrackRefusal(reason: "this line has \(positions.count) positions but \(times.count) coordTimes")
         }
         draft.endSegment()
         for (index, position) in positions.enumerated() {
@@ -110,7 +110,7 @@ struct GeoJSONReader {
     }
 
     /// Reads a position: longitude, latitude and optionally the height above the ellipsoid.
-    private func point(_ position: JSONNode?) throws(Refusal) -> PointDraft {
+    private func point(_ position: JSONNode?) throws(TrackRefusal) -> PointDraft {
         let numbers = position?.array ?? []
         var point = try PointDraft(
             line: position?.line ?? json.line, latitude: numbers.dropFirst().first?.number,

@@ -53,7 +53,7 @@ extension JSONScanner {
     }
 }
 
-extension Refusal {
+extension TrackRefusal {
     init(_ flaw: JSONFlaw) {
         switch flaw {
         case .malformed: reason = "this is not JSON"

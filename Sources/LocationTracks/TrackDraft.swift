@@ -29,26 +29,26 @@ struct TrackDraft {
         current = []
     }
 
-    mutating func add(_ waypoint: Track.Waypoint) throws(Refusal) {
+    mutating func add(_ waypoint: Track.Waypoint) throws(TrackRefusal) {
         try countOne()
         waypoints.append(waypoint)
     }
 
-    mutating func add(_ point: PointDraft) throws(Refusal) {
+    mutating func add(_ point: PointDraft) throws(TrackRefusal) {
         try countOne()
         current.append(Track.Point(point.location, time: point.time, line: point.line))
     }
 
-    private mutating func countOne() throws(Refusal) {
+    private mutating func countOne() throws(TrackRefusal) {
         count += 1
         guard count <= Self.maximumPoints else {
-            throw Refusal(reason: "there are more than \(Self.maximumPoints) points; split the file")
+            throw TrackRefusal(reason: "there are more than \(Self.maximumPoints) points; split the file")
         }
     }
 }
 
 /// The reason why a part of a file is refused, for `TrackError.reason`. The reader adds the line.
-struct Refusal: Error {
+struct TrackRefusal: Error {
     var reason: String
 }
 
@@ -59,12 +59,12 @@ struct PointDraft {
     private(set) var time: Timestamp?
 
     /// A point at the given degrees, on a line of the file.
-    init(line: Int, latitude: Double?, longitude: Double?) throws(Refusal) {
+    init(line: Int, latitude: Double?, longitude: Double?) throws(TrackRefusal) {
         guard let latitude, let longitude else {
-            throw Refusal(reason: "the latitude or the longitude of this point is missing or no number")
+            throw TrackRefusal(reason: "the latitude or the longitude of this point is missing or no number")
         }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw Refusal(
+            throw TrackRefusal(
                 reason: "this point is nowhere: a latitude is −90 to 90 degrees, a longitude −180 to 180")
         }
         self.line = line
@@ -72,19 +72,19 @@ struct PointDraft {
     }
 
     /// Sets a number; `nil` means that the text was not a number.
-    mutating func set(_ measurement: Measurement, _ value: Double?) throws(Refusal) {
+    mutating func set(_ measurement: Measurement, _ value: Double?) throws(TrackRefusal) {
         guard let value, measurement.range.contains(value) else {
             let (low, high) = (measurement.range.lowerBound, measurement.range.upperBound)
-            throw Refusal(
+            throw TrackRefusal(
                 reason: "the \(measurement.words) of this point is no number from \(Int(low)) to \(Int(high))")
         }
         location[keyPath: measurement.keyPath] = measurement == .course && value == 360 ? 0 : value
     }
 
     /// Sets the time from its text.
-    mutating func setTime(_ text: String) throws(Refusal) {
+    mutating func setTime(_ text: String) throws(TrackRefusal) {
         guard let time = Timestamp(dateTime: text) else {
-            throw Refusal(reason: "the time of this point is none such as 2026-11-21T08:30:00Z")
+            throw TrackRefusal(reason: "the time of this point is none such as 2026-11-21T08:30:00Z")
         }
         self.time = time
         location.timestamp = time

@@ -150,12 +150,8 @@ extension LockedHints {
         poller.resume(watch, events: max(sd_bus_get_events(bus), 0))
         timer?.cancel()
         timer = nil
-        var deadline: UInt64 = 0
-        guard sd_bus_get_timeout(bus, &deadline) > 0, deadline != .max else { return }
-        // Both are microseconds of CLOCK_MONOTONIC.
-        timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(deadline * 1000)) { [weak self] in
-            self?.process()
-        }
+        guard let deadline = NIODeadline(of: bus) else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.process() }
     }
 
     private func fail(_ error: SystemdError) {

@@ -56,7 +56,7 @@ struct MotionEstimator: Sendable {
         // Count the whole stated error, so that the gate stays open for errors that change at once.
         let spread = predicted.positionVariance + measurement.sigma * measurement.sigma
         let innovation = position - predicted.position
-        guard dot(innovation, innovation) <= Gate.position * spread else {
+        guard dot(innovation, innovation) <= ValidationGate.position * spread else {
             (filters, weights) = (filtersBefore, weightsBefore)
             let confirmed = outliers.add(location)
             return confirmed != nil || isAlone ? restart(at: location, after: confirmed) : .outlier
@@ -69,8 +69,8 @@ struct MotionEstimator: Sendable {
             let difference = measured - predicted.velocity
             let spread = predicted.velocityVariance + measurement.velocitySigma * measurement.velocitySigma
             let isPossible =
-                dot(difference, difference) <= Gate.velocity * spread
-                || length(difference) <= Gate.acceleration * elapsed
+                dot(difference, difference) <= ValidationGate.velocity * spread
+                || length(difference) <= ValidationGate.acceleration * elapsed
             if !isPossible && !distrustedVelocity { velocity = nil }
             distrustedVelocity = !isPossible && !distrustedVelocity
         }
@@ -126,7 +126,7 @@ struct MotionEstimator: Sendable {
 
 /// Gates for implausible measurements, as squares in standard deviations: quantiles of χ² with two degrees of freedom,
 /// −2 ln(1 − p).
-private enum Gate {
+private enum ValidationGate {
     /// 99.99 %.
     static let position = 18.4
     /// 99.9999 %.
@@ -155,7 +155,7 @@ private struct OutlierRun: Sendable {
         let sigma = max(Measurement(last).sigma, Measurement(location).sigma)
         // Twice the distance at that speed, or at an airliner's if it is unknown, plus the position errors of both
         // fixes.
-        let reach = 2 * speed * min(seconds, Dynamics.longestGap) + (2 * Gate.position).squareRoot() * sigma
+        let reach = 2 * speed * min(seconds, Dynamics.longestGap) + (2 * ValidationGate.position).squareRoot() * sigma
         count = last.coordinate.distance(to: location.coordinate) <= reach ? count + 1 : 1
         return count >= Self.believed ? last : nil
     }

@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import SQLAccess
+import SQLite
 
 /// Which administrative areas and which settlement a position belongs to, while an index is written.
 final class AreaLookup {

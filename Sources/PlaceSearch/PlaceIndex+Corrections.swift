@@ -1,4 +1,4 @@
-import SQLAccess
+import SQLite
 
 // Words like a misspelt one.
 

@@ -1,5 +1,5 @@
 import LocationModel
-import SQLAccess
+import SQLite
 
 // House numbers, the courses of streets, and areas.
 

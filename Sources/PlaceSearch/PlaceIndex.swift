@@ -1,6 +1,6 @@
 import CSQLite
 import LocationModel
-import SQLAccess
+import SQLite
 
 /// One index of places, open for reading.
 final class PlaceIndex {

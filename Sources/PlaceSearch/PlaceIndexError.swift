@@ -1,5 +1,5 @@
 import CSQLite
-import SQLAccess
+import SQLite
 
 /// Why an index of places cannot be written or read.
 public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {

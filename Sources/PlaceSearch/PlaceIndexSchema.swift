@@ -1,4 +1,4 @@
-import SQLAccess
+import SQLite
 
 /// The tables of an index of places.
 ///

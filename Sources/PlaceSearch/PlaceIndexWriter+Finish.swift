@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import SQLAccess
+import SQLite
 
 // The index itself, out of what was read.
 

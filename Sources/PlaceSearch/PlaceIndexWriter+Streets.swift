@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import SQLAccess
+import SQLite
 
 // Streets: the ways of one name in one town, and the houses that name them.
 

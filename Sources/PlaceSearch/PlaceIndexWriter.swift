@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import SQLAccess
+import SQLite
 
 /// Writes an index of places from the features of an extract.
 ///

@@ -107,21 +107,6 @@ extension LocationInterface.Reason {
     }
 }
 
-extension LocationInterface.Diagnostic {
-    init(_ diagnostic: Diagnostic) {
-        self =
-            switch diagnostic {
-            case .authorizationRequestInProgress: .authorizationRequestInProgress
-            case .authorizationDenied: .authorizationDenied
-            case .authorizationRestricted: .authorizationRestricted
-            case .insufficientlyInUse: .insufficientlyInUse
-            case .accuracyLimited: .accuracyLimited
-            case .stationary: .stationary
-            case .locationUnavailable: .locationUnavailable
-            }
-    }
-}
-
 extension AuthorizationInterface.Status {
     init(_ report: AuthorizationReport) {
         self.init(

@@ -58,10 +58,10 @@ final class VarlinkRecipient: Subscriber {
     }
 
     /// Sends a diagnostic. Its members are the same in the replies of `Subscribe` and `Follow`.
-    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {
+    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
         call.reply(
             LocationInterface.Subscribe.Reply(
-                diagnostic: LocationInterface.Diagnostic(diagnostic), cause: cause.map(LocationInterface.Cause.init),
+                diagnostic: diagnostic, cause: cause.map(LocationInterface.Cause.init),
                 skipped: skipped),
             continues: true)
     }

@@ -372,7 +372,7 @@ final class RecordingFrontEnd: Subscriber, Sendable {
         }
     }
 
-    func tell(_ diagnostic: Diagnostic, _ cause: Cause?, skipped: Int?) {}
+    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {}
     func end(_ refusal: Refusal) {}
 }
 

@@ -11,7 +11,7 @@ import Testing
         case reduced(Double)
         case frame
         case heading(Double)
-        case report(Diagnostic)
+        case report(LocationDiagnostic)
         /// The peer reads again; the newest position is this one.
         case resume(Double?)
     }

@@ -132,11 +132,11 @@ struct HostilePageTests {
 
     @Test("of many browsers the oldest has to come with a new code")
     func manyBrowsers() throws {
-        let desk = EntryDesk()
-        let sessions = try (0..<20).map { _ in try #require(desk.redeem(desk.issueCode())) }
-        let known = sessions.map { desk.session(cookies: "x=y; map=\($0.cookie.text)") != nil }
+        let store = BrowserSessionStore()
+        let sessions = try (0..<20).map { _ in try #require(store.redeem(store.issueCode())) }
+        let known = sessions.map { store.session(cookies: "x=y; map=\($0.cookie.text)") != nil }
         #expect(known == sessions.indices.map { $0 >= 4 })
-        #expect(desk.session(cookies: "map=\(Secret().text)") == nil)
+        #expect(store.session(cookies: "map=\(Secret().text)") == nil)
     }
 
     @Test("a page that does not read delays nobody, and gets the whole state when it reads again")

@@ -12,7 +12,7 @@ import Testing
 @MainActor
 struct LocalSearchTests {
     /// Installs Liechtenstein as the only region.
-    private func install(in directory: TemporaryDirectory) async throws -> PlaceDesk {
+    private func install(in directory: TemporaryDirectory) async throws -> PlaceIndexCache {
         let region = directory.path + "/liechtenstein"
         try FileManager.default.createDirectory(atPath: region, withIntermediateDirectories: false)
         try await ExtractIndex.write(.liechtenstein, to: region + "/places.sqlite")
@@ -23,7 +23,7 @@ struct LocalSearchTests {
             name: "liechtenstein", bounds: [9.47, 47.05, 9.64, 47.27], source: "liechtenstein.osm.pbf", sourceSize: 1,
             dataDate: nil, added: "2026-11-22T00:00:00Z", tilesSize: 1, placesSize: 1, places: 1, attribution: "OSM")
         try JSONEncoder().encode(information).write(to: URL(filePath: region + "/region.json"))
-        return PlaceDesk(regions: MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")) {
+        return PlaceIndexCache(regions: MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")) {
             report in
             Issue.record("\(report)")
         }
@@ -34,9 +34,9 @@ struct LocalSearchTests {
     @Test("a search finds a town, types narrow it, and the region holds what was found")
     func search() async throws {
         let directory = try TemporaryDirectory()
-        let desk = try await install(in: directory)
+        let indexes = try await install(in: directory)
         let response = try await LocalSearch(
-            request: .init(naturalLanguageQuery: "Vaduz", region: vaduz), desk: desk
+            request: .init(naturalLanguageQuery: "Vaduz", region: vaduz), indexes: indexes
         ).start()
         let first = try #require(response.mapItems.first)
         #expect(first.name == "Vaduz")
@@ -48,7 +48,7 @@ struct LocalSearchTests {
         var cafes = LocalSearch.Request(naturalLanguageQuery: "coffee", region: vaduz)
         cafes.resultTypes = .pointOfInterest
         cafes.limit = 3
-        let found = try await LocalSearch(request: cafes, desk: desk).start().mapItems
+        let found = try await LocalSearch(request: cafes, indexes: indexes).start().mapItems
         #expect((1...3).contains(found.count))
         #expect(found.allSatisfy { $0.pointOfInterestCategory != nil })
     }
@@ -56,7 +56,7 @@ struct LocalSearchTests {
     @Test("a completer tells the results of the newest fragment only")
     func completer() async throws {
         let directory = try TemporaryDirectory()
-        let completer = LocalSearchCompleter(desk: try await install(in: directory))
+        let completer = LocalSearchCompleter(indexes: try await install(in: directory))
         let (updates, continuation) = AsyncStream.makeStream(of: [String].self)
         let delegate = Delegate(continuation)
         completer.delegate = delegate
@@ -72,7 +72,7 @@ struct LocalSearchTests {
     @Test("the geocoder names a street, a town and a country, and finds the street again")
     func geocoder() async throws {
         let directory = try TemporaryDirectory()
-        let geocoder = Geocoder(desk: try await install(in: directory))
+        let geocoder = Geocoder(indexes: try await install(in: directory))
         let place = try #require(Coordinate(latitude: 47.1393, longitude: 9.5221))
         let placemark = try await geocoder.reverseGeocode(place)
         let street = try #require(placemark.thoroughfare)

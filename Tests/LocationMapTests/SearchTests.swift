@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationModel
 import PlaceFixtures
 import PlaceSearch
-import SQLAccess
+import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -116,19 +116,19 @@ struct SearchTests {
         let world = directory.path + "/" + InstalledPlaces.worldFile
         try "no index".write(toFile: world, atomically: true, encoding: .utf8)
         let reports = Mutex<[String]>([])
-        let desk = PlaceDesk(
+        let indexes = PlaceIndexCache(
             regions: MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
         ) { report in reports.withLock { $0.append(report) } }
         for _ in 0..<3 {
-            #expect(throws: PlaceIndexError.self) { try desk.searcher() }
+            #expect(throws: PlaceIndexError.self) { try indexes.searcher() }
             let query = PlaceQuery(page: "1", subject: .suggestions(text: "x"))
-            #expect(try await desk.answer(to: query).isMissing == true)
+            #expect(try await indexes.answer(to: query).isMissing == true)
         }
         #expect(reports.withLock { $0.count } == 1, "once, not at every question")
         try FileManager.default.removeItem(atPath: world)
         try await ExtractIndex.write(.liechtenstein, to: world)
-        #expect(try desk.searcher().search("Vaduz").first?.name == "Vaduz", "mended without a restart")
-        #expect(try desk.searcher() === desk.searcher(), "opened once")
+        #expect(try indexes.searcher().search("Vaduz").first?.name == "Vaduz", "mended without a restart")
+        #expect(try indexes.searcher() === indexes.searcher(), "opened once")
     }
 
     @Test("an index that turns out to be damaged at a search is reported once, and the others answer")
@@ -148,13 +148,13 @@ struct SearchTests {
         try SQLDatabase<PlaceIndexError>(path: region + "/places.sqlite").run(
             "UPDATE place SET importance = -9223372036854775808")
         let reports = Mutex<[String]>([])
-        let desk = PlaceDesk(regions: regions, data: directory.path) { report in
+        let indexes = PlaceIndexCache(regions: regions, data: directory.path) { report in
             reports.withLock { $0.append(report) }
         }
         for _ in 0..<3 {
             let query = PlaceQuery(page: "1", subject: .places(text: "Vaduz", category: nil))
-            #expect(try await desk.answer(to: query).results?.first?.name == "Vaduz")
-            #expect(try await desk.search { try $0.suggestions(for: "vad") }.first?.title == "Vaduz")
+            #expect(try await indexes.answer(to: query).results?.first?.name == "Vaduz")
+            #expect(try await indexes.search { try $0.suggestions(for: "vad") }.first?.title == "Vaduz")
         }
         #expect(reports.withLock { $0.count } == 1)
         #expect(reports.withLock { $0.first?.contains("here/places.sqlite") } == true)

@@ -1,6 +1,6 @@
 import MapData
 import FoundationEssentials
-import SQLAccess
+import SQLite
 import TestSupport
 import Testing
 

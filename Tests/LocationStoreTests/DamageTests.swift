@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @testable import LocationStore
-import SQLAccess
+import SQLite
 
 @Suite struct DamageTests {
     let directory: TemporaryDirectory

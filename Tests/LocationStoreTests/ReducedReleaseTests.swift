@@ -1,6 +1,6 @@
 import LocationModel
 import LocationPolicy
-import SQLAccess
+import SQLite
 import TestSupport
 import Testing
 

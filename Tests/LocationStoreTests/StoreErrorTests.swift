@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
 import LocationPolicy
-import SQLAccess
+import SQLite
 import TestSupport
 import Testing
 

@@ -131,7 +131,7 @@ struct GPXReadingTests {
         var draft = TrackDraft()
         let point = try PointDraft(line: 1, latitude: 0, longitude: 0)
         for _ in 0..<TrackDraft.maximumPoints { try draft.add(point) }
-        #expect(throws: Refusal.self) { try draft.add(point) }
+        #expect(throws: TrackRefusal.self) { try draft.add(point) }
     }
 
     @Test("messages never contain a position")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MapData
-import SQLAccess
+import SQLite
 import TestSupport
 import Testing
 

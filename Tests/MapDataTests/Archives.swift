@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SQLAccess
+import SQLite
 import Testing
 
 @testable import MapData

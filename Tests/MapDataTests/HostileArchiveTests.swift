@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import SQLAccess
+import SQLite
 import SeededRandom
 import Synchronization
 import TestSupport

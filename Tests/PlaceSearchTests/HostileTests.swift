@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationModel
-import SQLAccess
+import SQLite
 import SeededRandom
 import TestSupport
 import Testing

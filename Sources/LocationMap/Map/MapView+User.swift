@@ -212,7 +212,7 @@ extension MapView {
         // A task of its own: the page that posted the answer does not wait for the service.
         Task {
             do {
-                try await prompt.desk.answer(id, choice)
+                try await prompt.service.answer(id, choice)
                 withdraw(id)
             } catch {
                 showNotice(.error, "Your answer did not count: \(error)")

@@ -47,13 +47,13 @@ final class UserFeed {
 
     /// Shows the service's questions about this program, as long as no agent does.
     private func showPrompts() async {
-        let desk = LocationServiceManager(socketPath: manager.socketPath)
+        let service = LocationServiceManager(socketPath: manager.socketPath)
         var lastProblem: LocationError?
         while !Task.isCancelled {
             do {
-                for try await event in try await desk.agentEvents(isFallback: true) {
+                for try await event in try await service.agentEvents(isFallback: true) {
                     lastProblem = nil
-                    if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, desk: desk)) }
+                    if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, service: service)) }
                     if let id = event.withdrawn { map?.withdraw(id) }
                 }
             } catch {
@@ -77,7 +77,7 @@ final class UserFeed {
 /// A question to the user, and where its answer goes.
 struct AgentPrompt {
     let prompt: AgentInterface.Prompt
-    let desk: LocationServiceManager
+    let service: LocationServiceManager
 
     var wire: WirePrompt {
         let program = [prompt.executable, prompt.unit].compactMap(\.self).joined(separator: ", ")

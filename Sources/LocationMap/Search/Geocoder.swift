@@ -4,19 +4,19 @@ public import PlaceSearch
 /// Turns positions into addresses and addresses into positions, as Core Location's class of this name does, in the map data that
 /// are installed.
 public struct Geocoder: Sendable {
-    private let desk: PlaceDesk
+    private let indexes: PlaceIndexCache
 
     /// A geocoder over all installed places.
-    public init() { self.init(desk: .shared) }
+    public init() { self.init(indexes: .shared) }
 
-    package init(desk: PlaceDesk) { self.desk = desk }
+    package init(indexes: PlaceIndexCache) { self.indexes = indexes }
 
     /// Describes a position in words: the nearest street and number, the town, the country and its time zone, as far as the data
     /// say.
     ///
     /// - Throws: As ``LocalSearch/start()`` does.
     public func reverseGeocode(_ coordinate: Coordinate) async throws -> Placemark {
-        let address = try await desk.search { searcher in try searcher.address(at: coordinate) }
+        let address = try await indexes.search { searcher in try searcher.address(at: coordinate) }
         return Placemark(address, at: coordinate)
     }
 
@@ -28,7 +28,7 @@ public struct Geocoder: Sendable {
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
         let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
-        return try await desk.search { searcher in
+        return try await indexes.search { searcher in
             try searcher.search(address, visible: region, kinds: kinds, limit: 10)
         }.map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
     }

@@ -65,14 +65,14 @@ public struct LocalSearch: Sendable {
 
     /// The request.
     public let request: Request
-    private let desk: PlaceDesk
+    private let indexes: PlaceIndexCache
 
     /// A search that has not begun.
-    public init(request: Request) { self.init(request: request, desk: .shared) }
+    public init(request: Request) { self.init(request: request, indexes: .shared) }
 
-    package init(request: Request, desk: PlaceDesk) {
+    package init(request: Request, indexes: PlaceIndexCache) {
         self.request = request
-        self.desk = desk
+        self.indexes = indexes
     }
 
     /// Searches.
@@ -80,7 +80,7 @@ public struct LocalSearch: Sendable {
     /// - Throws: An error whose description says what to install where no places are, and `PlaceIndexError` where a file of
     ///   them cannot be read.
     public func start() async throws -> Response {
-        let places = try await desk.search { [request] searcher in
+        let places = try await indexes.search { [request] searcher in
             try searcher.search(
                 request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
                 kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))

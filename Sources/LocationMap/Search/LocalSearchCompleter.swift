@@ -56,13 +56,13 @@ public final class LocalSearchCompleter {
     /// Whether the newest fragment has not been answered yet.
     public var isSearching: Bool { task != nil }
 
-    private let desk: PlaceDesk
+    private let indexes: PlaceIndexCache
     private var task: Task<Void, Never>?
 
     /// A completer without a fragment.
-    public convenience init() { self.init(desk: .shared) }
+    public convenience init() { self.init(indexes: .shared) }
 
-    package init(desk: PlaceDesk) { self.desk = desk }
+    package init(indexes: PlaceIndexCache) { self.indexes = indexes }
 
     deinit { task?.cancel() }
 
@@ -76,9 +76,9 @@ public final class LocalSearchCompleter {
         cancel()
         let (fragment, region, center) = (queryFragment, region, center)
         // A task, since a property that is set cannot wait. The next keystroke ends it.
-        task = Task { [weak self, desk] in
+        task = Task { [weak self, indexes] in
             do {
-                let suggestions = try await Self.suggestions(fragment, region, center, desk)
+                let suggestions = try await Self.suggestions(fragment, region, center, indexes)
                 guard !Task.isCancelled, let self else { return }
                 self.task = nil
                 self.results = suggestions.map { LocalSearchCompletion($0) }
@@ -92,8 +92,8 @@ public final class LocalSearchCompleter {
     }
 
     private nonisolated static func suggestions(
-        _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ desk: PlaceDesk
+        _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ indexes: PlaceIndexCache
     ) async throws -> [PlaceSuggestion] {
-        try await desk.search { searcher in try searcher.suggestions(for: fragment, near: center, visible: region) }
+        try await indexes.search { searcher in try searcher.suggestions(for: fragment, near: center, visible: region) }
     }
 }

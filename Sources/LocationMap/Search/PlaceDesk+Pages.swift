@@ -2,7 +2,7 @@ import LocationModel
 import MapData
 import PlaceSearch
 
-extension PlaceDesk: PageSearch {
+extension PlaceIndexCache: PageSearch {
     private static let suggestionCount = 8
     private static let resultCount = 30
 

@@ -12,7 +12,7 @@ import ServiceLifecycle
 /// server that has nothing.
 struct MapResponder: HTTPResponder {
     let map: MapView
-    let desk: EntryDesk
+    let sessions: BrowserSessionStore
     let files: PageFiles
     let sources: [String: any TileSource]
     let places: any PageSearch
@@ -45,12 +45,12 @@ struct MapResponder: HTTPResponder {
         }
         if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return nil }
         let path = request.uri.string.prefix { $0 != "?" }
-        guard let route = MapRoute(method: request.method.rawValue, path: path, map: desk.map) else { return nil }
+        guard let route = MapRoute(method: request.method.rawValue, path: path, map: sessions.map) else { return nil }
         // A browser that has come before keeps its session: a code may be opened in a second tab by mistake.
-        if let session = request.headers[values: .cookie].lazy.compactMap({ desk.session(cookies: $0) }).first {
+        if let session = request.headers[values: .cookie].lazy.compactMap({ sessions.session(cookies: $0) }).first {
             return (route, session)
         }
-        guard case .enter(let code) = route, let session = desk.redeem(code) else { return nil }
+        guard case .enter(let code) = route, let session = sessions.redeem(code) else { return nil }
         return (route, session)
     }
 
@@ -77,7 +77,7 @@ struct MapResponder: HTTPResponder {
             let query = ["snapshot", "bench"].first { $0 == request.uri.query ?? "" }.map { "?\($0)" } ?? ""
             return Response(
                 status: .seeOther,
-                headers: [.location: "/\(desk.map.text)/\(query)", .setCookie: desk.cookieToSet(for: session)])
+                headers: [.location: "/\(sessions.map.text)/\(query)", .setCookie: sessions.cookieToSet(for: session)])
         case .index: return try await file("index.html", request)
         case .file(let name): return try await file(name, request)
         case .events: return await events(request, session)
@@ -132,7 +132,7 @@ struct MapResponder: HTTPResponder {
     private func events(_ request: Request, _ session: BrowserSession) async -> Response {
         // What has been installed since the last page came is in its first state.
         await refreshRegions()
-        guard let page = await map.connectPage(over: ObjectIdentifier(desk), by: session) else {
+        guard let page = await map.connectPage(over: ObjectIdentifier(sessions), by: session) else {
             return Response(status: .serviceUnavailable)
         }
         return Response(

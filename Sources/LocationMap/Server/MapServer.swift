@@ -17,7 +17,7 @@ import UnixSignals
 public final class MapServer: Service {
     private let map: MapView
     private let port: Int
-    private let desk = EntryDesk()
+    private let sessions = BrowserSessionStore()
     private let files: PageFiles
     private let sources: [any TileSource]
     private let places: any PageSearch
@@ -49,7 +49,7 @@ public final class MapServer: Service {
         let isUsual = data == nil && regions == MapRegions()
         let data = try data ?? MapData()
         let places =
-            isUsual ? .shared : PlaceDesk(regions: regions, data: data.directory) { logger.warning("\($0)") }
+            isUsual ? .shared : PlaceIndexCache(regions: regions, data: data.directory) { logger.warning("\($0)") }
         try self.init(
             map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
     }
@@ -75,7 +75,7 @@ public final class MapServer: Service {
 
     /// An address that shows the map in a browser of this user: once. `nil` while the server does not run.
     public func makeAddress() -> String? {
-        boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(desk.map.text)/enter/\(desk.issueCode())" }
+        boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(sessions.map.text)/enter/\(sessions.issueCode())" }
     }
 
     /// Serves until the process is told to end (SIGINT, SIGTERM) or the task is cancelled.
@@ -99,7 +99,7 @@ public final class MapServer: Service {
     /// Serves as a part of a program that is a group of services.
     public func run() async throws {
         let responder = MapResponder(
-            map: map, desk: desk, files: files,
+            map: map, sessions: sessions, files: files,
             sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
             logger: logger, notices: notices)
         let (user, owner, notices) = (getuid(), owner, notices)
@@ -109,7 +109,7 @@ public final class MapServer: Service {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        PeerGate(owner: user, notices: notices), ConnectionLimitHandler(connections),
+                        PeerCheckHandler(owner: user, notices: notices), ConnectionLimitHandler(connections),
                     ], idleTimeout: .seconds(60),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
@@ -135,10 +135,10 @@ public final class MapServer: Service {
     }
 
     /// Tells its pages from those of other servers of the same map.
-    var owner: ObjectIdentifier { ObjectIdentifier(desk) }
+    var owner: ObjectIdentifier { ObjectIdentifier(sessions) }
 
     /// The browser that the value of a `Cookie` header is of.
-    func session(cookies: String) -> BrowserSession? { desk.session(cookies: cookies) }
+    func session(cookies: String) -> BrowserSession? { sessions.session(cookies: cookies) }
 
     private func didStart(_ channel: any Channel) async {
         boundPort.withLock { $0 = channel.localAddress?.port }

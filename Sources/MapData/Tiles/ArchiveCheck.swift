@@ -1,4 +1,4 @@
-import SQLAccess
+import SQLite
 
 /// Whether an archive of somebody else's can be a region: it has vector tiles with streets, all of it is there, and it is known
 /// what part of the world it has.

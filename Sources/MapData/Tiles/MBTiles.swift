@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import SQLAccess
+import SQLite
 import Synchronization
 
 /// An archive of tiles in one SQLite file (MBTiles 1.3, <https://github.com/mapbox/mbtiles-spec>).

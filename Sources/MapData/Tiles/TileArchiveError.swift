@@ -1,5 +1,5 @@
 import CSQLite
-import SQLAccess
+import SQLite
 
 /// Why an archive of tiles cannot be read.
 public struct TileArchiveError: Error, Hashable, Sendable, CustomStringConvertible {

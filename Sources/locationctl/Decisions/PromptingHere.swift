@@ -16,9 +16,9 @@ func promptingHere(
     try await withThrowingTaskGroup { group in
         if hasTerminal {
             group.addTask {
-                let desk = PromptDesk(manager: LocationServiceManager(socketPath: socket))
+                let agent = TerminalAgent(manager: LocationServiceManager(socketPath: socket))
                 // Without the rights of an agent, or without the service, the command itself reports the error.
-                guard case .endOfInput? = try? await desk.run(isFallback: true) else { return false }
+                guard case .endOfInput? = try? await agent.run(isFallback: true) else { return false }
                 throw LocationError.notAnswered(message: "You gave no answer, so nothing was decided.")
             }
         }

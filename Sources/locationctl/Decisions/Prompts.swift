@@ -21,7 +21,7 @@ struct Agent: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             guard !desktop else {
-                return try await NotificationDesk(manager: LocationServiceManager(socketPath: service.socket)).run()
+                return try await NotificationAgent(manager: LocationServiceManager(socketPath: service.socket)).run()
             }
             guard isatty(STDIN_FILENO) != 0 else {
                 throw LocationError.refused(
@@ -29,10 +29,10 @@ struct Agent: AsyncParsableCommand {
                         "There is no terminal to answer in. Without one: locationctl agent --desktop, or locationctl "
                         + "prompts and locationctl answer.")
             }
-            let desk = PromptDesk(manager: LocationServiceManager(socketPath: service.socket))
+            let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
             Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
             do {
-                switch try await desk.run(isFallback: false) {
+                switch try await agent.run(isFallback: false) {
                 case .endOfInput:
                     Terminal.complain(
                         "No answers come from this terminal any more. Open prompts wait for another agent.")

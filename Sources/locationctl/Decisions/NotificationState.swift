@@ -5,7 +5,7 @@ import LocationModel
 /// Decides which prompts and background activities are shown as notifications.
 ///
 /// A state machine without effects: it takes events and returns actions, to be performed in their order.
-struct NotificationBoard {
+struct NotificationState {
     enum Action: Hashable {
         /// Register as an agent of the location service.
         case register

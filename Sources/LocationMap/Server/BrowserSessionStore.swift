@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A code is good for one exchange. It stands in an address, and addresses end up in histories, logs and the argument lists
 /// of processes; the cookie does not.
-final class EntryDesk: Sendable {
+final class BrowserSessionStore: Sendable {
     /// The first part of every path: what a server of another user on another port would have to know to be sent the cookie,
     /// since browsers tell cookies apart by path but not by port.
     let map = Secret()

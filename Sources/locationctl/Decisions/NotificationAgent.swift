@@ -6,14 +6,14 @@ import LocationClient
 import LocationInterface
 import LocationModel
 
-/// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationBoard`.
-actor NotificationDesk {
+/// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationState`.
+actor NotificationAgent {
     /// The pauses before connecting again to a location service that has ended.
     private static let pauses = [Duration.seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
     private let manager: LocationServiceManager
     private let notifications = NotificationService()
-    private var board = NotificationBoard()
+    private var board = NotificationState()
     private var registration: Task<Void, Never>?
     /// The reason why the service refuses this program as an agent.
     private var refusal: LocationError?
@@ -28,7 +28,7 @@ actor NotificationDesk {
             try notifications.start()
         } catch {
             throw LocationError.refused(
-                message: "There is no session bus to show notifications on (\(error)). \(NotificationBoard.advice)")
+                message: "There is no session bus to show notifications on (\(error)). \(NotificationState.advice)")
         }
         defer { registration?.cancel() }
         for await event in notifications.events {
@@ -50,7 +50,7 @@ actor NotificationDesk {
         return source
     }
 
-    private func perform(_ actions: [NotificationBoard.Action]) async {
+    private func perform(_ actions: [NotificationState.Action]) async {
         for action in actions {
             switch action {
             case .register:

@@ -22,8 +22,8 @@ private func prompt(
 private let full: NotificationCapabilities = [.actions, .body, .bodyMarkup]
 
 @Suite("Prompts as notifications")
-struct NotificationBoardTests {
-    private var board = NotificationBoard(makeSecret: { 35 })
+struct NotificationStateTests {
+    private var board = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now
 
     /// What a prompt looks like.
@@ -58,7 +58,7 @@ struct NotificationBoardTests {
 
     @Test("each prompt has a secret of its own")
     func secrets() {
-        var board = NotificationBoard()
+        var board = NotificationState()
         _ = board.receive(.available(full))
         let keys = (1...2).flatMap { id in
             board.receive(.init(prompt: prompt(id)), now: now).flatMap { action in

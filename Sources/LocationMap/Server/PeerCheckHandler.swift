@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// The loopback is open to every user of the machine. Whoever is not the user that runs this program gets no byte, not even
 /// one that says what listens here. Whose a connection is that the kernel does not tell is nobody's.
-final class PeerGate: ChannelInboundHandler, RemovableChannelHandler {
+final class PeerCheckHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let owner: uid_t

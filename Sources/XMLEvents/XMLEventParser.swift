@@ -3,7 +3,7 @@ import CExpat
 /// An event parser for XML documents. It wraps expat, reports line numbers and stops at the first violation.
 ///
 /// A class because expat hands its callbacks one pointer.
-package final class XMLWalk {
+package final class XMLEventParser {
     /// Separates namespace and name in expat's names; a character that XML does not allow.
     private static let separator: UInt8 = 1
 
@@ -36,9 +36,9 @@ package final class XMLWalk {
         }
         defer { XML_ParserFree(parser) }
         let status = withoutActuallyEscaping(receive) { receive in
-            let walk = XMLWalk(parser: parser, receive: receive)
-            walk.setHandlers()
-            return withExtendedLifetime(walk) {
+            let eventParser = XMLEventParser(parser: parser, receive: receive)
+            eventParser.setHandlers()
+            return withExtendedLifetime(eventParser) {
                 bytes.withUnsafeBytes {
                     XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), CInt(XML_TRUE))
                 }
@@ -68,28 +68,28 @@ package final class XMLWalk {
             parser,
             { data, name, attributes in
                 guard let name else { return }
-                XMLWalk.at(data)?.meet(.start(XMLName(name), attributes: XMLWalk.attributes(attributes)))
+                XMLEventParser.at(data)?.meet(.start(XMLName(name), attributes: XMLEventParser.attributes(attributes)))
             },
-            { data, _ in XMLWalk.at(data)?.meet(.end) })
+            { data, _ in XMLEventParser.at(data)?.meet(.end) })
         XML_SetCharacterDataHandler(parser) { data, text, length in
             text?.withMemoryRebound(to: UInt8.self, capacity: Int(length)) { text in
-                XMLWalk.at(data)?.meet(.text(UnsafeBufferPointer(start: text, count: Int(length))))
+                XMLEventParser.at(data)?.meet(.text(UnsafeBufferPointer(start: text, count: Int(length))))
             }
         }
-        XML_SetCommentHandler(parser) { data, _ in XMLWalk.at(data)?.meet(.comment) }
+        XML_SetCommentHandler(parser) { data, _ in XMLEventParser.at(data)?.meet(.comment) }
         XML_SetXmlDeclHandler(parser) { data, _, encoding, _ in
-            if let encoding { XMLWalk.at(data)?.meet(.encoding(String(cString: encoding))) }
+            if let encoding { XMLEventParser.at(data)?.meet(.encoding(String(cString: encoding))) }
         }
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
-            XMLWalk.at(data)?.meet(.doctype(hasDeclarations: hasDeclarations != 0))
+            XMLEventParser.at(data)?.meet(.doctype(hasDeclarations: hasDeclarations != 0))
         }
         XML_SetSkippedEntityHandler(parser) { data, entity, _ in
-            if let entity { XMLWalk.at(data)?.meet(.unknownEntity(String(cString: entity))) }
+            if let entity { XMLEventParser.at(data)?.meet(.unknownEntity(String(cString: entity))) }
         }
     }
 
-    private static func at(_ data: UnsafeMutableRawPointer?) -> XMLWalk? {
-        data.map { Unmanaged<XMLWalk>.fromOpaque($0).takeUnretainedValue() }
+    private static func at(_ data: UnsafeMutableRawPointer?) -> XMLEventParser? {
+        data.map { Unmanaged<XMLEventParser>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Converts expat's list of alternating names and values, ended by a null pointer.

@@ -7,7 +7,7 @@ import LocationModel
 ///
 /// The keyboard is read only while a prompt is shown: other input is for other programs, and the kernel stops a program
 /// that reads from its terminal in the background.
-actor PromptDesk {
+actor TerminalAgent {
     /// The reason why it shows no more prompts.
     enum End: Sendable {
         /// The service has ended the stream.

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Opens them at the first search, and again when regions were added or removed. An index that cannot be read is reported once
 /// and left out.
-package final class PlaceDesk: Sendable {
-    /// The desk over what is installed on this machine.
-    package static let shared = PlaceDesk(report: { report in logger.warning("\(report)") })
+package final class PlaceIndexCache: Sendable {
+    /// The indexes of what is installed on this machine.
+    package static let shared = PlaceIndexCache(report: { report in logger.warning("\(report)") })
     private static let logger = Logger(label: "org.locationd.map")
 
     private let regions: MapRegions
@@ -25,7 +25,7 @@ package final class PlaceDesk: Sendable {
         var result: Result<PlaceSearcher, PlaceIndexError>
     }
 
-    /// A desk over `regions` and the world's places.
+    /// A cache of the indexes of `regions` and the world's places.
     ///
     /// - Parameters:
     ///   - data: The directory of the map data; `nil` for those of this program or of the system.
