@@ -232,7 +232,7 @@ final class GeoClueClient {
         let undeclared = UndeclaredProgram(peer).map {
             frontEnd.applications.declaration(of: $0, claim: claim, application: application)
         }
-        let new = try core.open(peer, process, frontEnd: .geoClue, undeclared: undeclared)
+        let new = try core.open(peer, process, frontEnd: .geoClue, undeclared: undeclared, isReserved: true)
         connection = new
         return new
     }

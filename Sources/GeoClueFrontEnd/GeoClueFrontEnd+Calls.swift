@@ -123,13 +123,24 @@ extension GeoClueFrontEnd {
     /// Checks the limits of client objects. Browsers with WebKitGTK create one for each visit of a page and never delete
     /// it, so at a limit the oldest one that was stopped after use is removed instead of refusing a new one.
     private func makeRoom(for peer: GeoCluePeer, of user: GeoClueUser) throws(BusError) {
-        let mostOfUser = core.connectionLimit(of: user.id)
-        guard peer.clients.count >= GeoCluePeer.mostClients || user.clients.count >= mostOfUser else { return }
-        if let used = peer.oldestUsed { return remove(used) }
-        guard peer.clients.count < GeoCluePeer.mostClients else {
-            throw .limitsExceeded("A connection has at most \(GeoCluePeer.mostClients) client objects: delete others.")
+        if peer.clients.count >= GeoCluePeer.mostClients {
+            guard let used = peer.oldestUsed else {
+                throw .limitsExceeded(
+                    "A connection has at most \(GeoCluePeer.mostClients) client objects: delete others.")
+            }
+            remove(used)
         }
-        throw .limitsExceeded("The programs of a user have at most \(mostOfUser) client objects: end some of them.")
+        do throws(Refusal) {
+            do throws(Refusal) {
+                try core.reserveConnection(of: user.id)
+            } catch {
+                guard let used = peer.oldestUsed else { throw error }
+                remove(used)
+                try core.reserveConnection(of: user.id)
+            }
+        } catch {
+            throw BusError(error)
+        }
     }
 
     private func remove(_ client: GeoClueClient) {
@@ -139,6 +150,7 @@ extension GeoClueFrontEnd {
         client.user.clients[number] = nil
         if client.peer.ownClient === client { client.peer.ownClient = nil }
         client.remove()
+        core.releaseConnection(of: client.user.id)
         memory.scheduleIfDue(clients.count)
     }
 

@@ -32,7 +32,7 @@ final class ClientDirectory {
 
     init(
         table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
-        kept: DecisionStore.StoredState, actions: CoreActions
+        stored: DecisionStore.StoredState, actions: CoreActions
     ) {
         self.actions = actions
         self.table = table
@@ -40,19 +40,20 @@ final class ClientDirectory {
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories ?? []
         areDeclarationsKnown = configuration.areClientsKnown
-        for (key, record) in kept.records { records[key.userID, default: [:]][key.client] = record }
-        desktopAnswers = kept.desktopAnswers
-        disabled = kept.disabled
-        isOffAfterDamage = kept.isOffAfterDamage
+        for (key, record) in stored.records { records[key.userID, default: [:]][key.client] = record }
+        desktopAnswers = stored.desktopAnswers
+        disabled = stored.disabled
+        isOffAfterDamage = stored.isOffAfterDamage
     }
 
     /// Takes over the content of a database that took the place of the open one. Its grants count, and what restricted
     /// clients before stays in force. Returns the restrictions that it lacks.
-    func adopt(_ kept: DecisionStore.StoredState) -> (records: [ClientKey: AuthorizationRecord], disabled: Set<UInt32?>)
-    {
+    func adopt(_ stored: DecisionStore.StoredState) -> (
+        records: [ClientKey: AuthorizationRecord], disabled: Set<UInt32?>
+    ) {
         let before = records
         records = [:]
-        for (key, record) in kept.records { set(record, of: key) }
+        for (key, record) in stored.records { set(record, of: key) }
         var lacking: [ClientKey: AuthorizationRecord] = [:]
         for (userID, records) in before {
             for (client, record) in records {
@@ -64,10 +65,10 @@ final class ClientDirectory {
                 lacking[key] = restricted
             }
         }
-        desktopAnswers = kept.desktopAnswers.subtracting(lacking.keys)
-        let switches = disabled.subtracting(kept.disabled)
-        disabled.formUnion(kept.disabled)
-        isOffAfterDamage = kept.isOffAfterDamage
+        desktopAnswers = stored.desktopAnswers.subtracting(lacking.keys)
+        let switches = disabled.subtracting(stored.disabled)
+        disabled.formUnion(stored.disabled)
+        isOffAfterDamage = stored.isOffAfterDamage
         return (lacking, switches)
     }
 

@@ -36,16 +36,35 @@ final class ConnectionTable {
         if user.isUnused, users[user.id] === user { users[user.id] = nil }
     }
 
-    /// Opens a connection for a peer, unless its user has reached the limit.
+    /// Counts a connection of a user until it is released, unless the user has reached the limit.
+    func reserve(for userID: UInt32, limit: Int) throws(Refusal) {
+        let user = user(userID)
+        guard user.connections < limit else {
+            discardIfUnused(user)
+            throw .limitExceeded("ConnectionsPerUser", limit)
+        }
+        user.connections += 1
+    }
+
+    /// Ends the count of a connection.
+    func release(of userID: UInt32) {
+        guard let user = users[userID] else { return }
+        user.connections -= 1
+        discardIfUnused(user)
+    }
+
+    /// Opens a connection for a peer.
+    ///
+    /// - Parameter limit: the largest number of connections of its user; `nil` if the connection is reserved already.
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration?,
-        id: Connection.ID, limit: Int
+        id: Connection.ID, limit: Int?
     ) throws(Refusal) -> Connection {
+        if let limit { try reserve(for: peer.userID, limit: limit) }
         let user = user(peer.userID)
-        guard user.connections < limit else { throw .limitExceeded("ConnectionsPerUser", limit) }
-        user.connections += 1
         let connection = Connection(
-            id: id, frontEnd: frontEnd, peer: peer, undeclared: undeclared, process: hold(process), user: user)
+            id: id, frontEnd: frontEnd, peer: peer, undeclared: undeclared, process: hold(process), user: user,
+            isReserved: limit == nil)
         connection.process.connections[id] = connection
         connections[id] = connection
         memory.note(connections.count)
@@ -55,7 +74,7 @@ final class ConnectionTable {
     /// Removes a connection, on which nothing may be open any more.
     func close(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        connection.user.connections -= 1
+        if !connection.isReserved { connection.user.connections -= 1 }
         connection.process.connections[connection.id] = nil
         releaseIfUnused(connection.process)
         memory.scheduleIfDue(connections.count)

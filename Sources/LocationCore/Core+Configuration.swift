@@ -63,9 +63,9 @@ extension Core {
         let now = configuration.daemon
         guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource else { return }
         let source = makeSource(now)
+        guard publisher.setSource(source) else { return }
         let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
         logger.notice("Locations come from \(source?.status.endpoint ?? "nowhere")\(device) from now on.")
-        publisher.setSource(source)
     }
 
     /// Logs the refused parts of the configuration.

@@ -15,7 +15,7 @@ package import NIOCore
 /// location could slip through. Therefore nothing here is `async`; slow work, the disk, answers by a callback on the
 /// same loop. The core does not know by which front end a peer came.
 ///
-/// `@unchecked Sendable` because it is confined to the event loop, which its accessor ``Hub/core`` checks.
+/// `@unchecked Sendable` because it is confined to the event loop, which its users are, too.
 package final class Core: @unchecked Sendable {
     package let eventLoop: any EventLoop
     package let logger: Logger
@@ -50,7 +50,7 @@ package final class Core: @unchecked Sendable {
         share: sending LoopShare? = nil,
         loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
     ) throws {
-        let (kept, share) = (stored, share ?? LoopShare(eventLoop: eventLoop))
+        let share = share ?? LoopShare(eventLoop: eventLoop)
         let configuration = try loadConfiguration(nil)
         self.loadConfiguration = loadConfiguration
         self.eventLoop = eventLoop
@@ -59,10 +59,10 @@ package final class Core: @unchecked Sendable {
         self.share = share
         self.configuration = configuration
         let daemon = configuration.daemon
-        desktops = DesktopSettings(kept.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
+        desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops)
         directory = ClientDirectory(
-            table: table, eventLoop: eventLoop, configuration: configuration, kept: kept, actions: actions)
+            table: table, eventLoop: eventLoop, configuration: configuration, stored: stored, actions: actions)
         prompts = PromptDispatcher(eventLoop: eventLoop, actions: actions)
         authorizer = Authorizer(
             directory: directory, prompts: prompts, disk: disk, eventLoop: eventLoop, logger: logger,
@@ -73,7 +73,7 @@ package final class Core: @unchecked Sendable {
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
             reduced: ReducedLocations(
-                disk: disk, eventLoop: eventLoop, releases: kept.reducedReleases, actions: actions), actions: actions)
+                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions)
         actions.perform = { [unowned self] in perform($0) }
         disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
         logIfOffAfterDamage()
@@ -149,21 +149,32 @@ package final class Core: @unchecked Sendable {
 extension Core {
     /// Opens a connection for a peer, unless its user has reached the limit.
     ///
-    /// - Parameter undeclared: The stand-in for a declaration if none matches; only for protocols whose programs need not
-    ///   be declared.
+    /// - Parameters:
+    ///   - undeclared: The stand-in for a declaration if none matches; only for protocols whose programs need not be declared.
+    ///   - isReserved: True if the front end has reserved it with ``reserveConnection(of:)``, and releases it.
     package func open(
-        _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil
+        _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil,
+        isReserved: Bool = false
     ) throws(Refusal) -> Connection {
         let connection = try table.open(
             peer, process, frontEnd: frontEnd, undeclared: undeclared, id: nextID(),
-            limit: connectionLimit(of: peer.userID))
+            limit: isReserved ? nil : connectionLimit(of: peer.userID))
         if frontEnd.isForApplications { use.noteApplication(connection.process) }
         return connection
     }
 
+    /// Counts a connection of a user before it is opened, until ``releaseConnection(of:)``, unless the user has reached the
+    /// limit: its peer may be identified only later, or its calls may open one.
+    package func reserveConnection(of userID: UInt32) throws(Refusal) {
+        try table.reserve(for: userID, limit: connectionLimit(of: userID))
+    }
+
+    /// Ends the count of a reserved connection, which is closed by now.
+    package func releaseConnection(of userID: UInt32) { table.release(of: userID) }
+
     /// The largest number of connections of a user: `ConnectionsPerUser`, as far as the limit of open files permits it.
     /// Administrators are not held to that, because a part of the files is theirs.
-    package func connectionLimit(of userID: UInt32) -> Int {
+    func connectionLimit(of userID: UInt32) -> Int {
         let configured = configuration.daemon.limits.connectionsPerUser
         return Self.administersService(userID) ? configured : min(configured, connectionsWithFiles)
     }
@@ -307,12 +318,12 @@ extension Core {
     }
 
     /// Adopts the content of a database that took the place of the open one: see ``ClientDirectory/adopt(_:)``.
-    private func adopt(_ kept: DecisionStore.StoredState, _ opening: StoreOpening) {
+    private func adopt(_ stored: DecisionStore.StoredState, _ opening: StoreOpening) {
         logger.error(
             "The database was moved or overwritten while it was open. The file that is there now is used; denials stay in force.",
             metadata: JournalMessage.decisionsLost.metadata)
         opening.log(to: logger, directory: disk.directory)
-        let lacking = directory.adopt(kept)
+        let lacking = directory.adopt(stored)
         logIfOffAfterDamage()
         let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }
         var saved: [EventLoopFuture<Void>] = lacking.records.map { key, record in

@@ -62,6 +62,8 @@ package final class Connection {
     let process: PeerProcess
     /// The user.
     let user: User
+    /// True if its front end has reserved it, and releases it.
+    let isReserved: Bool
     /// The limit that the user's desktop sets for programs that connect through this front end; `nil` for none.
     var desktopLimit: DesktopLimit? { frontEnd.isForApplications ? user.desktopLimit : nil }
     /// The client of the peer, once it was looked up.
@@ -72,8 +74,9 @@ package final class Connection {
 
     init(
         id: ID, frontEnd: FrontEndKind, peer: PeerIdentity, undeclared: ClientDeclaration?, process: PeerProcess,
-        user: User
+        user: User, isReserved: Bool
     ) {
+        self.isReserved = isReserved
         self.id = id
         self.frontEnd = frontEnd
         self.peer = peer
@@ -89,7 +92,7 @@ package final class Connection {
 /// Confined to the event loop.
 final class User {
     let id: UInt32
-    /// The number of open connections.
+    /// The number of connections that are open or reserved.
     var connections = 0
     /// The number of open subscriptions.
     var subscriptions = 0

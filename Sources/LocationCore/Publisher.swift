@@ -56,9 +56,10 @@ final class Publisher {
     var requestCount: Int { requests.count }
     var status: SourceStatus? { source?.status }
 
-    /// Replaces the source of locations.
-    func setSource(_ new: (any LocationSource)?) {
-        guard new !== source else { return }
+    /// Replaces the source of locations. Returns false if it is the same one.
+    @discardableResult
+    func setSource(_ new: (any LocationSource)?) -> Bool {
+        guard new !== source else { return false }
         source?.shutdown()
         source = new
         // The state of the previous source does not apply to the new one.
@@ -66,6 +67,7 @@ final class Publisher {
         unavailability = nil
         following.reset()
         if isSourceNeeded { new?.setDemand(demand) }
+        return true
     }
 }
 

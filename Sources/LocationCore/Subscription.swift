@@ -30,10 +30,10 @@ package final class Subscription: Recipient {
     private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
     var requestedAccuracy: AccuracyAuthorization
+
     /// A subscription for locations with validated parameters.
     init(
-        _ subscriber: any Subscriber, connection: Connection, client: Client,
-        options: SubscriptionOptions
+        _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions
     ) {
         self.subscriber = subscriber
         self.connection = connection
@@ -68,11 +68,16 @@ package final class Subscription: Recipient {
     var request: ClientAuthorization.Request { delivery.filter.isSignificant ? .always : .whenInUse }
 
     package var evaluation: AccessEvaluation {
-        client.evaluation(
+        // For every delivery of the service's own socket: what the client has cached.
+        if !isOfApplication, requestedAccuracy == .full {
+            return client.evaluation(isInUse: process.isInUse, need: need)
+        }
+        return client.evaluation(
             AccessCircumstances(
                 isInUse: process.isInUse, need: need, desktop: isOfApplication ? connection.desktopLimit : nil,
                 requestedAccuracy: requestedAccuracy))
     }
+
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
     package var access: Access { evaluation.access }

@@ -53,7 +53,7 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
         completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
     ) {
         // Count the connection before its peer is identified, which may take seconds: otherwise a user could open any
-        // number meanwhile. The core counts identified connections, through all front ends.
+        // number meanwhile.
         let userID = userID(connection)
         if let userID, let refusal = charge(connection, to: userID) { return completion(.failure(refusal)) }
         identify(connection).hop(to: core.eventLoop).assumeIsolated().whenComplete { [self] result in
@@ -72,13 +72,16 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
 
     /// Counts a connection for its user until it is closed. Returns the error if the user has reached the limit.
     private func charge(_ connection: ServerConnection, to userID: UInt32) -> VarlinkError? {
-        let limits = core.configuration.daemon.limits
-        let user = accounts[userID] ?? (0, ByteAccount(limit: limits.bytesPerUser))
-        let limit = core.connectionLimit(of: userID)
-        guard user.connections < limit else { return VarlinkError(.limitExceeded("ConnectionsPerUser", limit)) }
+        do throws(Refusal) {
+            try core.reserveConnection(of: userID)
+        } catch {
+            return VarlinkError(error)
+        }
+        let user = accounts[userID] ?? (0, ByteAccount(limit: core.configuration.daemon.limits.bytesPerUser))
         accounts[userID] = (user.connections + 1, user.account)
         connection.charge(user.account)
         connection.channel.closeFuture.hop(to: core.eventLoop).assumeIsolated().whenComplete { [self] _ in
+            core.releaseConnection(of: userID)
             guard let user = accounts[userID] else { return }
             accounts[userID] = user.connections > 1 ? (user.connections - 1, user.account) : nil
         }
@@ -90,7 +93,8 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     ) -> Result<any VarlinkSession, VarlinkError> {
         connection.peerDescription = peer.summary
         do throws(Refusal) {
-            return .success(Session(frontEnd: self, connection: try core.open(peer, process, frontEnd: .varlink)))
+            return .success(
+                Session(frontEnd: self, connection: try core.open(peer, process, frontEnd: .varlink, isReserved: true)))
         } catch {
             return .failure(VarlinkError(error))
         }

@@ -162,6 +162,20 @@ struct AdmissionTests {
         }
     }
 
+    @Test("the connections of a user through all front ends count together")
+    func connectionsOfAllFrontEnds() async throws {
+        try await DaemonUnderTest.run(.inProcess, limits: { $0.connectionsPerUser = 2 }) { daemon in
+            let disconnect = try await daemon.connectUndeclared("/usr/bin/undeclared", user: 4242)
+            let second = try await daemon.connect()
+            #expect(try await second.ask("Authorization.GetStatus")["error"] == nil)
+            let third = try await daemon.connect()
+            try await third.expectError(
+                limitExceeded, ["limit": .string("ConnectionsPerUser"), "value": .integer(2)])
+            try await disconnect()
+            #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil)
+        }
+    }
+
     @Test("a subscription beyond SubscriptionsPerUser is refused with the limit", arguments: Transport.allCases)
     func subscriptionsPerUser(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, limits: { $0.subscriptionsPerUser = 1 }) { daemon in
