@@ -19,8 +19,10 @@ import Testing
             where file.hasSuffix(".swift") {
                 var suite = ""
                 for line in try text(directory.appending(path: file)).split(separator: "\n") {
-                    // A type within a suite is indented.
-                    if !line.hasPrefix(" "), let word = line.firstRange(of: "struct ") {
+                    // A type within a suite is indented. A suite may have extensions.
+                    if !line.hasPrefix(" "),
+                        let word = line.firstRange(of: "struct ") ?? line.firstRange(of: "extension ")
+                    {
                         suite = String(line[word.upperBound...].prefix { $0.isLetter || $0.isNumber })
                     }
                     sources[suite, default: ""] += line + "\n"
