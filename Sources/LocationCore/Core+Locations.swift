@@ -137,11 +137,6 @@ extension Core {
         return { [weak self] in self?.authorizer.withdraw(asking, client) }
     }
 
-    /// The authorization of a connection's client, as far as it is known at once.
-    func status(of connection: Connection) throws(Refusal) -> AuthorizationReport {
-        try directory.client(of: connection).status(of: connection)
-    }
-
     /// Finds out what a connection's client may have now, and whether it is in use where that matters.
     package func findStatus(
         of connection: Connection, completion: @escaping (Result<AuthorizationReport, Refusal>) -> Void

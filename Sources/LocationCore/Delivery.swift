@@ -107,9 +107,6 @@ struct Delivery {
         return .report(diagnostic, cause, skipped: takeSkipped())
     }
 
-    /// True if the peer reads again and is owed something.
-    var isOwed: Bool { isBehind }
-
     /// Settles with a peer that reads again: the pending diagnostic, or the newest position.
     ///
     /// - Parameter newest: the newest position, exact or reduced, that the peer may have; `nil` if there is none.

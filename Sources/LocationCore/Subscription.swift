@@ -74,7 +74,7 @@ package final class Subscription: Recipient {
         }
         return client.evaluation(
             AccessCircumstances(
-                isInUse: process.isInUse, need: need, desktop: isOfApplication ? connection.desktopLimit : nil,
+                isInUse: process.isInUse, need: need, desktop: connection.desktopLimit,
                 requestedAccuracy: requestedAccuracy))
     }
 
