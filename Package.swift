@@ -101,7 +101,7 @@ let foundations: [Target] = [
     tests("FairQueue", use: .nioCore),
     // What the kernel and systemd say of processes, files and the message bus.
     library("LinuxPlumbing", uses: "FairQueue", "CLinux", "CSystemd", .nioCore),
-    tests("LinuxPlumbing", use: "TestSupport"),
+    tests("LinuxPlumbing", use: "TestSupport", .nioCore),
     library("Varlink", uses: "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
     tests(
         "Varlink", use: "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix, .logging,
@@ -168,7 +168,7 @@ let service: [Target] = [
         "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface", "Varlink", .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LinuxPlumbing", "FairQueue", "CSystemd", .nioCore, .logging),
+        "LocationConfiguration", "LinuxPlumbing", "FairQueue", .nioCore, .logging),
     library(
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd",
@@ -202,7 +202,8 @@ let client: [Target] = [
         "LocationPolicy",
         "TestSupport"),
     // locationctl agent --desktop.
-    library("DesktopNotifications", uses: "CSystemd"),
+    library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
+    tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
     // Shared by the command-line programs locationctl and locationctl-map.
     library("CommandSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
     program(

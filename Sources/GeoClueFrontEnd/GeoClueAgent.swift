@@ -166,7 +166,7 @@ final class GeoClueAgent: PromptPresenter {
 
 extension GeoClueFrontEnd {
     /// Registers a peer as an agent of its user.
-    func addAgent(_ peer: GeoCluePeer, _ call: HeldCall) {
+    func addAgent(_ peer: GeoCluePeer, _ call: HeldMessage) {
         guard case .known(let identity, let process, let user) = peer.identity else { return }
         do throws(Refusal) {
             if peer.agent == nil {

@@ -18,7 +18,7 @@ final class GeoClueClient {
     /// The last status of the watched authorization.
     private var toldStatus: AuthorizationStatus?
     /// The held calls of `Start`.
-    private var held: [HeldCall] = []
+    private var held: [HeldMessage] = []
     private var holdTimer: Scheduled<Void>?
     /// Its connection to the core, opened at the first start, when its `DesktopId` is known.
     private var connection: Connection?
@@ -126,7 +126,7 @@ final class GeoClueClient {
             frontEnd.bus?.tellChanged([("Active", .boolean(isActive))], of: path, to: peer.name)
             user.noteActive(isActive)
         case .announce(let old, let new):
-            frontEnd.bus?.signal("LocationUpdated", of: .client, at: path.text, to: peer.name) {
+            frontEnd.bus?.signal("LocationUpdated", of: Interface.client.rawValue, at: path.text, to: peer.name) {
                 $0.append(.path(old))
                 $0.append(.path(new.text))
             }
@@ -139,7 +139,7 @@ final class GeoClueClient {
             frontEnd.bus?.fail(call.pointer, .limitsExceeded("Too many calls of Start wait for their answer."))
             return
         }
-        held.append(HeldCall(call))
+        held.append(HeldMessage(call))
         guard holdTimer == nil else { return }
         let seconds = TimeAmount.seconds(ClientObject.longestHold)
         holdTimer = frontEnd.core.eventLoop.assumeIsolated().scheduleTask(in: seconds) { [weak self] in

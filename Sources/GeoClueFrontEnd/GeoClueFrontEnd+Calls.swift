@@ -97,7 +97,7 @@ extension GeoClueFrontEnd {
 
     // MARK: Client objects
 
-    private func giveClient(of peer: GeoCluePeer, isNew: Bool, _ call: HeldCall) {
+    private func giveClient(of peer: GeoCluePeer, isNew: Bool, _ call: HeldMessage) {
         guard case .known(let identity, let process, let user) = peer.identity else { return }
         if !isNew, !peer.isPortal, let own = peer.ownClient {
             bus?.reply(to: call.pointer) { $0.append(.path(ObjectPath.client(own.object.number).text)) }
@@ -158,12 +158,12 @@ extension GeoClueFrontEnd {
 
     /// Performs `body` for the sender of a call once it is identified: now or later.
     private func whenIdentified(
-        _ message: IncomingMessage, _ body: @escaping (GeoClueFrontEnd, GeoCluePeer, HeldCall) -> Void
+        _ message: IncomingMessage, _ body: @escaping (GeoClueFrontEnd, GeoCluePeer, HeldMessage) -> Void
     ) throws(BusError) {
         guard !orphans.contains(message.sender) else {
             throw .accessDenied("The program that opened this connection has ended.")
         }
-        let call = HeldCall(message)
+        let call = HeldMessage(message)
         let peer: GeoCluePeer
         if let known = peers[message.sender] { peer = known } else { peer = try watch(message.sender) }
         switch peer.identity {
@@ -260,8 +260,8 @@ extension BusCredentials {
         var (descriptor, label): (Int32?, String?)
         message.readEntries { name in
             switch name {
-            case "UnixUserID": user = message.readVariant(of: "u") { message.readWord(BusType.number) }
-            case "ProcessID": process = message.readVariant(of: "u") { message.readWord(BusType.number) }
+            case "UnixUserID": user = message.readVariant(of: "u") { message.readWord() }
+            case "ProcessID": process = message.readVariant(of: "u") { message.readWord() }
             case "ProcessFD": descriptor = message.readVariant(of: "h") { message.readDescriptor() }
             case "LinuxSecurityLabel": label = message.readVariant(of: "ay") { message.readBytes() }
             default: return false

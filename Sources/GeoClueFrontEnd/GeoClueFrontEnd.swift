@@ -101,7 +101,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
             let poller = try poller ?? DescriptorPoller(eventLoop: core.eventLoop, name: "bus")
             self.poller = poller
             let bus = try BusConnection(
-                address: settings?.busAddress, eventLoop: core.eventLoop, poller: poller
+                to: settings?.busAddress.map { .address($0) } ?? .system, eventLoop: core.eventLoop, poller: poller
             ) { [weak self] in
                 self?.lose($0)
             }
@@ -159,7 +159,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
         }
         pause = Self.firstPause
         // RequestName's replies in the D-Bus specification: 1 for the owner, 2 for a place in the queue.
-        guard message.readWord(BusType.number) == 1 else {
+        guard message.readWord() == 1 else {
             do {
                 try awaitName()
             } catch {

@@ -16,7 +16,7 @@ final class GeoCluePeer {
 
     /// A call that waits for the identification of its sender.
     struct Waiting {
-        let call: HeldCall
+        let call: HeldMessage
         let body: () -> Void
     }
 

@@ -25,7 +25,7 @@ actor NotificationAgent {
         let signals = [SIGINT, SIGTERM, SIGHUP].map(stop(on:))
         defer { signals.forEach { $0.cancel() } }
         do {
-            try notifications.start()
+            try await notifications.start()
         } catch {
             throw LocationError.refused(
                 message: "There is no session bus to show notifications on (\(error)). \(NotificationState.advice)")

@@ -1,27 +1,36 @@
-import LinuxPlumbing
-import LocationCore
 import CSystemd
 import FairQueue
-import GeoClue
 import Glibc
-import NIOCore
+package import NIOCore
 
-/// A connection to a message bus: sd-bus on the event loop.
+/// A connection to a message bus: sd-bus on an event loop.
 ///
 /// Incoming messages are handled in slices of time, so that a flood leaves the loop to others. Confined to the event loop.
-final class BusConnection {
+package final class BusConnection {
+    /// A message bus of this machine.
+    package enum Bus: Sendable {
+        case system
+        /// The bus of the user's session.
+        case session
+        case address(String)
+    }
+
     /// Handles a message.
-    typealias Handler = (IncomingMessage) -> Void
+    package typealias Handler = (IncomingMessage) -> Void
 
     /// A handler registered with sd-bus. Letting it go cancels the registration.
-    final class Slot {
+    package final class Slot {
         fileprivate var pointer: OpaquePointer?
         fileprivate let handler: Handler
+        /// Handles the bus's answer to a match rule.
+        fileprivate let confirmation: Handler?
 
-        fileprivate init(_ handler: @escaping Handler) { self.handler = handler }
+        fileprivate init(_ handler: @escaping Handler, confirmation: Handler? = nil) {
+            (self.handler, self.confirmation) = (handler, confirmation)
+        }
 
         /// Ends the registration.
-        func cancel() { pointer = sd_bus_slot_unref(pointer) }
+        package func cancel() { pointer = sd_bus_slot_unref(pointer) }
 
         deinit { cancel() }
     }
@@ -41,9 +50,9 @@ final class BusConnection {
     /// The registrations that last as long as the connection.
     private var slots: [Slot] = []
 
-    /// Connects to the bus at an address, or with `nil` to the system's. Nothing here waits for the bus.
-    init(
-        address: String?, eventLoop: any EventLoop, poller: DescriptorPoller,
+    /// Connects to the bus. Nothing here waits for it.
+    package init(
+        to bus: Bus, eventLoop: any EventLoop, poller: DescriptorPoller,
         onFailure: @escaping (SystemdError) -> Void
     ) throws(SystemdError) {
         self.eventLoop = eventLoop
@@ -51,15 +60,16 @@ final class BusConnection {
         self.onFailure = onFailure
         do throws(SystemdError) {
             let action = "opening the bus"
-            if let address {
-                try SystemdError.check(action, sd_bus_new(&bus))
-                try SystemdError.check(action, sd_bus_set_address(bus, address))
-                try SystemdError.check(action, sd_bus_set_bus_client(bus, 1))
-                try SystemdError.check(action, sd_bus_start(bus))
-            } else {
-                try SystemdError.check(action, sd_bus_open_system(&bus))
+            switch bus {
+            case .system: try SystemdError.check(action, sd_bus_open_system(&self.bus))
+            case .session: try SystemdError.check(action, sd_bus_open_user(&self.bus))
+            case .address(let address):
+                try SystemdError.check(action, sd_bus_new(&self.bus))
+                try SystemdError.check(action, sd_bus_set_address(self.bus, address))
+                try SystemdError.check(action, sd_bus_set_bus_client(self.bus, 1))
+                try SystemdError.check(action, sd_bus_start(self.bus))
             }
-            descriptor = fcntl(try SystemdError.check(action, sd_bus_get_fd(bus)), F_DUPFD_CLOEXEC, 0)
+            descriptor = fcntl(try SystemdError.check(action, sd_bus_get_fd(self.bus)), F_DUPFD_CLOEXEC, 0)
             guard descriptor >= 0 else { throw SystemdError(action, -errno) }
             watch = poller.add(descriptor) { [weak self] in
                 self?.watchedEvents = 0
@@ -74,13 +84,21 @@ final class BusConnection {
     }
 
     /// Closes the connection. Slots from before are not called afterwards.
-    func close() {
+    package func close() {
         timer?.cancel()
         if let watch { poller.remove(watch) }
         slots.forEach { $0.cancel() }
         if descriptor >= 0 { Glibc.close(descriptor) }
         sd_bus_close_unref(bus)
         (bus, descriptor, watch, timer, slots) = (nil, -1, nil, nil, [])
+    }
+
+    /// The name by which the bus knows this connection; `nil` until it has greeted the bus.
+    package var uniqueName: String? {
+        var name: UnsafePointer<CChar>?
+        // sd-bus would wait for the bus's greeting.
+        guard let bus, sd_bus_is_ready(bus) > 0, sd_bus_get_unique_name(bus, &name) >= 0 else { return nil }
+        return name.map { String(cString: $0) }
     }
 
     deinit { assert(bus == nil, "a connection is closed before it is let go") }
@@ -90,7 +108,7 @@ final class BusConnection {
 
 extension BusConnection {
     /// Calls `handler` for every message to an object at or below `path`.
-    func handleCalls(below path: String, _ handler: @escaping Handler) throws(SystemdError) {
+    package func handleCalls(below path: String, _ handler: @escaping Handler) throws(SystemdError) {
         let slot = Slot(handler)
         try SystemdError.check(
             "serving \(path)",
@@ -98,20 +116,25 @@ extension BusConnection {
         slots.append(slot)
     }
 
-    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go. If the bus refuses the match
-    /// rule the connection fails.
-    func handleSignals(matching rule: String, _ handler: @escaping Handler) throws(SystemdError) -> Slot {
-        let slot = Slot(handler)
+    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go.
+    ///
+    /// - Parameter confirmation: called with the bus's answer to the rule. Without it the connection fails if the bus
+    ///   refuses the rule.
+    package func handleSignals(
+        matching rule: String, confirmation: Handler? = nil, _ handler: @escaping Handler
+    ) throws(SystemdError) -> Slot {
+        let slot = Slot(handler, confirmation: confirmation)
         try SystemdError.check(
             "watching \(rule)",
             sd_bus_add_match_async(
-                bus, &slot.pointer, rule, Self.callback, nil, Unmanaged.passUnretained(slot).toOpaque()))
+                bus, &slot.pointer, rule, Self.callback, confirmation == nil ? nil : Self.confirmationCallback,
+                Unmanaged.passUnretained(slot).toOpaque()))
         arm()
         return slot
     }
 
     /// Requests a name, in the queue if it is taken. Calls `handler` with the answer.
-    func requestName(_ name: String, _ handler: @escaping Handler) throws(SystemdError) {
+    package func requestName(_ name: String, _ handler: @escaping Handler) throws(SystemdError) {
         let slot = Slot(handler)
         try SystemdError.check(
             "asking for the name \(name)",
@@ -127,6 +150,12 @@ extension BusConnection {
         Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue().handler(IncomingMessage(message))
         // 1 keeps sd-bus from offering the call to other handlers.
         return IncomingMessage(message).isCall ? 1 : 0
+    }
+
+    private static let confirmationCallback: sd_bus_message_handler_t = { message, context, _ in
+        guard let message, let context else { return 0 }
+        Unmanaged<Slot>.fromOpaque(context).takeUnretainedValue().confirmation?(IncomingMessage(message))
+        return 0
     }
 
     private func process() {
@@ -150,7 +179,7 @@ extension BusConnection {
     }
 
     /// Handles messages for this time, or until the connection fails. Blocks the event loop, for the end of the service.
-    func drain(for time: TimeAmount) {
+    package func drain(for time: TimeAmount) {
         let deadline = NIODeadline.now() + time
         isProcessing = true
         while let bus, NIODeadline.now() < deadline {
@@ -178,8 +207,17 @@ extension BusConnection {
         guard let bus else { return }
         timer?.cancel()
         timer = nil
-        guard let deadline = NIODeadline(of: bus) else { return }
+        guard let deadline = Self.deadline(of: bus) else { return }
         timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.process() }
+    }
+
+    /// The time at which sd-bus wants to process the connection without an event: sd_bus_get_timeout(3).
+    private static func deadline(of bus: OpaquePointer) -> NIODeadline? {
+        var microseconds: UInt64 = 0
+        guard sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }
+        // Both are of CLOCK_MONOTONIC. A time that does not fit is never.
+        let (nanoseconds, isTooLate) = microseconds.multipliedReportingOverflow(by: 1000)
+        return isTooLate ? nil : .uptimeNanoseconds(nanoseconds)
     }
 
     private func fail(_ error: SystemdError) {
@@ -193,7 +231,7 @@ extension BusConnection {
 
 extension BusConnection {
     /// Answers a call.
-    func reply(to call: OpaquePointer, _ write: (inout OutgoingMessage) -> Void = { _ in }) {
+    package func reply(to call: OpaquePointer, _ write: (inout OutgoingMessage) -> Void = { _ in }) {
         guard bus != nil, sd_bus_message_get_expect_reply(call) > 0, var message = OutgoingMessage(replyTo: call) else {
             return
         }
@@ -201,17 +239,17 @@ extension BusConnection {
         send(message)
     }
 
-    /// Answers a call with an error.
-    func fail(_ call: OpaquePointer, _ error: BusError) {
+    /// Answers a call with the error of this name.
+    package func fail(_ call: OpaquePointer, name: String, message text: String) {
         guard bus != nil, sd_bus_message_get_expect_reply(call) > 0,
-            let message = OutgoingMessage(error: error, to: call)
+            let message = OutgoingMessage(error: name, text, to: call)
         else { return }
         send(message)
     }
 
     /// Sends a signal to one peer.
-    func signal(
-        _ member: String, of interface: Interface, at path: String, to peer: String,
+    package func signal(
+        _ member: String, of interface: String, at path: String, to peer: String,
         _ write: (inout OutgoingMessage) -> Void
     ) {
         guard let bus,
@@ -221,18 +259,9 @@ extension BusConnection {
         send(message)
     }
 
-    /// Sends one peer `PropertiesChanged`.
-    func tellChanged(_ properties: [PropertyValue], of object: ObjectPath, to peer: String) {
-        signal("PropertiesChanged", of: .properties, at: object.text, to: peer) {
-            $0.append(.text(object.interface.rawValue))
-            $0.append(properties)
-            $0.appendNothing(of: "s")
-        }
-    }
-
     /// Calls a method of a peer, and `handler` with the reply, or with an error after `timeout`, unless the slot is let go
     /// before.
-    func call(
+    package func call(
         _ member: String, of interface: String, at path: String, of peer: String, timeout: Duration,
         _ write: (inout OutgoingMessage) -> Void, handler: @escaping Handler
     ) -> Slot? {

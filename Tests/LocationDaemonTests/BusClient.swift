@@ -16,54 +16,7 @@ import Testing
 @testable import PeerIdentification
 @testable import VarlinkFrontEnd
 
-/// A message bus of the test's own, which plays the system's.
-final class BusUnderTest: Sendable {
-    static let isInstalled = access("/usr/bin/dbus-daemon", X_OK) == 0
-
-    let address: String
-    private let directory: TemporaryDirectory
-    private let process: ChildProcess
-
-    /// Starts one.
-    static func start() async throws -> BusUnderTest { try await start(in: TemporaryDirectory()) }
-
-    /// Ends it at once, with all connections.
-    func stop() async throws {
-        process.signal(SIGKILL)
-        _ = try await process.exitCode()
-    }
-
-    /// Starts one at the same address, after this one was stopped.
-    func restart() async throws -> BusUnderTest { try await Self.start(in: directory) }
-
-    private static func start(in directory: TemporaryDirectory) async throws -> BusUnderTest {
-        let socket = "\(directory.path)/bus"
-        let rules = ["send_type", "receive_type"].flatMap { key in
-            ["method_call", "method_return", "error", "signal"].map { #"<allow \#(key)="\#($0)"/>"# }
-        }
-        let configuration = """
-            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-            "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow user="*"/><allow own="*"/>\(rules.joined())</policy></busconfig>
-            """
-        try configuration.write(toFile: "\(directory.path)/bus.conf", atomically: false, encoding: .utf8)
-        _ = unlink(socket)
-        let process = try await ChildProcess([
-            "/usr/bin/dbus-daemon", "--config-file=\(directory.path)/bus.conf", "--nofork", "--print-address",
-        ])
-        // It says its address once it listens.
-        let said = try await process.output.receive()
-        return BusUnderTest("unix:path=\(socket)", directory, process, isThere: said != nil)
-    }
-
-    private init(_ address: String, _ directory: TemporaryDirectory, _ process: ChildProcess, isThere: Bool) {
-        #expect(isThere)
-        (self.address, self.directory, self.process) = (address, directory, process)
-    }
-
-    deinit { process.signal(SIGKILL) }
-
+extension BusUnderTest {
     /// The program that all connections of the test are of.
     static var ownExecutable: String { ProcessEvidence.readLink("/proc/self/exe") ?? "" }
 }
@@ -91,7 +44,7 @@ final class BusClient: Sendable {
     private let levelAsked: AsyncStream<Void>
     private let asked: AsyncStream<Void>.Continuation
     /// The questions for an agent's level that wait for the test.
-    private let levelQuestions: NIOLoopBoundBox<[HeldCall]>
+    private let levelQuestions: NIOLoopBoundBox<[HeldMessage]>
     private let bus: NIOLoopBound<BusConnection>
     private let poller: NIOLoopBound<DescriptorPoller>
     private let slots: NIOLoopBoundBox<[BusConnection.Slot]>
@@ -104,7 +57,7 @@ final class BusClient: Sendable {
         (levelAsked, asked) = AsyncStream.makeStream(of: Void.self)
         (bus, poller, slots, waiting, levelQuestions) = try await loop.submit {
             let poller = try DescriptorPoller(eventLoop: loop, name: "client")
-            let bus = try BusConnection(address: address, eventLoop: loop, poller: poller) { _ in
+            let bus = try BusConnection(to: .address(address), eventLoop: loop, poller: poller) { _ in
                 continuation.finish()
             }
             let slot = try bus.handleSignals(matching: "type='signal',path_namespace='\(ObjectPath.root)'") {
@@ -169,7 +122,7 @@ final class BusClient: Sendable {
                 } else if let level = level() {
                     bus.reply(to: call.pointer) { $0.appendVariant(.number(level)) }
                 } else {
-                    levelQuestions.value.append(HeldCall(call))
+                    levelQuestions.value.append(HeldMessage(call))
                     asked.yield()
                 }
             }
@@ -199,10 +152,12 @@ final class BusClient: Sendable {
     /// Tells the service that a setting of the agent's changed.
     func tellLevel(_ level: UInt32, to service: String = Interface.busName) async throws {
         try await loop.submit { [self] in
-            bus.value.signal("PropertiesChanged", of: .properties, at: Interface.agentPath, to: service) {
+            bus.value.signal(
+                "PropertiesChanged", of: Interface.properties.rawValue, at: Interface.agentPath, to: service
+            ) {
                 $0.append(.text(Interface.agent.rawValue))
                 $0.append([("MaxAccuracyLevel", .number(level))])
-                $0.appendNothing(of: "s")
+                $0.appendArray(of: "s")
             }
         }.get()
     }
@@ -260,8 +215,6 @@ extension BusClient {
 }
 
 extension IncomingMessage {
-    fileprivate var signature: String { sd_bus_message_get_signature(pointer, 1).map { String(cString: $0) } ?? "" }
-
     fileprivate var reply: BusClient.Reply {
         if let errorName {
             return .init(error: String(errorName.dropFirst("org.freedesktop.DBus.Error.".count)))
