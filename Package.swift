@@ -31,13 +31,14 @@ let instrumented: [SwiftSetting] =
     isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
 
 /// Warnings are errors in this project's targets only, because those of a dependency cannot be fixed here.
-let strict: [SwiftSetting] =
+let uninstrumented: [SwiftSetting] =
     [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-    ] + instrumented
+    ]
+let strict = uninstrumented + instrumented
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 // MARK: Kinds of targets
@@ -47,18 +48,23 @@ func system(_ name: String, pkgConfig: String? = nil, package: String? = nil) ->
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
 }
 
-/// A library of this project, in `Sources` or in `path`. What is in the directory `embedding` becomes part of its code.
+/// A library of this project, in `Sources` or in `path`. What is in the directory `embedding` becomes part of its code, and so
+/// does what the build plugin `generatedBy` makes.
 func library(
-    _ name: String, in path: String? = nil, uses: Target.Dependency..., embedding: String? = nil, excluding: String...
+    _ name: String, in path: String? = nil, uses: Target.Dependency..., embedding: String? = nil,
+    generatedBy plugin: String? = nil, excluding: String..., settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
         name: name, dependencies: uses, path: path, exclude: excluding,
-        resources: embedding.map { [.embedInCode($0)] }, cSettings: strictC, swiftSettings: strict)
+        resources: embedding.map { [.embedInCode($0)] }, cSettings: strictC, swiftSettings: settings,
+        plugins: plugin.map { [.plugin(name: $0)] })
 }
 
 /// A program of this project, in `Sources` or in `path`.
-func program(_ name: String, in path: String? = nil, uses: Target.Dependency...) -> Target {
-    .executableTarget(name: name, dependencies: uses, path: path, cSettings: strictC, swiftSettings: strict)
+func program(
+    _ name: String, in path: String? = nil, uses: Target.Dependency..., settings: [SwiftSetting] = strict
+) -> Target {
+    .executableTarget(name: name, dependencies: uses, path: path, cSettings: strictC, swiftSettings: settings)
 }
 
 /// The tests of `target`, which they use, too.
@@ -102,9 +108,13 @@ let foundations: [Target] = [
     // What the kernel and systemd say of processes, files and the message bus.
     library("LinuxPlumbing", uses: "FairQueue", "CLinux", "CSystemd", .nioCore),
     tests("LinuxPlumbing", use: "TestSupport", .nioCore),
-    library("Varlink", uses: "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
+    // Interface descriptions, read by the server and by the generator below.
+    library("VarlinkIDL", settings: uninstrumented),
+    tests("VarlinkIDL"),
+    library("Varlink", uses: "VarlinkIDL", "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
     tests(
-        "Varlink", use: "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix, .logging,
+        "Varlink", use: "VarlinkIDL", "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix,
+        .logging,
         excluding: "Python"),
 ]
 
@@ -121,8 +131,14 @@ let values: [Target] = [
     tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
     // Killed by the tracks' tests while it records.
     program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
-    library("LocationInterface", uses: "LocationModel", embedding: "Interfaces"),
-    tests("LocationInterface", use: "LocationModel", "Varlink"),
+    // Swift types from .varlink files. It runs in each build, so no sanitizer may be part of it.
+    program("InterfaceGenerator", uses: "VarlinkIDL", settings: uninstrumented),
+    tests("InterfaceGenerator", use: "VarlinkIDL"),
+    .plugin(
+        name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"],
+        path: "Sources/GenerateInterfaces"),
+    library("LocationInterface", uses: "LocationModel", generatedBy: "GenerateInterfaces"),
+    tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
     library("GeoClue", uses: "LocationModel"),
     tests("GeoClue", use: "LocationModel"),
 ]
@@ -165,7 +181,8 @@ let service: [Target] = [
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface", "Varlink", .nioCore, .logging),
+        "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface", "Varlink", "VarlinkIDL",
+        .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
         "LocationConfiguration", "LinuxPlumbing", "FairQueue", .nioCore, .logging),
@@ -192,7 +209,8 @@ let service: [Target] = [
 let client: [Target] = [
     library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel"),
     tests(
-        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore, .nioPosix,
+        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "VarlinkIDL", "TestSupport", .nioCore,
+        .nioPosix,
         .logging),
     library(
         "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
@@ -259,7 +277,8 @@ let testing: [Target] = [
         name: "EndToEndTests",
         dependencies: [
 
-            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport",
+            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "VarlinkIDL",
+            "TestSupport",
             "impostor", "Outsider", .nioCore, .nioPosix, .logging,
         ],
         exclude: ["Python"],
@@ -303,7 +322,8 @@ let fuzzing: Target = {
         "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
         "LocationStore",
         "LinuxPlumbing", "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore",
-        "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", .nioCore, .nioConcurrencyHelpers, .nioEmbedded,
+        "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", "VarlinkIDL", .nioCore, .nioConcurrencyHelpers,
+        .nioEmbedded,
         .logging,
     ]
     let data = ["Corpus", "Dictionaries", "run"]

@@ -12,7 +12,7 @@ public struct LocationAuthorization: Hashable, Sendable {
     /// what would change it.
     public var cause: LocationCause?
 
-    init(_ status: AuthorizationInterface.Status) {
+    init(_ status: AuthorizationInterface.GetStatus.Reply) {
         self.status = status.status
         accuracy = status.accuracy
         cause = status.cause

@@ -15,9 +15,9 @@ extension LocationServiceManager {
     /// A client, and what was decided about it.
     public typealias Client = ManagerInterface.Client
     /// The authorization to decide on.
-    public typealias Decision = ManagerInterface.SetAuthorization.Authorization
+    public typealias Decision = ManagerInterface.SetAuthorization.Parameters.Authorization
     /// The result of a decision: what holds now.
-    public typealias Outcome = ManagerInterface.Outcome
+    public typealias Outcome = ManagerInterface.SetAuthorization.Reply
     /// An entry of the history: a client that had the location for some time.
     public typealias Access = ManagerInterface.Access
     /// The reasons why a client may or may not have the location.

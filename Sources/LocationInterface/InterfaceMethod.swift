@@ -1,6 +1,7 @@
 /// A method of one of the `org.locationd.*` interfaces: its name, its parameters and its reply.
 ///
-/// The `.varlink` files are the contract; a test compares these types with them.
+/// The `.varlink` files are the contract: the methods, errors and types are generated from them, but for the types of
+/// `LocationModel`, which a test compares with them.
 public protocol InterfaceMethod: Sendable {
     /// The caller's parameters.
     associatedtype Parameters: Codable & Sendable
@@ -20,21 +21,4 @@ public protocol InterfaceError: Codable, Hashable, Sendable {
 public struct Nothing: Codable, Hashable, Sendable {
     /// The only value.
     public init() {}
-}
-
-/// The texts of the interfaces for Varlink's introspection.
-public enum InterfaceTexts {
-    /// `org.locationd.Location`.
-    public static let location = text(PackageResources.org_locationd_Location_varlink)
-    /// `org.locationd.Authorization`.
-    public static let authorization = text(PackageResources.org_locationd_Authorization_varlink)
-    /// `org.locationd.Agent`.
-    public static let agent = text(PackageResources.org_locationd_Agent_varlink)
-    /// `org.locationd.Manager`.
-    public static let manager = text(PackageResources.org_locationd_Manager_varlink)
-
-    /// All of them.
-    public static let all = [location, authorization, agent, manager]
-
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,3 +1,5 @@
+import VarlinkIDL
+
 /// The errors of `org.varlink.service`, which every service may use.
 extension VarlinkError {
     /// The interface does not exist.

@@ -61,19 +61,18 @@ extension ManagerInterface.Receiver {
 extension ManagerInterface.GetServiceStatus.Reply {
     /// - Parameter satellites: true to list the satellites of each receiver.
     init(_ report: ServiceReport, satellites: Bool) {
+        let frontEnds = report.frontEnds.map { ManagerInterface.FrontEnd(name: $0.kind.name, problem: $0.problem) }
         self.init(
             version: serviceVersion,
             source: report.source.map { ManagerInterface.Source($0, isFull: report.details != nil) }
-                ?? ManagerInterface.noSource,
+                ?? ManagerInterface.Source(name: "none", state: .idle, receivers: [], counters: [:]),
             isLocationAvailable: report.details?.isLocationAvailable, isEnabled: report.isEnabled,
-            isEnabledForUser: report.isEnabledForUser, hasAgent: report.hasAgent,
+            isEnabledForUser: report.isEnabledForUser, isOffAfterDamage: report.isOffAfterDamage ? true : nil,
+            hasAgent: report.hasAgent,
             connections: report.details?.connections, subscriptions: report.details?.subscriptions,
             clients: report.clients, deliveries: report.internals.map { ManagerInterface.Deliveries($0.deliveries) },
-            memoryInUse: report.internals?.memoryInUse,
+            memoryInUse: report.internals?.memoryInUse, frontEnds: frontEnds.isEmpty ? nil : frontEnds,
             problems: (report.details?.problems ?? []).map(ManagerInterface.ConfigurationProblem.init))
-        isOffAfterDamage = report.isOffAfterDamage ? true : nil
-        let others = report.frontEnds.map { ManagerInterface.FrontEnd(name: $0.kind.name, problem: $0.problem) }
-        frontEnds = others.isEmpty ? nil : others
         guard satellites else { return }
         for (index, receiver) in (report.source?.receivers ?? []).enumerated() {
             source.receivers[index].satellites = receiver.satellites.map {
@@ -96,14 +95,11 @@ extension ManagerInterface.Deliveries {
 extension ManagerInterface.Client {
     init(_ report: ClientReport) {
         self.init(
-            client: report.client, displayName: report.displayName, userID: Int(report.userID),
-            status: report.authorization.status, accuracy: report.authorization.accuracy)
-        file = report.file
-        isConnected = report.isConnected
-        isInUse = report.isInUse
-        frontEnds = report.frontEnds.isEmpty ? nil : report.frontEnds
-        isProvisional = report.isProvisional ? true : nil
-        lastAccess = report.lastAccess
+            client: report.client, displayName: report.displayName, file: report.file, userID: Int(report.userID),
+            status: report.authorization.status, accuracy: report.authorization.accuracy,
+            isConnected: report.isConnected, isInUse: report.isInUse,
+            frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
+            isProvisional: report.isProvisional ? true : nil, lastAccess: report.lastAccess)
     }
 }
 
@@ -111,12 +107,12 @@ extension ManagerInterface.Access {
     init(_ report: AccessReport) {
         self.init(
             client: report.key.client, userID: Int(report.key.userID), from: report.start, to: report.end,
-            count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius)
-        frontEnd = report.frontEnd
+            count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius,
+            frontEnd: report.frontEnd)
     }
 }
 
-extension ManagerInterface.Outcome {
+extension ManagerInterface.SetAuthorization.Reply {
     init(_ report: DecisionReport) {
         self.init(
             status: report.authorization.status, accuracy: report.authorization.accuracy,

@@ -107,7 +107,7 @@ extension LocationInterface.Reason {
     }
 }
 
-extension AuthorizationInterface.Status {
+extension AuthorizationInterface.GetStatus.Reply {
     init(_ report: AuthorizationReport) {
         self.init(
             client: report.client, status: report.authorization.status, accuracy: report.authorization.accuracy,

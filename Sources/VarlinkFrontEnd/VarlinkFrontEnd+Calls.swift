@@ -41,7 +41,7 @@ extension VarlinkFrontEnd {
             case AuthorizationInterface.GetStatus.name:
                 try refusing { () throws(Refusal) in
                     try core.findStatus(of: connection) {
-                        call.finish(with: $0.map(AuthorizationInterface.Status.init))
+                        call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
                     }
                 }
             case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, core)
@@ -127,7 +127,9 @@ extension VarlinkFrontEnd.Session {
         _ request: ClientAuthorization.Request, _ call: ServerCall, _ core: Core
     ) throws(VarlinkError) {
         let withdraw = try refusing { () throws(Refusal) in
-            try core.request(request, connection) { call.finish(with: $0.map(AuthorizationInterface.Status.init)) }
+            try core.request(request, connection) {
+                call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
+            }
         }
         if let withdraw { call.whenGone(withdraw) }
     }
@@ -243,7 +245,7 @@ extension VarlinkFrontEnd.Session {
     ) throws(VarlinkError) {
         try refusing { () throws(Refusal) in
             try core.decide(decision, name, userID, connection) {
-                call.finish(with: $0.map(ManagerInterface.Outcome.init))
+                call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
             }
         }
     }

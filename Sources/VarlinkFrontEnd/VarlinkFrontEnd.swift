@@ -7,6 +7,7 @@ package import LocationPolicy
 import Logging
 package import NIOCore
 package import Varlink
+package import VarlinkIDL
 
 /// The Varlink front end: identifies peers, translates their calls for the core, and encodes the core's deliveries.
 ///
@@ -40,7 +41,9 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
         userID: @escaping @Sendable (ServerConnection) -> UInt32? = { PeerIdentifier.userID(of: $0) },
         identify: Identification? = nil
     ) throws {
-        interfaces = try InterfaceTexts.all.map { try InterfaceDescription($0) }
+        interfaces = try [
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+        ].map { try InterfaceDescription($0) }
         self.core = core
         self.identifier = identifier
         self.identify = identify ?? { identifier.identify($0) }

@@ -16,7 +16,7 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
 
     func tell(_ report: AuthorizationReport) {
-        call.reply(AuthorizationInterface.Status(report), continues: true)
+        call.reply(AuthorizationInterface.GetStatus.Reply(report), continues: true)
     }
 
     func tell(isShown: Bool) {

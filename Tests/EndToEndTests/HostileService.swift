@@ -6,6 +6,7 @@ import NIOPosix
 import Synchronization
 import TestSupport
 import Varlink
+import VarlinkIDL
 
 /// A location service in which every text that comes from elsewhere is the worst there is: what `locationctl` shows of it
 /// has to be harmless whatever the service let pass.
@@ -19,7 +20,7 @@ final class HostileService: VarlinkService {
     private init(_ text: String) throws {
         self.text = text
         interfaces = try [
-            InterfaceTexts.location, InterfaceTexts.authorization, InterfaceTexts.agent, InterfaceTexts.manager,
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
         ].map { try InterfaceDescription($0) }
     }
 
@@ -77,12 +78,12 @@ final class HostileService: VarlinkService {
                 ManagerInterface.Explain.Reply(client: text, status: .denied, accuracy: .full, steps: [step, step]))
         case ManagerInterface.SetAuthorization.name:
             call.reply(
-                ManagerInterface.Outcome(
+                ManagerInterface.SetAuthorization.Reply(
                     status: .denied, accuracy: .full, limits: [.init(reason: .maximumAuthorization, file: text)]))
         case ManagerInterface.GetServiceStatus.name: call.reply(status)
         case ManagerInterface.Reload.name: call.reply(ManagerInterface.Reload.Reply(problems: [problem]))
         case AuthorizationInterface.GetStatus.name:
-            call.reply(AuthorizationInterface.Status(client: text, status: .denied, accuracy: .full))
+            call.reply(AuthorizationInterface.GetStatus.Reply(client: text, status: .denied, accuracy: .full))
         case AgentInterface.ListPrompts.name: call.reply(AgentInterface.ListPrompts.Reply(prompts: [prompt]))
         case AgentInterface.Register.name:
             let activity = AgentInterface.Activity(client: text, displayName: text, processID: 1)
@@ -116,10 +117,9 @@ final class HostileService: VarlinkService {
     }
 
     private var client: ManagerInterface.Client {
-        var client = ManagerInterface.Client(
-            client: text, displayName: text, userID: 1, status: .denied, accuracy: .full)
-        client.file = text
-        return client
+        ManagerInterface.Client(
+            client: text, displayName: text, file: text, userID: 1, status: .denied, accuracy: .full,
+            isConnected: false, isInUse: false)
     }
 
     private var problem: ManagerInterface.ConfigurationProblem {

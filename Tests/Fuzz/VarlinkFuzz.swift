@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOEmbedded
+import VarlinkIDL
 
 @testable import Varlink
 

@@ -9,7 +9,7 @@ import Varlink
 struct AuthorizationRequestTests {
     private static func status(
         _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization = .full
-    ) -> AuthorizationInterface.Status {
+    ) -> AuthorizationInterface.GetStatus.Reply {
         .init(client: "a", status: status, accuracy: accuracy)
     }
 

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 import TestSupport
+import VarlinkIDL
 
 @testable import Varlink
 
@@ -19,7 +20,7 @@ final class ScriptedService: VarlinkService, @unchecked Sendable {
     fileprivate let script: (ServerCall) -> Void
 
     private init(_ script: @escaping (ServerCall) -> Void) throws {
-        interfaces = try [InterfaceTexts.location, InterfaceTexts.authorization, InterfaceTexts.manager]
+        interfaces = try [LocationInterface.text, AuthorizationInterface.text, ManagerInterface.text]
             .map { try InterfaceDescription($0) }
         (disconnects, continuation) = AsyncStream.makeStream()
         self.script = script

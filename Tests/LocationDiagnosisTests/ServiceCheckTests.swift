@@ -140,8 +140,9 @@ struct SocketFileCheckTests {
 @Suite("The service's answer")
 struct ServiceCheckTests {
     private static let status = ManagerInterface.GetServiceStatus.Reply(
-        version: "1.0", source: ManagerInterface.noSource, isLocationAvailable: false, isEnabled: true,
-        isEnabledForUser: true, hasAgent: false, connections: 0, subscriptions: 0, clients: 0, problems: [])
+        version: "1.0", source: .init(name: "none", state: .idle, receivers: [], counters: [:]),
+        isLocationAvailable: false, isEnabled: true, isEnabledForUser: true, hasAgent: false, connections: 0,
+        subscriptions: 0, clients: 0, problems: [])
 
     private static func row(
         _ answer: ServiceCheck.Answer, _ version: String, _ severity: String, _ words: String

@@ -1,4 +1,4 @@
-import Varlink
+import VarlinkIDL
 
 enum SchemaError: Error {
     /// A name that the interface does not declare as a type.
@@ -17,7 +17,7 @@ func resolved(_ type: VarlinkType, in interface: InterfaceDescription) throws ->
     case .array(let element): return .array(try resolved(element, in: interface))
     case .map(let element): return .map(try resolved(element, in: interface))
     case .optional(let wrapped): return .optional(try resolved(wrapped, in: interface))
-    case .enumeration(let cases): return .enumeration(cases.sorted())
+    case .enumeration(let cases): return .enumeration(cases.map(\.name).sorted().map { .init($0) })
     case .structure(let fields):
         return .sorted(try fields.map { .init(name: $0.name, type: try resolved($0.type, in: interface)) })
     }
@@ -60,7 +60,7 @@ extension CaseIterable {
         guard let sample = allCases.first, names.count == allCases.count else {
             throw SchemaError.unsupported("\(Self.self)")
         }
-        return (.enumeration(names.sorted()), sample)
+        return (.enumeration(names.sorted().map { .init($0) }), sample)
     }
 }
 

@@ -5,6 +5,7 @@ import NIOEmbedded
 import NIOPosix
 import Synchronization
 import Varlink
+import VarlinkIDL
 
 /// The service for the tests. It reports everything its sessions see as events.
 final class PingService: VarlinkService {

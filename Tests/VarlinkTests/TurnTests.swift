@@ -2,6 +2,7 @@ import NIOCore
 import NIOEmbedded
 import TestSupport
 import Testing
+import VarlinkIDL
 
 @testable import Varlink
 

@@ -1,3 +1,5 @@
+import VarlinkIDL
+
 /// The methods of a service, and the encoded replies of `org.varlink.service`.
 struct ServiceDirectory: Sendable {
     private struct Info: Encodable {

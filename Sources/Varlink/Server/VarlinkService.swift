@@ -1,3 +1,5 @@
+public import VarlinkIDL
+
 /// The service that a program offers.
 ///
 /// All methods are called on the event loop of the server and must not block it.

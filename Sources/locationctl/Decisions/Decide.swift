@@ -17,7 +17,7 @@ struct DecisionOptions: ParsableArguments {
 
     /// Makes the decision and prints the result.
     func decide(
-        _ decision: (LocationServiceManager) async throws -> ManagerInterface.Outcome
+        _ decision: (LocationServiceManager) async throws -> ManagerInterface.SetAuthorization.Reply
     ) async throws {
         try await reportingErrors {
             let outcome = try await decision(LocationServiceManager(socketPath: service.socket))

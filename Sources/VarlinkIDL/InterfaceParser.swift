@@ -69,7 +69,7 @@ struct InterfaceParser {
         guard depth < Self.maximumDepth else { throw scanner.error("types are nested too deeply") }
         guard try take(sign: "(") else { throw expected("\"(\"") }
         var fields: [VarlinkType.Field] = []
-        var cases: [String] = []
+        var cases: [VarlinkType.Case] = []
         var seen: Set<String> = []
         if try take(sign: ")") { return .structure([]) }
         repeat {
@@ -80,7 +80,7 @@ struct InterfaceParser {
             if cases.isEmpty, try take(sign: ":") {
                 fields.append(.init(name: name, type: try parseType(depth: depth + 1), documentation: documentation))
             } else if fields.isEmpty {
-                cases.append(name)
+                cases.append(.init(name, documentation: documentation))
             } else {
                 throw expected("\":\" after the field's name")
             }

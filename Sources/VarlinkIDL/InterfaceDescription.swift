@@ -28,6 +28,14 @@ public struct InterfaceDescription: Sendable, Equatable {
             case .method(let method): method.name
             }
         }
+
+        /// The comment above it.
+        public var documentation: String {
+            switch self {
+            case .type(let declaration), .error(let declaration): declaration.documentation
+            case .method(let method): method.documentation
+            }
+        }
     }
 
     /// A named type, or an error with the type of its parameters.

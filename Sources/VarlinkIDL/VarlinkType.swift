@@ -23,7 +23,7 @@ public indirect enum VarlinkType: Sendable, Equatable {
     /// `(name: type, …)`, also the empty `()`.
     case structure([Field])
     /// `(name, …)`
-    case enumeration([String])
+    case enumeration([Case])
 
     /// A field of a structure.
     public struct Field: Sendable, Equatable {
@@ -38,6 +38,20 @@ public indirect enum VarlinkType: Sendable, Equatable {
         public init(name: String, type: VarlinkType, documentation: String = "") {
             self.name = name
             self.type = type
+            self.documentation = documentation
+        }
+    }
+
+    /// A case of an enumeration.
+    public struct Case: Sendable, Equatable {
+        /// The string in JSON.
+        public let name: String
+        /// The comment above the case, without the `#`; empty if there is none.
+        public let documentation: String
+
+        /// A case of a description built in code; the parser creates them from text.
+        public init(_ name: String, documentation: String = "") {
+            self.name = name
             self.documentation = documentation
         }
     }

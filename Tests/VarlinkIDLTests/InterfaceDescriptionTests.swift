@@ -1,8 +1,7 @@
 import Testing
+import VarlinkIDL
 
-@testable import Varlink
-
-@Suite struct InterfaceDescriptionTests {
+@Suite(.timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
     @Test("every construct is parsed")
     func everyConstruct() throws {
         let interface = try InterfaceDescription(
@@ -13,7 +12,10 @@ import Testing
 
             # Not about Mode.
 
-            type Mode (off, on_now)
+            type Mode (
+              # Not on.
+              off, on_now
+            )
             type All (
               # a flag
               b: bool, i: int, f: float, s: string, o: object, a: any,
@@ -27,7 +29,7 @@ import Testing
             """)
         #expect(interface.name == "org.example-site.x1")
         #expect(interface.documentation == "About\nit.")
-        #expect(interface.types.first?.type == .enumeration(["off", "on_now"]))
+        #expect(interface.types.first?.type == .enumeration([.init("off", documentation: "Not on."), .init("on_now")]))
         #expect(interface.types.first?.documentation == "")
         #expect(
             interface.types.last?.type
@@ -40,7 +42,8 @@ import Testing
                         name: "q",
                         type: .optional(
                             .structure([
-                                .init(name: "x", type: .float), .init(name: "y", type: .enumeration(["n", "m"])),
+                                .init(name: "x", type: .float),
+                                .init(name: "y", type: .enumeration([.init("n"), .init("m")])),
                             ]))),
                 ]))
         #expect(interface.method("Do")?.documentation == "Does.")
@@ -48,13 +51,6 @@ import Testing
         #expect(interface.methods.map(\.name) == ["Do", "Nothing"])
         #expect(interface.errors.map(\.name) == ["Bad", "Empty"])
         #expect(interface.member("Bad")?.name == "Bad")
-    }
-
-    @Test("the interface of every service is parsed")
-    func describesItself() throws {
-        let own = try InterfaceDescription(InterfaceDescription.serviceText)
-        #expect(own.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
-        #expect(own.errors.count == 6)
     }
 
     @Test(

@@ -1,3 +1,5 @@
+import VarlinkIDL
+
 extension InterfaceDescription {
     /// The interface of every service, for introspection.
     static let serviceName = "org.varlink.service"

@@ -1,0 +1,25 @@
+/// What a `.varlink` file does not say: the Swift types of its own that `LocationModel` declares instead.
+struct SwiftNames {
+    /// Named types, by their names in the interface.
+    var types: [String: String] = [:]
+    /// Strings that are points in time, by the type or method and the field.
+    var timestamps: Set<String> = []
+
+    /// The names in the interfaces of the service.
+    static let all = [
+        "org.locationd.Location": SwiftNames(types: [
+            "Location": "LocationModel.Location", "SourceInformation": "LocationModel.Location.SourceInformation",
+            "Heading": "LocationModel.Heading", "Frame": "TrackingFrame",
+            "Diagnostic": "LocationDiagnostic", "Reason": "LocationReason",
+            "Cause": "LocationCause",
+        ]),
+        "org.locationd.Authorization": SwiftNames(types: [
+            "Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization", "Reason": "LocationReason",
+            "Cause": "LocationCause",
+        ]),
+        "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"]),
+        "org.locationd.Manager": SwiftNames(
+            types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
+            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since"]),
+    ]
+}
