@@ -223,14 +223,14 @@ let client: [Target] = [
     library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
     tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
     // Shared by the command-line programs locationctl and locationctl-map.
-    library("CommandSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
+    library("CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
     program(
-        "locationctl", uses: "GPSDProtocol", "CommandSupport", "DesktopNotifications", "LocationClient",
+        "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
         "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapData", "MapModel",
         "PlaceSearch", .argumentParser),
     tests(
-        "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandSupport", "DesktopNotifications",
+        "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
         "LocationClient", "LocationInterface", "LocationModel", "MapData"),
 ]
 
@@ -263,7 +263,7 @@ let map: [Target] = [
     // locationctl map: a program of its own, in a package of its own.
     program(
         "locationctl-map", uses: "LocationMap", "MapData", "PlaceSearch", "LocationClient", "LocationInterface",
-        "LocationTracks", "CommandSupport", "CLinux", .argumentParser, .logging),
+        "LocationTracks", "CommandLineSupport", "CLinux", .argumentParser, .logging),
     tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLite", "TestSupport"),
 ]
 

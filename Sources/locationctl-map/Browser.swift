@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import Glibc
 
 /// The browser of the session, which `xdg-open` of the package xdg-utils knows.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandSupport
+import CommandLineSupport
 import LocationInterface
 
 @main

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import CommandSupport
+import CommandLineSupport
 public import LocationClient
 import LocationMap
 import LocationTracks

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandSupport
+import CommandLineSupport
 import LocationConfiguration
 
 /// The words with which a command line begins, up to the command.

@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import SeededRandom
 import LocationModel
 import Testing

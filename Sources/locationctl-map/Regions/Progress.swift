@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import Glibc
 
 /// How far a region is, on standard error: a bar where that is a terminal, otherwise a line for each step.

@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import FoundationEssentials
 import Glibc
 import MapData

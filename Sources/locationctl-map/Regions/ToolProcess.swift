@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import Glibc
 
 /// A child process whose standard output and standard error are read.

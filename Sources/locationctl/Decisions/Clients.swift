@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import ArgumentParser
 import LocationClient
 import LocationInterface

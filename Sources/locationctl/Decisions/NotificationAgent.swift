@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import DesktopNotifications
 @preconcurrency import Dispatch
 import Glibc

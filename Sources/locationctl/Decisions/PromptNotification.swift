@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import DesktopNotifications
 import LocationClient
 import LocationInterface

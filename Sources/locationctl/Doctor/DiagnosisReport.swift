@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import LocationDiagnosis
 
 /// Formats findings for people: under headings, with problems in capitals and remedies below.

@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 public import ArgumentParser
 import FoundationEssentials
 public import LocationClient

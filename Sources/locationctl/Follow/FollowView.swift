@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import Glibc
 import LocationClient
 import LocationInterface

@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import Glibc
 
 /// A terminal in full-screen mode: no echo, no line editing, the alternate screen, no cursor. `leave()` restores the

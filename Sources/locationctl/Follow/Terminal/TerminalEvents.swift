@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 @preconcurrency import Dispatch
 import Glibc
 

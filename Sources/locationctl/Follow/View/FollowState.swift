@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import LocationClient
 import LocationInterface
 import LocationModel

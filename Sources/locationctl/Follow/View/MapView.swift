@@ -1,4 +1,4 @@
-import CommandSupport
+import CommandLineSupport
 import LocationClient
 
 /// Draws the map: the trail to scale, the circle of accuracy, the user, a scale bar and the state of the map.
