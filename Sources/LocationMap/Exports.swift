@@ -6,7 +6,6 @@
 // Tiles of a program's own.
 @_exported public import class MapData.MBTiles
 @_exported public import struct MapData.MapData
-@_exported public import class MapData.PMTiles
 @_exported public import struct MapData.Tile
 @_exported public import struct MapData.TileArchiveError
 @_exported public import struct MapData.TilePath

@@ -6,7 +6,7 @@ extension LocationStore {
 
     /// The migrations from one version of the file to the next, starting with an empty file. Each sets the new version.
     /// A released migration never changes.
-    static let migrations: [[StaticString]] = [
+    static let migrations: [[SQLText]] = [
         [
             "PRAGMA application_id = 0x4c4f4344",
             """
@@ -100,7 +100,7 @@ extension LocationStore {
         }
     }
 
-    private func integer(_ sql: StaticString) throws(StoreError) -> Int {
+    private func integer(_ sql: SQLText) throws(StoreError) -> Int {
         let values = try database.rows(sql) { row throws(StoreError) in try row.integer(0, as: Int.self) }
         return values.first ?? 0
     }

@@ -67,7 +67,7 @@ final class PlaceIndex {
         let database = try SQLDatabase<PlaceIndexError>(foreignFile: path, limits: Self.limits)
         self.database = database
         let damaged = PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
-        func number(_ pragma: StaticString) throws(PlaceIndexError) -> Int64? {
+        func number(_ pragma: SQLText) throws(PlaceIndexError) -> Int64? {
             try database.rows(pragma) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }.first
         }
         guard try number("PRAGMA application_id") == PlaceIndexSchema.applicationID else {

@@ -59,18 +59,18 @@ enum PlaceIndexSchema {
     }
 
     /// The words of names and the square of each place. Folded already: what is not ASCII is a letter.
-    private static let names: StaticString = """
+    private static let names: SQLText = """
         CREATE VIRTUAL TABLE names USING fts5 (words, content = '', columnsize = 0, detail = none,
             prefix = '1 2 3', tokenize = 'ascii')
         """
-    private static let courseBox: StaticString =
+    private static let courseBox: SQLText =
         "CREATE VIRTUAL TABLE course_box USING rtree_i32 (id, west, east, south, north)"
-    private static let areaBox: StaticString =
+    private static let areaBox: SQLText =
         "CREATE VIRTUAL TABLE area_box USING rtree_i32 (id, west, east, south, north)"
 
     /// True if a file consists of ordinary tables and of the virtual ones above: nothing else in it would be executed.
     static func isPlain(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) -> Bool {
-        let virtual = Set([names, courseBox, areaBox].map(\.description))
+        let virtual = Set([names, courseBox, areaBox].map(\.text))
         let objects = try database.rows(
             "SELECT type, name, rootpage, sql FROM sqlite_schema LIMIT 101"
         ) { (row) throws(PlaceIndexError) in

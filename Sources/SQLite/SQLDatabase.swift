@@ -16,7 +16,7 @@ package protocol SQLFailure: Error {
 package final class SQLDatabase<Failure: SQLFailure> {
     package let path: String
     let connection: OpaquePointer
-    /// Prepared statements, kept for reuse. There are few, because the texts are literals.
+    /// Prepared statements, kept for reuse. There are few, because the texts are the program's own.
     private var statements: [String: OpaquePointer] = [:]
     /// The time limit of each query, of a foreign file.
     var deadline: SQLDeadline?
@@ -47,13 +47,13 @@ package final class SQLDatabase<Failure: SQLFailure> {
     }
 
     /// Runs a statement and ignores its rows.
-    package func run(_ sql: StaticString, _ parameters: [SQLValue] = []) throws(Failure) {
+    package func run(_ sql: SQLText, _ parameters: [SQLValue] = []) throws(Failure) {
         try forEachRow(sql, parameters) { (_) throws(Failure) in }
     }
 
     /// Runs a query and maps each of its rows.
     package func rows<T>(
-        _ sql: StaticString, _ parameters: [SQLValue] = [], read: (SQLRow<Failure>) throws(Failure) -> T
+        _ sql: SQLText, _ parameters: [SQLValue] = [], read: (SQLRow<Failure>) throws(Failure) -> T
     ) throws(Failure) -> [T] {
         var results: [T] = []
         try forEachRow(sql, parameters) { row throws(Failure) in results.append(try read(row)) }
@@ -62,7 +62,7 @@ package final class SQLDatabase<Failure: SQLFailure> {
 
     /// Runs a query and calls `body` with each of its rows.
     package func forEachRow(
-        _ sql: StaticString, _ parameters: [SQLValue] = [], _ body: (SQLRow<Failure>) throws(Failure) -> Void
+        _ sql: SQLText, _ parameters: [SQLValue] = [], _ body: (SQLRow<Failure>) throws(Failure) -> Void
     ) throws(Failure) {
         deadline?.restart()
         let statement = try prepared(sql)
@@ -95,15 +95,14 @@ package final class SQLDatabase<Failure: SQLFailure> {
         }
     }
 
-    private func prepared(_ sql: StaticString) throws(Failure) -> OpaquePointer {
-        let text = sql.description
-        if let statement = statements[text] { return statement }
+    private func prepared(_ sql: SQLText) throws(Failure) -> OpaquePointer {
+        if let statement = statements[sql.text] { return statement }
         var statement: OpaquePointer?
         guard
-            sqlite3_prepare_v3(connection, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+            sqlite3_prepare_v3(connection, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
             let statement
         else { throw error() }
-        statements[text] = statement
+        statements[sql.text] = statement
         return statement
     }
 

@@ -130,8 +130,8 @@ import SQLite
             "UPDATE decision SET permission = 'always'", "UPDATE decision SET user_id = user_id + 1 WHERE client = 'x'",
             "UPDATE decision SET permission = 'perhaps'", "UPDATE disabled_service SET user_id = 7",
             "UPDATE desktop_level SET level = 8",
-        ] as [StaticString])
-    func rowsThatWereNotWrittenByTheStore(sql: StaticString) throws {
+        ] as [SQLText])
+    func rowsThatWereNotWrittenByTheStore(sql: SQLText) throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run(sql)
         try expectNewStore("a row has an impossible value for digest")

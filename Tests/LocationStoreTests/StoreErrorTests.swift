@@ -75,7 +75,7 @@ import Testing
     @Test("migrations set consecutive versions")
     func migrationsAreNumbered() {
         for (index, statements) in LocationStore.migrations.enumerated() {
-            #expect(statements.last?.description == "PRAGMA user_version = \(index + 1)")
+            #expect(statements.last?.text == "PRAGMA user_version = \(index + 1)")
         }
     }
 }

@@ -30,7 +30,7 @@ struct RegionCommandTests {
 
         /// An archive of one tile, after `statements`.
         func archive(
-            _ name: String, attribution: String = "Someone", _ statements: StaticString...
+            _ name: String, attribution: String = "Someone", _ statements: SQLText...
         ) throws -> String {
             let file = "\(path)/\(name)"
             try? FileManager.default.removeItem(atPath: file)
@@ -140,8 +140,8 @@ struct RegionCommandTests {
         for (path, reason) in [
             (endless, "no table tiles"), (impossible, "impossible columns and rows"), (huge, "too long"),
             (pictures, "pictures"), (nowhere, "bounds"), (nothing, "no tile"), (pipe, "no file that can be read"),
-            (empty, "no .osm.pbf, .mbtiles or .pmtiles"), ("\(home.path)/gone.mbtiles", "No such file"),
-            ("\(home.path)/x.zip", "No such file"), ("/dev/null", "none of .osm.pbf"),
+            (empty, "no .osm.pbf or .mbtiles"), ("\(home.path)/gone.mbtiles", "No such file"),
+            ("\(home.path)/x.zip", "No such file"), ("/dev/null", "neither .osm.pbf nor .mbtiles"),
         ] {
             let result = try await home.run("add", path)
             #expect(result.code == 1 && result.errors.contains(path), "\(result)")

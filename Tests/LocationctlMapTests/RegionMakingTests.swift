@@ -12,7 +12,7 @@ struct RegionMakingTests {
         arguments: [
             ("berlin-latest.osm.pbf", "berlin"), ("liechtenstein-2013-08-03.osm.pbf", "liechtenstein"),
             ("monaco-230101.osm.pbf", "monaco"), ("Helsinki.osm.pbf", "Helsinki"), ("a b<c>.mbtiles", "a-b-c-"),
-            ("../x.pmtiles", "x"), (".osm.pbf", "region"), ("‮‮.mbtiles", "region"), ("230101.mbtiles", "230101"),
+            ("../x.mbtiles", "x"), (".osm.pbf", "region"), ("‮‮.mbtiles", "region"), ("230101.mbtiles", "230101"),
         ])
     func names(file: String, name: String) {
         #expect(RegionName.of(file) == name)

@@ -103,7 +103,7 @@ def test_other_files_are_refused_with_their_name_and_a_reason(regions):
     for path, reason in [
         (file("cut.osm.pbf", extract[:300_000]), "EOF"), (file("text.osm.pbf", b"hello"), "PBF error"),
         (file("empty.osm.pbf", b""), "no data"), (file("cut.mbtiles", open(world, "rb").read(200_000)), "malformed"),
-        (file("text.pmtiles", b"hello"), "does not begin as PMTiles do"),
+        (file("text.pmtiles", b"hello"), "tile-join -o FILE.mbtiles"),
         (os.path.join(DATA, "imagery.mbtiles"), "it has pictures (jpg)"), (world, "zoom level"),
         (file("x.osm", b"<osm/>"), "osmium cat"), (os.path.join(regions.home, "gone.osm.pbf"), "No such file"),
         (regions.home + "/nothing", "No such file"),

@@ -14,7 +14,7 @@ struct HostileArchiveTests {
 
     /// An MBTiles with the statements of `sql` after the table of its metadata.
     private func archive(
-        in directory: TemporaryDirectory, _ sql: StaticString..., metadata: [String: String] = [:]
+        in directory: TemporaryDirectory, _ sql: SQLText..., metadata: [String: String] = [:]
     ) throws -> String {
         let path = "\(directory.path)/\(UInt64.random(in: 0 ... .max)).mbtiles"
         try Archives.mbtiles(at: path, tiles: [(12, 5, 5, tile)], metadata: metadata)
@@ -98,7 +98,7 @@ struct HostileArchiveTests {
             }
             let archive = try MBTiles(path: path)
             #expect(throws: TileArchiveError.self) { try archive.anyTile() }
-            #expect(throws: TileArchiveError.self) { try ArchiveCheck(.mbtiles, at: path) }
+            #expect(throws: TileArchiveError.self) { try ArchiveCheck(path: path) }
             #expect(try archive.tile(at: try #require(TilePath(z: 12, x: 0, y: 0))) == nil)
         }
         let level = try archive(in: directory)
@@ -188,7 +188,6 @@ struct HostileArchiveTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         for path in [pipe, "/dev/zero", directory.path] {
             #expect(throws: TileArchiveError.self) { try MBTiles(path: path) }
-            #expect(throws: TileArchiveError.self) { try PMTiles(path: path) }
         }
         let region = "\(directory.path)/here"
         try Archives.region("here", in: directory.path, bounds: [1, 2, 3, 4], tiles: [(12, 5, 5, tile)])
@@ -271,32 +270,5 @@ struct HostileArchiveTests {
         #expect(try VectorTile(tile(layers: 256, features: 10)).layers.count == 256)
         #expect(throws: VectorTile.Damaged.self) { try VectorTile(tile(layers: 257, features: 0)) }
         #expect(throws: VectorTile.Damaged.self) { try VectorTile(tile(layers: 2, features: 300_000)) }
-    }
-
-    @Test("directories of PMTiles that would be read again and again are refused")
-    func repeatedDirectories() throws {
-        let directory = try TemporaryDirectory()
-        var twice = PMTilesTests.Writer(root: [], tiles: [1, 2, 3])
-        twice.inside = 1
-        twice.leaves = [[.init(number: 100, runLength: 1, offset: 0, length: 3)]]
-        twice.root = (0..<50).map { .init(number: $0, runLength: 0, offset: 0, length: 5) }
-        let repeated = #expect(throws: TileArchiveError.self) { try twice.open(directory).checkWhole() }
-        #expect(repeated?.reason.contains("twice") == true || repeated?.reason.contains("order") == true)
-        var overlapping = PMTilesTests.Writer(root: [], tiles: [1, 2, 3])
-        overlapping.root = [
-            .init(number: 0, runLength: 9, offset: 0, length: 3), .init(number: 5, runLength: 1, offset: 0, length: 3),
-        ]
-        #expect(throws: TileArchiveError.self) { try overlapping.open(directory).checkWhole() }
-        var endless = PMTilesTests.Writer(root: [], tiles: [1, 2, 3])
-        endless.root = [.init(number: 0, runLength: .max, offset: 0, length: 3)]
-        try endless.open(directory).checkWhole()
-        endless.root = [.init(number: 1, runLength: .max, offset: 0, length: 3)]
-        #expect(throws: TileArchiveError.self) { try endless.open(directory).checkWhole() }
-        // Two compressed kilobytes of directory can stand for two megabytes.
-        var large = PMTilesTests.Writer(root: [], tiles: [1, 2, 3])
-        large.root = (0..<600_000).map { .init(number: $0, runLength: 1, offset: 0, length: 3) }
-        let error = #expect(throws: TileArchiveError.self) { try large.open(directory) }
-        #expect(error?.reason.contains("MB") == true)
-        #expect(PMTilesDirectory([1, 0, 1, 1, 1]) != nil && PMTilesDirectory([1, 0, 1, 1, 1, 0]) == nil)
     }
 }

@@ -142,7 +142,7 @@ struct RegionTests {
         ) throws -> ArchiveCheck {
             let path = "\(directory.path)/\(UInt64.random(in: 0 ... .max)).mbtiles"
             try Archives.mbtiles(at: path, tiles: [(z, 5, 5, tile)], metadata: metadata)
-            return try ArchiveCheck(.mbtiles, at: path)
+            return try ArchiveCheck(path: path)
         }
         #expect(try check(sound).bounds == [1, 2, 3, 4])
         let wrong: [([String: String], Int, [UInt8], String)] = [

@@ -115,7 +115,7 @@ struct HostileTests {
 
     /// An index of a town, after `statements` were run on it.
     private func index(
-        _ statements: [(StaticString, [SQLValue])]
+        _ statements: [(SQLText, [SQLValue])]
     ) throws -> (directory: TemporaryDirectory, path: String) {
         let (directory, path) = try Written.index(of: [
             Written.point("n1", 9, 47, ["place": "town", "name": "Town", "population": "5000"]),
@@ -132,7 +132,7 @@ struct HostileTests {
         "an index with views, triggers, computed columns or other virtual tables is refused before any of it is executed"
     )
     func executed() throws {
-        let extra: [[StaticString]] = [
+        let extra: [[SQLText]] = [
             ["CREATE VIEW x AS SELECT 1"],
             ["ALTER TABLE place RENAME TO other", "CREATE VIEW place AS SELECT * FROM other"],
             ["CREATE TRIGGER x AFTER INSERT ON place BEGIN SELECT 1; END"],
@@ -152,7 +152,7 @@ struct HostileTests {
     func impossibleValues() throws {
         let near = Coordinate(latitude: 47, longitude: 9)
         let long = SQLValue.text(String(repeating: "long ", count: 200_000))
-        let changes: [(StaticString, SQLValue)] = [
+        let changes: [(SQLText, SQLValue)] = [
             ("UPDATE place SET latitude = ?", .integer(.max)), ("UPDATE place SET longitude = ?", .integer(.min)),
             ("UPDATE place SET latitude = ?", .real(.infinity)), ("UPDATE place SET importance = ?", .integer(.min)),
             ("UPDATE place SET importance = ?", .integer(.max)), ("UPDATE place SET kind = ?", .integer(.max)),
@@ -174,7 +174,7 @@ struct HostileTests {
             }
             withExtendedLifetime(directory) {}
         }
-        let harmless: [(StaticString, SQLValue)] = [
+        let harmless: [(SQLText, SQLValue)] = [
             ("UPDATE detail SET bounds = ?", .text("nan,inf,0,1e400")), ("UPDATE place SET source = ?", .integer(.min)),
             ("UPDATE place SET category = ?", .integer(.max)),
             ("UPDATE course SET points = ?", .blob([0xff, 0xff, 0x7f])),

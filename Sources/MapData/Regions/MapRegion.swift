@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 public import LocationModel
 
-/// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles` or `tiles.pmtiles`,
-/// `places.sqlite` and `region.json`.
+/// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles`, `places.sqlite` and
+/// `region.json`.
 public struct MapRegion: Hashable, Sendable {
     /// The directory.
     public let directory: String
@@ -45,6 +45,7 @@ public struct MapRegion: Hashable, Sendable {
     package static let informationFile = "region.json"
     /// The most bytes of that.
     private static let informationLimit = 64 << 10
+    package static let tilesFile = "tiles.mbtiles"
     package static let placesFile = "places.sqlite"
 
     /// Reads what is known of the region in `directory`.
@@ -56,14 +57,13 @@ public struct MapRegion: Hashable, Sendable {
         guard var information = try? JSONDecoder().decode(RegionInformation.self, from: data),
             TileMetadata.bounds(information.bounds) != nil, information.isPlausible
         else { throw damaged("its \(Self.informationFile) is damaged") }
-        let paths = TileArchive.allCases.map { "\(directory)/tiles.\($0.rawValue)" }
-        guard let tiles = paths.first(where: { access($0, R_OK) == 0 }) else { throw damaged("it has no tiles") }
+        tilesPath = "\(directory)/\(Self.tilesFile)"
+        guard access(tilesPath, R_OK) == 0 else { throw damaged("it has no tiles") }
         // A directory may have been renamed.
         information.name = directory.split(separator: "/").last.map(String.init) ?? information.name
         self.directory = directory
         self.isSystem = isSystem
         self.information = information
-        tilesPath = tiles
     }
 
     /// Whether a word can be the name of a region, and so of a directory and a source of tiles.

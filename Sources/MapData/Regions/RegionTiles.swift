@@ -25,7 +25,7 @@ public final class RegionTiles: TileSource, FileTiles {
     }
 
     private struct OpenRegion: Sendable {
-        let tiles: any StoredTiles
+        let tiles: MBTiles
         let bounds: [Double]
 
         func has(_ path: TilePath) -> Bool {
@@ -106,9 +106,8 @@ public final class RegionTiles: TileSource, FileTiles {
         for problem in problems { report(problem.description) }
         var open: [OpenRegion] = []
         for region in installed {
-            guard let kind = TileArchive(path: region.tilesPath) else { continue }
             do {
-                let tiles = try kind.open(region.tilesPath, name: region.name)
+                let tiles = try MBTiles(path: region.tilesPath, name: region.name)
                 guard tiles.description.format == .pbf else {
                     throw TileArchiveError(path: region.tilesPath, reason: "it has pictures, not vector tiles")
                 }

@@ -13,10 +13,10 @@ package struct ArchiveCheck: Hashable, Sendable {
     /// From here on streets are to be seen.
     private static let leastZoom = 12
 
-    /// Reads all of the archive's directories. This blocks for as long as that takes.
-    package init(_ kind: TileArchive, at path: String) throws(TileArchiveError) {
+    /// Reads all of the archive. This blocks for as long as that takes.
+    package init(path: String) throws(TileArchiveError) {
         func wrong(_ reason: String) -> TileArchiveError { TileArchiveError(path: path, reason: reason) }
-        let tiles = try kind.open(path)
+        let tiles = try MBTiles(path: path)
         let description = tiles.description
         guard description.format == .pbf else {
             throw wrong("it has pictures (\(description.format.rawValue)), and streets are drawn of vector tiles")

@@ -8,7 +8,7 @@ import Synchronization
 /// The file may be anybody's: nothing in it is executed, a value beyond 8 MB is an error, and an archive in which a query has taken
 /// longer than two seconds is not asked again. The specification allows `tiles` to be a view, which could be any program: of views, the tables under those that tile
 /// makers write are read instead.
-public final class MBTiles: TileSource, StoredTiles {
+public final class MBTiles: TileSource, FileTiles {
     /// The description in the archive's metadata.
     public let description: TileSourceDescription
     private let path: String
@@ -22,6 +22,8 @@ public final class MBTiles: TileSource, StoredTiles {
         var failure: TileArchiveError?
     }
 
+    /// The most bytes of a tile, compressed or not. Common ones have less than a tenth of that.
+    private static let tileLimit = 8 << 20
     /// For looking through a whole table once: a large archive without an index takes as long as its file takes to be read.
     private static let openingTime = Duration.seconds(20)
 
@@ -37,7 +39,7 @@ public final class MBTiles: TileSource, StoredTiles {
     init(path: String, name: String? = nil, queryTime: Duration) throws(TileArchiveError) {
         try Self.requireFinished(path)
         let database = try SQLDatabase<TileArchiveError>(
-            foreignFile: path, limits: ForeignFileLimits(length: Int32(StoredTile.limit), queryTime: Self.openingTime))
+            foreignFile: path, limits: ForeignFileLimits(length: Int32(Self.tileLimit), queryTime: Self.openingTime))
         layout = try Layout(database)
         description = try Self.describe(database, layout, name: name ?? Self.name(of: path))
         database.limitQueries(to: queryTime)
@@ -53,11 +55,15 @@ public final class MBTiles: TileSource, StoredTiles {
         let bytes = try read { (database) throws(TileArchiveError) in
             try database.rows(layout.tile, parameters) { (row) throws(TileArchiveError) in try row.blob(0) }
         }
-        return try bytes.first.map { (bytes) throws(TileArchiveError) in
-            try StoredTile.checked(bytes, description.format, of: self.path)
+        guard let tile = bytes.first.map({ Tile(bytes: $0, format: description.format) }) else { return nil }
+        guard !tile.isCompressed || Gzip.isShort(tile.bytes, limit: VectorTile.limit) else {
+            throw TileArchiveError(
+                path: self.path, reason: "it has a tile that expands to more than \(VectorTile.limit >> 20) MB")
         }
+        return tile
     }
 
+    /// Reads all of the file, and throws where some of it is damaged or missing. This blocks.
     package func checkWhole() throws(TileArchiveError) {
         let findings = try read { (database) throws(TileArchiveError) in
             // All of the file is read once, from a disk of 10 MB a second at worst.
@@ -70,6 +76,7 @@ public final class MBTiles: TileSource, StoredTiles {
         }
     }
 
+    /// A tile of the last zoom level; `nil` where there is none.
     package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
         let level = description.zoomLevels.upperBound
         let places = try read { (database) throws(TileArchiveError) in
@@ -129,7 +136,7 @@ public final class MBTiles: TileSource, StoredTiles {
             throw TileArchiveError(path: database.path, reason: "its metadata name no format of pbf, png, jpg or webp")
         }
         // Where the metadata do not say, the tiles do. One query for both would read the whole table.
-        func level(_ sql: StaticString) throws(TileArchiveError) -> Int? {
+        func level(_ sql: SQLText) throws(TileArchiveError) -> Int? {
             try database.rows(sql) { (row) throws(TileArchiveError) in try row.optionalInteger(0, as: Int.self) }.first
                 ?? nil
         }
@@ -156,44 +163,40 @@ public final class MBTiles: TileSource, StoredTiles {
 extension MBTiles {
     /// The tables that tiles are in, and the queries for them.
     private struct Layout: Sendable {
-        let tile: StaticString
-        let anyTile: StaticString
-        let lowestLevel: StaticString
-        let highestLevel: StaticString
+        /// The table of the tiles' zoom levels, columns and rows.
+        private let index: SQLText
+        /// The bytes of the tile at a zoom level, column and row.
+        let tile: SQLText
+
+        /// The column and row of any tile of a zoom level.
+        var anyTile: SQLText { "SELECT tile_column, tile_row FROM \(index) WHERE zoom_level = ? LIMIT 1" }
+        var lowestLevel: SQLText { "SELECT min(zoom_level) FROM \(index)" }
+        var highestLevel: SQLText { "SELECT max(zoom_level) FROM \(index)" }
 
         init(_ database: SQLDatabase<TileArchiveError>) throws(TileArchiveError) {
             guard try database.hasTable("metadata", columns: ["name", "value"]) else {
                 throw TileArchiveError(path: database.path, reason: "it has no table metadata")
             }
-            let position: Set = ["zoom_level", "tile_column", "tile_row"]
-            if try database.hasTable("tiles", columns: position.union(["tile_data"])) {
-                tile = "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? LIMIT 1"
-                anyTile = "SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ? LIMIT 1"
-                lowestLevel = "SELECT min(zoom_level) FROM tiles"
-                highestLevel = "SELECT max(zoom_level) FROM tiles"
-            } else if try database.hasTable("map", columns: position.union(["tile_id"])),
+            let place: SQLText = "zoom_level = ? AND tile_column = ? AND tile_row = ?"
+            let columns: Set = ["zoom_level", "tile_column", "tile_row"]
+            if try database.hasTable("tiles", columns: columns.union(["tile_data"])) {
+                index = "tiles"
+                tile = "SELECT tile_data FROM tiles WHERE \(place) LIMIT 1"
+            } else if try database.hasTable("map", columns: columns.union(["tile_id"])),
                 try database.hasTable("images", columns: ["tile_id", "tile_data"])
             {
                 // Of tippecanoe, mb-util and others.
-                tile = """
-                    SELECT tile_data FROM images WHERE tile_id =
-                        (SELECT tile_id FROM map WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?) LIMIT 1
-                    """
-                anyTile = "SELECT tile_column, tile_row FROM map WHERE zoom_level = ? LIMIT 1"
-                lowestLevel = "SELECT min(zoom_level) FROM map"
-                highestLevel = "SELECT max(zoom_level) FROM map"
-            } else if try database.hasTable("tiles_shallow", columns: position.union(["tile_data_id"])),
+                index = "map"
+                tile = "SELECT tile_data FROM images WHERE tile_id = (SELECT tile_id FROM map WHERE \(place)) LIMIT 1"
+            } else if try database.hasTable("tiles_shallow", columns: columns.union(["tile_data_id"])),
                 try database.hasTable("tiles_data", columns: ["tile_data_id", "tile_data"])
             {
                 // Of planetiler.
+                index = "tiles_shallow"
                 tile = """
-                    SELECT tile_data FROM tiles_data WHERE tile_data_id =
-                        (SELECT tile_data_id FROM tiles_shallow WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?)
-                    LIMIT 1
+                    SELECT tile_data FROM tiles_data
+                    WHERE tile_data_id = (SELECT tile_data_id FROM tiles_shallow WHERE \(place)) LIMIT 1
                     """
-                anyTile = "SELECT tile_column, tile_row FROM tiles_shallow WHERE zoom_level = ? LIMIT 1"
-                lowestLevel = "SELECT min(zoom_level) FROM tiles_shallow"
-                highestLevel = "SELECT max(zoom_level) FROM tiles_shallow"
             } else {
                 throw TileArchiveError(
                     path: database.path,

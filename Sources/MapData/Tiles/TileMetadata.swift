@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The metadata of archives, which are shown to people and handed to the page.
+/// The metadata of an archive, which are shown to people and handed to the page.
 enum TileMetadata {
     /// Whom to name, in a line or two.
     static func attribution(_ html: String?) -> String {
@@ -20,11 +20,10 @@ enum TileMetadata {
             .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
-    /// Part of a TileJSON object (<https://github.com/mapbox/tilejson-spec>), which both kinds of archives contain.
+    /// Part of a TileJSON object (<https://github.com/mapbox/tilejson-spec>), which archives contain.
     struct TileJSON: Decodable {
         struct Layer: Decodable { var id: String }
         var vector_layers: [Layer]?
-        var attribution: String?
 
         /// An archive of pictures has none, nor need one of others name its layers.
         static func read(_ json: some Collection<UInt8>) -> TileJSON {
@@ -37,7 +36,7 @@ enum TileMetadata {
         var layers: [String] { vector_layers?.prefix(256).map { String($0.id.prefix(100)) } ?? [] }
     }
 
-    /// The same of numbers with commas.
+    /// West, south, east and north in degrees, of numbers with commas.
     static func bounds(text: String) -> [Double]? {
         guard text.utf8.count <= 1000 else { return nil }
         return bounds(text.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) })

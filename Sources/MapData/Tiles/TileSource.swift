@@ -44,6 +44,11 @@ public protocol TileSource: Sendable {
     func tile(at path: TilePath) async throws -> Tile?
 }
 
+/// Tiles that are read from files. The caller's thread is blocked meanwhile.
+package protocol FileTiles: TileSource {
+    func tile(at path: TilePath) throws(TileArchiveError) -> Tile?
+}
+
 /// The description of a source of tiles.
 public struct TileSourceDescription: Hashable, Sendable {
     /// The name: letters, digits, `-`, `_` and `.`. `world` and `imagery` are what the page draws the map types with.

@@ -11,7 +11,7 @@ struct MapAdd: ParsableCommand {
         abstract: "Install the streets and places of a region.",
         discussion: """
             Takes OpenStreetMap extracts (.osm.pbf), of which tilemaker makes the map and osmium the search index, and archives of \
-            vector tiles (.mbtiles, .pmtiles), or directories of them. A region of a newer file with the same name takes the place \
+            vector tiles (.mbtiles), or directories of them. A region of a newer file with the same name takes the place \
             of the older one. Nothing leaves this machine. Maps that are open show the region when they are reloaded.
             """)
 
@@ -88,13 +88,13 @@ struct MapAdd: ParsableCommand {
             let found = files.compactMap { file in
                 file.hasPrefix(".") ? nil : RegionMaker.Source(path: file).map { ("\(path)/\(file)", $0) }
             }
-            guard !found.isEmpty else { throw RegionError("\(path) has no .osm.pbf, .mbtiles or .pmtiles in it.") }
+            guard !found.isEmpty else { throw RegionError("\(path) has no .osm.pbf or .mbtiles in it.") }
             return found
         }
         guard let source = RegionMaker.Source(path: path) else {
             throw RegionError(
-                "\(path) is none of .osm.pbf, .mbtiles and .pmtiles. Other forms of OpenStreetMap data become one with "
-                    + "`osmium cat FILE -o FILE.osm.pbf`.")
+                "\(path) is neither .osm.pbf nor .mbtiles. To convert other forms of OpenStreetMap data, run: "
+                    + "osmium cat FILE -o FILE.osm.pbf. To convert PMTiles, run: tile-join -o FILE.mbtiles FILE.pmtiles")
         }
         return [(path, source)]
     }

@@ -12,15 +12,14 @@ struct RegionMaker {
 
     /// A file to make a region of.
     enum Source: Hashable {
-        case extract
-        case archive(TileArchive)
+        case extract, archive
 
         /// The kind of a file by its name; `nil` for other files.
         init?(path: String) {
             if path.lowercased().hasSuffix(".osm.pbf") {
                 self = .extract
-            } else if let kind = TileArchive(path: path) {
-                self = .archive(kind)
+            } else if path.lowercased().hasSuffix(".mbtiles") {
+                self = .archive
             } else {
                 return nil
             }
@@ -39,7 +38,7 @@ struct RegionMaker {
             let information =
                 switch source {
                 case .extract: try makeOfExtract(path, size: size, draft)
-                case .archive(let kind): try makeOfArchive(path, kind, size: size, draft)
+                case .archive: try makeOfArchive(path, size: size, draft)
                 }
             try finish(information, draft)
             return information
@@ -89,7 +88,7 @@ struct RegionMaker {
         var preparation = ExtractPreparation(directory: draft.directory, interruption: interruption)
         let prepared = try preparation.prepare(extract)
         progress.begin("Making the tiles")
-        let tiles = "\(draft.directory)/tiles.mbtiles"
+        let tiles = "\(draft.directory)/\(MapRegion.tilesFile)"
         try RegionTilesMaker(configuration: configuration, interruption: interruption)
             .make(prepared, target: tiles) { progress.update($0) }
         progress.begin("Making the search index")
@@ -101,7 +100,7 @@ struct RegionMaker {
                 "\(Self.file(path)) was cut carelessly: \(preparation.mendedWays) ways lacked nodes and were mended. Near its edge, some end early."
             )
         }
-        try clear(draft, keeping: ["tiles.mbtiles", MapRegion.placesFile])
+        try clear(draft, keeping: [MapRegion.tilesFile, MapRegion.placesFile])
         return RegionInformation(
             name: draft.name, bounds: extract.bounds, source: Self.file(path), sourceSize: size,
             dataDate: extract.dataDate,
@@ -113,19 +112,19 @@ struct RegionMaker {
     // MARK: Archives
 
     private func makeOfArchive(
-        _ path: String, _ kind: TileArchive, size: Int, _ draft: RegionDraft
+        _ path: String, size: Int, _ draft: RegionDraft
     ) throws(RegionError) -> RegionInformation {
         try Estimate.requireRoom(size + 1_000_000, in: parent, for: path)
         let progress = Progress([
             .init(title: "Copying the tiles", weight: 1), .init(title: "Checking them", weight: 1),
         ])
         progress.begin("Copying the tiles")
-        let target = "\(draft.directory)/tiles.\(kind.rawValue)"
+        let target = "\(draft.directory)/\(MapRegion.tilesFile)"
         try FileCopy(interruption: interruption).copy(path, to: target) { progress.update($0) }
         progress.begin("Checking them")
         let check: ArchiveCheck
         do {
-            check = try ArchiveCheck(kind, at: target)
+            check = try ArchiveCheck(path: target)
         } catch {
             throw RegionError("\(path) cannot be used: \(error.reason).")
         }
@@ -192,7 +191,7 @@ enum RegionName {
     /// By the name of its file: `berlin-latest.osm.pbf` is `berlin`. What names do not have becomes a hyphen.
     static func of(_ file: String) -> String {
         var name = file[...]
-        for ending in [".osm.pbf", ".mbtiles", ".pmtiles"] where name.lowercased().hasSuffix(ending) {
+        for ending in [".osm.pbf", ".mbtiles"] where name.lowercased().hasSuffix(ending) {
             name = name.dropLast(ending.count)
             break
         }
