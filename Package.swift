@@ -223,7 +223,8 @@ let client: [Target] = [
     library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
     tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
     // Shared by the command-line programs locationctl and locationctl-map.
-    library("CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
+    library(
+        "CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",

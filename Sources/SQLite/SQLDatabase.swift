@@ -99,7 +99,8 @@ package final class SQLDatabase<Failure: SQLFailure> {
         if let statement = statements[sql.text] { return statement }
         var statement: OpaquePointer?
         guard
-            sqlite3_prepare_v3(connection, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+            sqlite3_prepare_v3(connection, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+                == SQLITE_OK,
             let statement
         else { throw error() }
         statements[sql.text] = statement

@@ -209,10 +209,10 @@ struct AnnotationTests {
         #expect(cluster["glyph"]?.string == "5")
         #expect(members.last.map { Set($0) } == Set(bikes.map(\.title)))
         // A click on it shows its members more closely.
-        let zoom = map.target.zoom
+        let zoom = map.cameraState.target.zoom
         let id = try #require(cluster["id"]?.string)
         page.post(.select(id: id))
-        #expect(map.target.zoom > zoom + 3)
+        #expect(map.cameraState.target.zoom > zoom + 3)
         #expect(try page.last("camera")?["animated"]?.bool == true)
     }
 

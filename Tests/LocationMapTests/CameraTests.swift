@@ -77,16 +77,16 @@ struct CameraTests {
         map.setCenter(.at(30, 30), animated: true)
         map.disconnect(page.page)
         #expect(recorder.told.suffix(2) == ["will true", "did true"])
-        #expect(abs(map.look.center.latitude - 30) < 1e-6)
+        #expect(abs(map.cameraState.viewpoint.center.latitude - 30) < 1e-6)
     }
 
     @Test("a static map stays where it is, whatever a page says")
     func isStatic() throws {
         (map.isZoomEnabled, map.isScrollEnabled, map.isRotateEnabled, map.isPitchEnabled) = (false, false, false, false)
         let page = try FakePage(map)
-        let before = map.look
+        let before = map.cameraState.viewpoint
         page.post(.gesture(.pan), camera(5, 6, .gesture), camera(5, 6, .control), camera(5, 6, .address))
-        #expect(map.look == before)
+        #expect(map.cameraState.viewpoint == before)
     }
 
     @Test("annotations at the 180th meridian are shown together, not around the world")

@@ -23,7 +23,7 @@ struct HostilePageTests {
             let cookie = try await map.enter()
             let events = try await map.events(cookie: cookie)
             let page = try #require(try await events.next("state")["page"]?.string)
-            let before = map.map.look
+            let before = map.map.cameraState.viewpoint
             let camera = #""zoom":3,"heading":0,"pitch":0,"isMoving":false,"cause":"gesture""#
             let bad = [
                 #"{"type":"camera","center":[1e400,0],\#(camera)}"#, #"{"type":"camera","center":[0,91],\#(camera)}"#,
@@ -45,7 +45,7 @@ struct HostilePageTests {
             #expect(try await post(map, cookie, raw: String(repeating: " ", count: 70_000)) == 413)
             #expect(try await post(map, cookie, "", headers: ["Content-Type": "text/plain"]) == 415)
             #expect(try await post(map, cookie, page: "nobody", #"{"type":"idle","revision":1}"#) == 409)
-            #expect(map.map.look == before)
+            #expect(map.map.cameraState.viewpoint == before)
             // What does not exist has no effect.
             let foreign =
                 #"{"type":"select","id":"a4294967296"},{"type":"deselect","id":""},"#

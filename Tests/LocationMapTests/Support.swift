@@ -35,7 +35,7 @@ final class FakePage {
 
     /// What has been sent since the last call, by the names of the events.
     func events() throws -> [(name: String, data: JSON)] {
-        map.flush()
+        map.updates.flush()
         var text = ""
         while let chunk = try page.take() { text += String(buffer: chunk) }
         return ServerEvents.parse(text)

@@ -51,13 +51,13 @@ struct UserTests {
     func states() throws {
         let page = try FakePage(map)
         _ = try page.events()
-        map.receive(frame(heading: 90))
+        map.user.receive(frame(heading: 90))
         var user = try #require(try page.last("user"))
         #expect(user["status"]?.string == "located")
         #expect(user["position"]?.array.map(\.number) == [9, 47])
         #expect(user["accuracy"]?.number == 12.3)
         #expect(user["heading"]?.number == 90)
-        map.receive(frame(age: 11))
+        map.user.receive(frame(age: 11))
         #expect(try page.last("user")?["status"]?.string == "stale")
         #expect(map.userLocation.isStale)
         let expected: [(LocationInterface.Diagnostic, String)] = [
@@ -66,21 +66,21 @@ struct UserTests {
             (.locationUnavailable, "unavailable"),
         ]
         for (diagnostic, status) in expected {
-            map.receive(self.diagnostic(diagnostic))
+            map.user.receive(self.diagnostic(diagnostic))
             user = try #require(try page.last("user"))
             #expect(user["status"]?.string == status)
             #expect(user["message"]?.string == diagnostic.sentence)
             #expect(user["position"] != nil, "the last one that was known")
         }
-        map.receive(.connectionLost)
+        map.user.receive(.connectionLost)
         #expect(try page.last("user")?["status"]?.string == "failed")
     }
 
     @Test("reduced accuracy is told as what it is, until it is full again")
     func reduced() throws {
         let page = try FakePage(map)
-        map.receive(diagnostic(.accuracyLimited))
-        map.receive(frame())
+        map.user.receive(diagnostic(.accuracyLimited))
+        map.user.receive(frame())
         #expect(try page.last("user")?["isReduced"]?.bool == true)
         #expect(map.userLocation.isReduced)
     }
@@ -88,7 +88,7 @@ struct UserTests {
     @Test("gestures, the button and the program change how the map follows, as UserTracking says")
     func tracking() throws {
         let page = try FakePage(map)
-        map.receive(frame(heading: 45))
+        map.user.receive(frame(heading: 45))
         page.post(.trackingButton)
         #expect(map.userTrackingMode == .follow)
         page.post(.gesture(.zoom), .trackingButton)
@@ -98,7 +98,7 @@ struct UserTests {
         page.post(.gesture(.pan))
         #expect(map.userTrackingMode == .none)
         map.userTrackingMode = .followWithHeading
-        map.receive(frame())
+        map.user.receive(frame())
         #expect(map.userTrackingMode == .follow, "there is no heading any more")
         map.setCenter(.at(1, 1), animated: false)
         #expect(recorder.modes == [.follow, .followWithHeading, .follow, .none, .followWithHeading, .follow, .none])
@@ -108,10 +108,10 @@ struct UserTests {
     @Test("no longer shown, the user is on no page")
     func off() throws {
         let page = try FakePage(map)
-        map.receive(frame())
+        map.user.receive(frame())
         map.showsUserLocation = false
         #expect(try page.last("user")?["status"]?.string == "off")
-        map.receive(frame())
+        map.user.receive(frame())
         #expect(try page.events().isEmpty)
     }
 
@@ -120,7 +120,7 @@ struct UserTests {
         let page = try FakePage(map)
         page.post(.select(id: "user"))
         #expect(map.selectedAnnotations.isEmpty, "nobody knows where the user is")
-        map.receive(frame())
+        map.user.receive(frame())
         page.post(.select(id: "user"))
         #expect(map.selectedAnnotations.first === map.userLocation)
         #expect(try page.last("selected")?["selected"]?["id"]?.string == "user")

@@ -16,17 +16,17 @@ import Testing
         }
     }
 
-    @Test("the previous leaders of new views are recorded", arguments: 0..<8)
+    @Test("the previous representatives of new views are recorded", arguments: 0..<8)
     func recordsWhereNewViewsComeFrom(seed: UInt64) throws {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
         for round in 0..<40 {
             let former = layout
             let regrouping = layout.apply([town.edit()])
-            let formerLeaders = Set(former.views(in: .world, limit: .max).map(\.id.leader))
-            for view in layout.views(in: .world, limit: .max) where !formerLeaders.contains(view.id.leader) {
-                let expected = former.view(showing: view.id.leader)?.leader
-                #expect(regrouping.formerLeader(of: view.id.leader) == expected, "round \(round)")
+            let formerLeaders = Set(former.views(in: .world, limit: .max).map(\.id.representative))
+            for view in layout.views(in: .world, limit: .max) where !formerLeaders.contains(view.id.representative) {
+                let expected = former.view(showing: view.id.representative)?.representative
+                #expect(regrouping.formerRepresentative(of: view.id.representative) == expected, "round \(round)")
             }
         }
     }
@@ -39,7 +39,9 @@ import Testing
         let regrouping = layout.apply((0..<1000).map { _ in town.edit() })
         #expect(Shown(layout) == Shown(town.layout()))
         for view in layout.views(in: .world, limit: .max) {
-            #expect(regrouping.formerLeader(of: view.id.leader) == former.view(showing: view.id.leader)?.leader)
+            #expect(
+                regrouping.formerRepresentative(of: view.id.representative)
+                    == former.view(showing: view.id.representative)?.representative)
         }
     }
 

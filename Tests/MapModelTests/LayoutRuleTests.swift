@@ -210,17 +210,17 @@ extension RandomTown {
     }
 
     func collider(of view: PlacedView) -> Collider {
-        let leader = items[view.id.leader]
+        let representative = items[view.id.representative]
         let isCluster = view.memberCount > 1
-        let frame = isCluster ? clusters(view.clusteringIdentifier).frame : leader?.frame ?? frame
+        let frame = isCluster ? clusters(view.clusteringIdentifier).frame : representative?.frame ?? frame
         let priority =
-            (isCluster ? clusters(view.clusteringIdentifier).displayPriority : nil) ?? leader?.displayPriority
+            (isCluster ? clusters(view.clusteringIdentifier).displayPriority : nil) ?? representative?.displayPriority
         let scale = Viewport.mapPointsPerPixel(atZoom: zoom)
         return Collider(
             x: view.point.x / scale + Double(frame.centerOffsetX),
             y: view.point.y / scale + Double(frame.centerOffsetY),
             frame: frame, priority: priority ?? .required,
-            isFree: frame.collisionMode == .none || leader?.isSelected ?? false)
+            isFree: frame.collisionMode == .none || representative?.isSelected ?? false)
     }
 
     private func clusters(_ identifier: String?) -> ClusterAppearance { identifier == "bike" ? appearance : .standard }

@@ -36,7 +36,7 @@ import Testing
         #expect(layout.views(in: rect).count == AnnotationLayout.viewLimit)
         let few = layout.views(in: rect, limit: 10)
         #expect(few.count == 10)
-        #expect(Set(few.map(\.id.leader)).isSuperset(of: [id(0), id(50), id(100), id(150), id(200)]))
+        #expect(Set(few.map(\.id.representative)).isSuperset(of: [id(0), id(50), id(100), id(150), id(200)]))
         let corner = MapRect(x: 1e8 - scale, y: 1e8 - scale, width: 120 * scale, height: 120 * scale)
         let withMargin = layout.views(in: corner, margin: rect.size, limit: 12)
         #expect(withMargin.count == 12)
@@ -65,16 +65,16 @@ import Testing
         #expect(joined.added.map(\.view) == before)
     }
 
-    @Test("a cluster keeps its identity with its leader")
+    @Test("a cluster keeps its identity with its representative")
     func aClusterKeepsItsNumberWhileItsLeaderStays() {
         var layout = layOut((1...8).map { item($0, Double($0 * $0) * 0.4, 0, "bike") })
-        let leader = layout.views(in: .world)[0].id.leader
-        #expect(layout.views(in: .world).map(\.id) == [.cluster(leader)])
+        let representative = layout.views(in: .world)[0].id.representative
+        #expect(layout.views(in: .world).map(\.id) == [.cluster(representative)])
         for zoom in [11.0, 12, 13, 8, 4] {
             _ = layout.setZoom(zoom)
-            #expect(layout.view(showing: leader)?.leader == leader)
+            #expect(layout.view(showing: representative)?.representative == representative)
             _ = layout.apply([.set(item(20, 1, 1, "bike", priority: .defaultLow)), .remove(id(20))])
-            #expect(layout.view(showing: leader)?.leader == leader)
+            #expect(layout.view(showing: representative)?.representative == representative)
         }
     }
 
@@ -127,7 +127,7 @@ import Testing
         var low = item(3, 0, 100, nil)
         low.zPriority = .min
         let layout = layOut([item(1, 0, 50, nil), item(2, 0, 0, nil), low, selected])
-        #expect(layout.views(in: .world).inDrawingOrder().map(\.id.leader) == [id(3), id(2), id(1), id(4)])
+        #expect(layout.views(in: .world).inDrawingOrder().map(\.id.representative) == [id(3), id(2), id(1), id(4)])
     }
 }
 

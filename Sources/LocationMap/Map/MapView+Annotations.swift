@@ -6,7 +6,7 @@ public import MapModel
 extension MapView {
     /// The annotations on the map, in the order in which they were added. The user and clusters are not among them.
     public var annotations: [any Annotation] {
-        annotationTable.entries.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value.annotation)
+        annotationTable.registry.annotations
     }
 
     /// Puts an annotation onto the map. One that is there already stays.
@@ -23,10 +23,7 @@ extension MapView {
 
     /// The annotations in `mapRect`, the user and clusters not among them.
     public func annotations(in mapRect: MapRect) -> [any Annotation] {
-        let middle = mapRect.center
-        return annotationTable.entries.values
-            .filter { mapRect.contains($0.item.point.nearest(to: middle)) }
-            .map(\.annotation)
+        annotationTable.registry.annotations(in: mapRect)
     }
 
     /// The view of an annotation or a cluster while it is on the pages; `nil` while it is hidden, in a cluster, out of sight, or
@@ -57,7 +54,7 @@ extension MapView {
         withIdentifier identifier: String, for annotation: any Annotation
     ) -> AnnotationView {
         if let view = annotationTable.reuse.dequeue(identifier, for: annotation) { return view }
-        logger.error("No class of annotation views is registered for the identifier \(identifier)")
+        hub.logger.error("No class of annotation views is registered for the identifier \(identifier)")
         return MarkerAnnotationView(annotation: annotation, reuseIdentifier: identifier)
     }
 

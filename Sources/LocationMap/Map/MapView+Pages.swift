@@ -4,7 +4,7 @@ import Logging
 import MapModel
 import NIOCore
 
-// Messages from pages.
+// Messages from pages, and the state for them.
 
 extension MapView {
     /// A page comes.
@@ -20,7 +20,7 @@ extension MapView {
             }
         }
         // Sends the changes since there was no page.
-        if page != nil { dirty = [.overlays, .views] }
+        if page != nil { updates.restart(with: [.overlays, .views]) }
         return page
     }
 
@@ -30,7 +30,29 @@ extension MapView {
         pageDidLeave(page.id)
     }
 
-    /// Takes in what a page says. Whatever is not there any more, or is not allowed, has no effect.
+    /// The whole state, for a page that has just come or has fallen behind.
+    private func state(for page: Page) throws -> ByteBuffer {
+        // The other pages get their pending changes now, so that nothing is sent twice.
+        updates.flush()
+        let state = WireState(
+            page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
+            controls: wireControls, user: user.wire, tracking: user.wireTracking,
+            sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
+            overlays: overlayTable.wire(of: self),
+            views: annotationTable.wireViews, selected: annotationTable.wireSelection, prompt: user.wirePrompt)
+        return try WireEvent.encode(.state, state, revision: hub.revision)
+    }
+
+    var wireMap: WireMap {
+        WireMap(
+            type: mapType, title: title, menuItems: menuItems, isZoomEnabled: isZoomEnabled,
+            isScrollEnabled: isScrollEnabled, isRotateEnabled: isRotateEnabled, isPitchEnabled: isPitchEnabled,
+            appearance: appearance, showsUserLocation: showsUserLocation,
+            offersTypes: controls.contains { $0.kind == .mapType }, minimumZoom: CameraState.zoomLimits.lowerBound,
+            maximumZoom: CameraState.zoomLimits.upperBound, followsAddress: followsAddress)
+    }
+
+    /// Handles the messages of a page. Those about things that are gone, or that are not allowed, have no effect.
     func receive(_ messages: [PageMessage], from page: String) {
         for message in messages { receive(message, from: page) }
     }
@@ -40,29 +62,29 @@ extension MapView {
         case .viewport(let width, let height): receive(viewport: Viewport(width: width, height: height), from: page)
         case .camera(let camera): receive(camera, from: page)
         case .gesture(let gesture): receive(gesture, from: page)
-        case .trackingButton: pressTrackingButton()
+        case .trackingButton: user.receive(.button)
         case .mapType(let type): choose(type)
         case .select(let id): annotationTable.receiveSelection(of: id)
         case .deselect(let id): annotationTable.receiveDeselection(of: id)
         case .accessory(let id, let side): annotationTable.receiveAccessory(side, of: id)
         case .drag(let id, let state, let position):
             annotationTable.receiveDrag(state, of: id, to: position, from: page)
-        case .answer(let id, let choice): answer(prompt: id, choice)
-        case .idle(let revision): pageIsIdle(page, revision: revision)
+        case .answer(let id, let choice): user.answer(prompt: id, choice)
+        case .idle(let revision): updates.pageIsIdle(page, revision: revision)
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
-        case .handled(let time): onHandled?(time)
         }
     }
 
     private func receive(_ gesture: PageMessage.Gesture, from page: String) {
-        leader = page
+        cameraState.activate(page)
+        guard interaction.allows(gesture) else { return }
         switch gesture {
-        case .pan where isScrollEnabled: handle(tracking.receive(.pan), animated: true)
-        case .zoom where isZoomEnabled: handle(tracking.receive(.zoom), animated: true)
-        case .rotate where isRotateEnabled: handle(tracking.receive(.rotate), animated: true)
-        case .pan, .zoom, .rotate, .pitch: return
+        case .pan: user.receive(.pan)
+        case .zoom: user.receive(.zoom)
+        case .rotate: user.receive(.rotate)
+        case .pitch: return
         }
     }
 
@@ -70,32 +92,5 @@ extension MapView {
         guard controls.contains(where: { $0.kind == .mapType }), type != mapType else { return }
         mapType = type
         delegate?.mapView(self, didChange: type)
-    }
-}
-
-/// Somebody who waits until a page of a server has drawn all.
-struct IdleWaiter {
-    var server: ObjectIdentifier
-    var continuation: CheckedContinuation<Void, Never>
-}
-
-extension MapView {
-    /// A page is done for now. With where the map is looked at from now it is done in earnest.
-    fileprivate func pageIsIdle(_ page: String, revision: Int) {
-        guard let server = hub.pages[page]?.server, revision >= cameraRevision, dirty.isEmpty else { return }
-        let done = idleWaiters.filter { $0.server == server }
-        idleWaiters.removeAll { $0.server == server }
-        for waiter in done { waiter.continuation.resume() }
-    }
-
-    /// Waits until a page of a server has drawn all that there is.
-    func waitUntilIdle(_ server: ObjectIdentifier) async {
-        await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
-    }
-
-    /// Ends the waits for pages of that server.
-    func endWaiting(for server: ObjectIdentifier? = nil) {
-        for waiter in idleWaiters where server == nil || waiter.server == server { waiter.continuation.resume() }
-        idleWaiters.removeAll { server == nil || $0.server == server }
     }
 }

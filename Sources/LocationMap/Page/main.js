@@ -21,7 +21,6 @@ import { WithoutMap } from "./without-map.js";
 
 const query = new URLSearchParams(location.search);
 const isSnapshot = query.has("snapshot");
-const isMeasured = query.has("bench");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
 /** The page once it has a map: made with the first state, since a map cannot be without its sources. */
@@ -177,7 +176,6 @@ class MapPage {
     if (!wasPlaced && this.dot.shown) this.tracking.arrive();
     this.controls?.refresh();
     if (this.callout.id === "user") this.callout.show("user");
-    if (isMeasured && user.at) this.#connection.send({ type: "event", at: user.at });
   }
 
   #applyTracking(tracking) {

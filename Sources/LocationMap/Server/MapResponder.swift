@@ -73,8 +73,8 @@ struct MapResponder: HTTPResponder {
         guard session.may(route.cost) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "1"]) }
         switch route {
         case .enter:
-            // The page is told how it is to be: for pictures, or for measurements.
-            let query = ["snapshot", "bench"].first { $0 == request.uri.query ?? "" }.map { "?\($0)" } ?? ""
+            // A page for a snapshot has no animations.
+            let query = request.uri.query == "snapshot" ? "?snapshot" : ""
             return Response(
                 status: .seeOther,
                 headers: [.location: "/\(sessions.map.text)/\(query)", .setCookie: sessions.cookieToSet(for: session)])

@@ -158,6 +158,6 @@ extension MapView {
     /// The program ends, or its server.
     fileprivate func end(_ server: ObjectIdentifier) {
         hub.end(server)
-        endWaiting(for: server)
+        updates.endWaiting(for: server)
     }
 }

@@ -73,7 +73,7 @@ public final class MapSnapshotter {
                     return try await HeadlessBrowser.takePicture(
                         of: address + "?snapshot", width: Self.pixels(options.size.width),
                         height: Self.pixels(options.size.height), scale: min(max(options.scale, 0.5), 4)
-                    ) { await map.waitUntilIdle(server.owner) }
+                    ) { await map.updates.waitUntilIdle(server.owner) }
                 }
                 throw SnapshotError.browserFailed(reason: "the map's server ended")
             }

@@ -22,7 +22,7 @@ extension AnnotationView {
         wire.subtitle = annotation?.subtitle
         wire.label = Self.label(annotation?.title, annotation?.subtitle, memberCount: cluster?.memberAnnotations.count)
         // Above all by priority, among the same ones by how far south it is: the world is 2^28 points high.
-        let priority = isSelected ? selectedZPriority : zPriority
+        let priority = collision.zPriority(isSelected: isSelected)
         wire.order = Double(priority.rawValue) * 0x2000_0000 + (isSelected ? 0x1000_0000 : 0) + point.y
         wire.isEnabled = isEnabled
         wire.isDraggable = isDraggable && annotation is any MovableAnnotation
@@ -31,7 +31,7 @@ extension AnnotationView {
         wire.size = [size.width, size.height]
         wire.rotation = rotation == 0 ? nil : rotation
         wire.isFlat = isFlat ? true : nil
-        wire.callout = wireCallout(images)
+        wire.callout = callout.wire(for: annotation, images)
         if let cluster {
             wire.members = cluster.memberAnnotations.count
             wire.clusterTitles = cluster.memberAnnotations.lazy.compactMap(\.title).prefix(10).map { $0 }
@@ -44,28 +44,11 @@ extension AnnotationView {
         if let memberCount { return "\(memberCount) places" + (title.map { ": \($0) and others" } ?? "") }
         return [title, subtitle].compactMap(\.self).joined(separator: ", ")
     }
-
-    /// A callout has something to show, or there is none.
-    func wireCallout(_ images: ImageStore) -> WireCallout? {
-        guard canShowCallout, annotation?.title?.isEmpty == false || detailCalloutAccessory != nil else { return nil }
-        return WireCallout(
-            title: annotation?.title, subtitle: detailCalloutAccessory == nil ? annotation?.subtitle : nil,
-            left: leftCalloutAccessory?.wire(images), right: rightCalloutAccessory?.wire(images),
-            detail: detailCalloutAccessory?.wire(images), offset: [calloutOffset.x, calloutOffset.y])
-    }
-
-    func accessory(_ side: CalloutSide) -> CalloutAccessory? {
-        switch side {
-        case .left: leftCalloutAccessory
-        case .right: rightCalloutAccessory
-        case .detail: detailCalloutAccessory
-        }
-    }
 }
 
 extension CalloutAccessory {
     @MainActor
-    fileprivate func wire(_ images: ImageStore) -> WireAccessory {
+    func wire(_ images: ImageStore) -> WireAccessory {
         let kind: WireAccessory.Kind =
             switch content {
             case .button: .button

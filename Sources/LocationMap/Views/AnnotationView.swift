@@ -32,8 +32,6 @@ open class AnnotationView {
     public var image: MapImage? { didSet { changed(image?.size != oldValue?.size ? .layout : .look) } }
     /// From the annotation's position to the middle of the view, in pixels, downwards.
     public var centerOffset = ViewPoint.zero { didSet { changed(.layout) } }
-    /// Moves the callout away from the top of the view, in pixels, downwards.
-    public var calloutOffset = ViewPoint.zero { didSet { changed() } }
     /// Whether it can be selected and its callout used.
     public var isEnabled = true { didSet { changed() } }
     /// From 0, not to be seen, to 1.
@@ -43,31 +41,13 @@ open class AnnotationView {
     /// Whether it lies on the ground and turns and tilts with the map, instead of standing upright.
     public var isFlat = false { didSet { changed() } }
 
-    /// Whether it has a callout when it is selected, given that there is something to show in it.
-    public var canShowCallout = false { didSet { changed() } }
-    /// At the left of the callout's title.
-    public var leftCalloutAccessory: CalloutAccessory? { didSet { changed() } }
-    /// At the right of the callout's title.
-    public var rightCalloutAccessory: CalloutAccessory? { didSet { changed() } }
-    /// In the place of the subtitle.
-    public var detailCalloutAccessory: CalloutAccessory? { didSet { changed() } }
+    var callout = AnnotationViewCallout() { didSet { changed() } }
+    var collision = CollisionBehavior() { didSet { changed(.layout) } }
 
     /// Whether a person can move the annotation, which then is one that can be moved (``MovableAnnotation``).
     public var isDraggable = false { didSet { changed() } }
     /// The state of a drag.
     public internal(set) var dragState = DragState.none
-
-    /// Views of annotations with the same identifier become one for all of them when they collide; without one they
-    /// never do.
-    public var clusteringIdentifier: String? { didSet { changed(.layout) } }
-    /// Which of two views that collide and do not become one is shown.
-    public var displayPriority: FeatureDisplayPriority { didSet { changed(.layout) } }
-    /// The shape that is tested.
-    public var collisionMode: CollisionMode { didSet { changed(.layout) } }
-    /// Which of two views is drawn above the other: of the same priority the more southern is.
-    public var zPriority = AnnotationViewZPriority.defaultUnselected { didSet { changed(.layout) } }
-    /// Its priority in place of ``zPriority`` while it is selected.
-    public var selectedZPriority = AnnotationViewZPriority.defaultSelected { didSet { changed(.layout) } }
 
     /// Whether it is selected. The map sets this; a subclass overrides ``setSelected(_:animated:)`` to look different.
     public internal(set) var isSelected = false
@@ -89,8 +69,6 @@ open class AnnotationView {
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         self.annotation = annotation
         self.reuseIdentifier = reuseIdentifier
-        displayPriority = .required
-        collisionMode = .rectangle
     }
 
     /// Called before the view is used for another annotation: puts back what the last one had set.
@@ -123,10 +101,94 @@ open class AnnotationView {
     }
 
     func changed(_ change: Change = .look) { map?.viewChanged(self, change) }
+}
 
-    var frame: ViewFrame {
+// The callout.
+
+extension AnnotationView {
+    /// True if the view has a callout when it is selected, given that there is something to show in it. Default false.
+    public var canShowCallout: Bool {
+        get { callout.isEnabled }
+        set { callout.isEnabled = newValue }
+    }
+
+    /// The distance of the callout from the top of the view, in pixels, downwards. Default 0.
+    public var calloutOffset: ViewPoint {
+        get { callout.offset }
+        set { callout.offset = newValue }
+    }
+
+    /// The accessory at the left of the callout's title. Default `nil`.
+    public var leftCalloutAccessory: CalloutAccessory? {
+        get { callout.left }
+        set { callout.left = newValue }
+    }
+
+    /// The accessory at the right of the callout's title. Default `nil`.
+    public var rightCalloutAccessory: CalloutAccessory? {
+        get { callout.right }
+        set { callout.right = newValue }
+    }
+
+    /// The accessory in place of the subtitle. Default `nil`.
+    public var detailCalloutAccessory: CalloutAccessory? {
+        get { callout.detail }
+        set { callout.detail = newValue }
+    }
+}
+
+// Collisions and the order of drawing.
+
+extension AnnotationView {
+    /// Views of annotations with the same identifier become one for all of them when they collide. Default `nil`: they
+    /// never do.
+    public var clusteringIdentifier: String? {
+        get { collision.clusteringIdentifier }
+        set { collision.clusteringIdentifier = newValue }
+    }
+
+    /// The priority that decides which of two views that collide and do not become one is shown. Default `required`.
+    public var displayPriority: FeatureDisplayPriority {
+        get { collision.displayPriority }
+        set { collision.displayPriority = newValue }
+    }
+
+    /// The shape that collides. Default `rectangle`.
+    public var collisionMode: CollisionMode {
+        get { collision.mode }
+        set { collision.mode = newValue }
+    }
+
+    /// The priority that decides which of two views is drawn on top: of the same priority the more southern is.
+    public var zPriority: AnnotationViewZPriority {
+        get { collision.zPriority }
+        set { collision.zPriority = newValue }
+    }
+
+    /// The priority in place of ``zPriority`` while the view is selected.
+    public var selectedZPriority: AnnotationViewZPriority {
+        get { collision.selectedZPriority }
+        set { collision.selectedZPriority = newValue }
+    }
+
+    private var frame: ViewFrame {
         ViewFrame(
             width: Float(size.width), height: Float(size.height), centerOffsetX: Float(centerOffset.x),
             centerOffsetY: Float(centerOffset.y), collisionMode: collisionMode)
+    }
+
+    /// Sets what the layout of an annotation depends on.
+    func describe(in item: inout LayoutItem) {
+        item.frame = frame
+        item.clusteringIdentifier = clusteringIdentifier
+        item.displayPriority = displayPriority
+        item.zPriority = collision.zPriority(isSelected: isSelected)
+        item.isSelected = isSelected
+    }
+
+    /// The appearance of the clusters that have such views.
+    var clusterAppearance: ClusterAppearance {
+        ClusterAppearance(
+            frame: frame, displayPriority: displayPriority == .required ? nil : displayPriority, zPriority: zPriority)
     }
 }

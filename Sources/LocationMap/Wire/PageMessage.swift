@@ -48,8 +48,6 @@ enum PageMessage: Hashable, Sendable {
     case idle(revision: Int)
     /// An entry of the context menu is chosen.
     case menu(action: String, WirePosition)
-    /// A `user` event has arrived; for measurements.
-    case handled(at: Double)
 
     /// A message that is none.
     struct Refusal: Error {}
@@ -82,7 +80,7 @@ enum PageMessage: Hashable, Sendable {
 
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
-        case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action, at
+        case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action
     }
 
     init(from decoder: any Decoder) throws {
@@ -121,7 +119,6 @@ extension PageMessage: Decodable {
             let action = try object.decode(String.self, forKey: .action)
             guard action.utf8.count <= 64 else { throw Refusal() }
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
-        case "event": self = .handled(at: try object.decode(Double.self, forKey: .at))
         default: throw Refusal()
         }
     }

@@ -155,9 +155,9 @@ extension AnnotationLayout {
 
     /// The annotations in `view`, by number; empty if it is not on the map.
     public func members(of view: ViewID) -> [AnnotationID] {
-        guard let slot = store.slot(of: view.leader) else { return [] }
+        guard let slot = store.slot(of: view.representative) else { return [] }
         var members: [AnnotationID] = []
-        grid.forEachMember(ofViewLedBy: slot) { members.append(store.records[Int($0)].id) }
+        grid.forEachMember(ofViewRepresentedBy: slot) { members.append(store.records[Int($0)].id) }
         return members.sorted { $0.rawValue < $1.rawValue }
     }
 
@@ -165,10 +165,12 @@ extension AnnotationLayout {
     /// the view is not on the map, and without size if all its annotations have the same position, so that no zoom
     /// separates them.
     public func mapRect(of view: ViewID) -> MapRect {
-        guard let slot = store.slot(of: view.leader) else { return .null }
+        guard let slot = store.slot(of: view.representative) else { return .null }
         let center = store.records[Int(slot)].point
         var points: [MapPoint] = []
-        grid.forEachMember(ofViewLedBy: slot) { points.append(store.records[Int($0)].point.nearest(to: center)) }
+        grid.forEachMember(ofViewRepresentedBy: slot) {
+            points.append(store.records[Int($0)].point.nearest(to: center))
+        }
         return MapRect(containing: points)
     }
 }

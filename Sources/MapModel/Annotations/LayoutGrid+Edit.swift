@@ -45,7 +45,7 @@ extension LayoutGrid {
         if edit.earlierTops[index] == nil { edit.earlierTops[index] = store.records[Int(stacks[Int(index)].top)].id }
     }
 
-    /// Ends the edit and evaluates the affected stacks. Returns, for each annotation that now leads or may lead a view,
+    /// Ends the edit and evaluates the affected stacks. Returns, for each annotation that now represents or may represent a view,
     /// the one whose view showed it before.
     mutating func settle(_ store: ItemStore) -> [AnnotationID: AnnotationID] {
         for index in edit.touched where Self.isClusterable(stacks[Int(index)].kind) {
@@ -89,7 +89,7 @@ extension LayoutGrid {
         var origins: [AnnotationID: AnnotationID] = [:]
         for index in affected.union(placing.earlierWinners.keys) where stacks[Int(index)].count > 0 {
             let id = store.records[Int(stacks[Int(index)].top)].id
-            if let leader = earlierLeader(of: id, on: index, store) { origins[id] = leader }
+            if let representative = earlierRepresentative(of: id, on: index, store) { origins[id] = representative }
         }
         freeStacks += edit.dead
         isEditing = false
@@ -111,20 +111,20 @@ extension LayoutGrid {
     }
 
     /// The annotation whose view showed `id`, now the top of the stack `index`, before the edit.
-    private func earlierLeader(of id: AnnotationID, on index: Int32, _ store: ItemStore) -> AnnotationID? {
+    private func earlierRepresentative(of id: AnnotationID, on index: Int32, _ store: ItemStore) -> AnnotationID? {
         let stack = edit.earlierStacks[id] ?? index
         guard stack >= 0 else { return nil }
-        var leader = stack
+        var representative = stack
         if Self.isClusterable(stacks[Int(stack)].kind) {
-            leader = clustering.earlierWinners[stack] ?? clustering.winner(of: stack)
-            guard leader >= 0 else { return nil }
-            leader = merging.earlierWinners[leader] ?? merging.winner(of: leader)
+            representative = clustering.earlierWinners[stack] ?? clustering.winner(of: stack)
+            guard representative >= 0 else { return nil }
+            representative = merging.earlierWinners[representative] ?? merging.winner(of: representative)
         } else if edit.earlierTops[stack].map({ $0 != id }) ?? false {
             // It was not the visible one of its stack.
             return nil
         }
-        guard leader >= 0 else { return nil }
-        let place = placing.earlierWinners[leader] ?? placing.winner(of: leader)
+        guard representative >= 0 else { return nil }
+        let place = placing.earlierWinners[representative] ?? placing.winner(of: representative)
         guard place >= 0 else { return nil }
         return edit.earlierTops[place] ?? store.records[Int(stacks[Int(place)].top)].id
     }

@@ -2,28 +2,28 @@
 extension LayoutGrid {
     /// The view that shows the item in `slot`, if it is visible.
     func view(showing slot: Int32, _ store: ItemStore) -> ViewID? {
-        leader(showing: slot).map { view(ledBy: $0, store).id }
+        representative(showing: slot).map { view(representedBy: $0, store).id }
     }
 
     /// The slot of the annotation whose view shows the item in `slot`, if it is visible.
-    func leader(showing slot: Int32) -> Int32? {
+    func representative(showing slot: Int32) -> Int32? {
         let index = links[Int(slot)].stack
         let stack = stacks[Int(index)]
-        var leader = index
+        var representative = index
         if Self.isClusterable(stack.kind) {
-            leader = merging.winner(of: clustering.winner(of: index))
+            representative = merging.winner(of: clustering.winner(of: index))
         } else if stack.top != slot {
             return nil
         }
-        let place = placing.winner(of: leader)
+        let place = placing.winner(of: representative)
         return place < 0 ? nil : stacks[Int(place)].top
     }
 
-    /// Calls `body` with the slots of all items in the view of the item in `leader`.
-    func forEachMember(ofViewLedBy leader: Int32, _ body: (Int32) -> Void) {
-        let place = links[Int(leader)].stack
-        guard placing.winner(of: place) == place, stacks[Int(place)].top == leader else { return }
-        guard Self.isClusterable(stacks[Int(place)].kind) else { return body(leader) }
+    /// Calls `body` with the slots of all items in the view of the item in `representative`.
+    func forEachMember(ofViewRepresentedBy representative: Int32, _ body: (Int32) -> Void) {
+        let place = links[Int(representative)].stack
+        guard placing.winner(of: place) == place, stacks[Int(place)].top == representative else { return }
+        guard Self.isClusterable(stacks[Int(place)].kind) else { return body(representative) }
         func visit(stack: Int32) {
             var slot = stacks[Int(stack)].first
             while slot >= 0 {
@@ -48,7 +48,7 @@ extension LayoutGrid {
             let wide = rect.insetBy(dx: -margin.width, dy: -margin.height)
             outer = highest(places(in: wide, store) { !rect.containsWrapped($0) }, limit - inner.count)
         }
-        return (inner + outer).map { view(ledBy: stacks[Int($0)].top, store) }
+        return (inner + outer).map { view(representedBy: stacks[Int($0)].top, store) }
     }
 
     /// The placed views in `rect` at points that are `included`.
@@ -71,7 +71,7 @@ extension LayoutGrid {
         return Array(Rank.sorted(indices) { placing.rank(of: $0) }.prefix(limit))
     }
 
-    private func view(ledBy slot: Int32, _ store: ItemStore) -> PlacedView {
+    private func view(representedBy slot: Int32, _ store: ItemStore) -> PlacedView {
         let record = store.records[Int(slot)]
         let place = links[Int(slot)].stack
         var (count, digest) = (1, record.id.digest)

@@ -46,9 +46,9 @@ struct LayoutGrid: Sendable {
     var stacks: [Stack] = []
     var freeStacks: [Int32] = []
     var links: [Link]
-    var clustering: Contest
-    var merging: Contest
-    var placing: Contest
+    var clustering: CollisionIndex
+    var merging: CollisionIndex
+    var placing: CollisionIndex
     private var cells: SlotTable
 
     /// The changes of the current edit, with the previous state.
@@ -64,26 +64,26 @@ struct LayoutGrid: Sendable {
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
         cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
-        func contest(_ rule: Contest.Rule, among entries: [Contest.Entry]) -> Contest {
-            Contest(
+        func collisionIndex(_ rule: CollisionIndex.Rule, among entries: [CollisionIndex.Entry]) -> CollisionIndex {
+            CollisionIndex(
                 world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
                 spacing: Self.spacing(of: entries), rule: rule)
         }
-        clustering = contest(.join, among: [])
+        clustering = collisionIndex(.join, among: [])
         merging = clustering
-        placing = contest(.hide, among: [])
+        placing = collisionIndex(.hide, among: [])
 
         stacks.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
 
-        var entries: [Contest.Entry] = []
+        var entries: [CollisionIndex.Entry] = []
         entries.reserveCapacity(stacks.count)
         var clusterable: [Int32] = []
         for index in stacks.indices {
             entries.append(Self.entry(of: stacks[index], isCluster: false, .always, store, world: world))
             if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
         }
-        clustering = contest(.join, among: entries)
+        clustering = collisionIndex(.join, among: entries)
         clustering.fill(clusterable, entries)
         for index in clusterable {
             let winner = Int(clustering.winner(of: index))
@@ -91,30 +91,30 @@ struct LayoutGrid: Sendable {
             stacks[winner].totalDigest ^= stacks[Int(index)].digest
         }
 
-        let leaders = clusterable.filter { clustering.winner(of: $0) == $0 }
-        for index in leaders where stacks[Int(index)].isCluster {
+        let representatives = clusterable.filter { clustering.winner(of: $0) == $0 }
+        for index in representatives where stacks[Int(index)].isCluster {
             entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
         }
-        merging = contest(.join, among: entries)
+        merging = collisionIndex(.join, among: entries)
         // Single views have competed with each other; only clusters have become larger.
-        merging.fill(leaders, entries, challengers: leaders.filter { stacks[Int($0)].isCluster })
+        merging.fill(representatives, entries, obstacles: representatives.filter { stacks[Int($0)].isCluster })
 
-        var contestants: [Int32] = []
+        var candidates: [Int32] = []
         for index in stacks.indices {
             let stack = stacks[index]
             guard !Self.isClusterable(stack.kind) || merging.winner(of: Int32(index)) == Int32(index) else { continue }
             entries[index] = Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world)
-            contestants.append(Int32(index))
+            candidates.append(Int32(index))
         }
-        placing = contest(.hide, among: entries)
+        placing = collisionIndex(.hide, among: entries)
         // Views of one identifier have competed with each other.
-        let first = contestants.first.map { entries[Int($0)].identifier } ?? -1
-        let isOfOneKind = first >= 0 && contestants.allSatisfy { entries[Int($0)].identifier == first }
-        placing.fill(contestants, entries, challengers: isOfOneKind ? [] : nil)
+        let first = candidates.first.map { entries[Int($0)].identifier } ?? -1
+        let isOfOneKind = first >= 0 && candidates.allSatisfy { entries[Int($0)].identifier == first }
+        placing.fill(candidates, entries, obstacles: isOfOneKind ? [] : nil)
     }
 
     /// The approximate distance between neighbours; `entries` are roughly sorted by place.
-    private static func spacing(of entries: [Contest.Entry]) -> Double {
+    private static func spacing(of entries: [CollisionIndex.Entry]) -> Double {
         let samples = stride(from: 1, to: entries.count, by: max(1, entries.count / 256)).map { index in
             let (one, other) = (entries[index - 1], entries[index])
             return max(abs(one.x - other.x), abs(one.y - other.y))
@@ -220,26 +220,26 @@ extension LayoutGrid {
     /// priority if clusters always go first, otherwise that of its view.
     static func entry(
         of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
-    ) -> Contest.Entry {
+    ) -> CollisionIndex.Entry {
         let record = store.records[Int(stack.top)]
         let appearance = isCluster ? store.appearances[Int(record.identifier)] : nil
         let frame = appearance?.frame ?? record.frame
         var priority = record.displayPriority
         if clustersFirst == .amongEquals, let own = appearance?.displayPriority { priority = own }
-        let role: Contest.Role =
+        let role: CollisionIndex.Role =
             if frame.collisionMode == .none || record.isSelected {
                 .free
             } else if clustersFirst == .amongEquals, priority == .required {
                 .fixed
             } else {
-                .contested
+                .yielding
             }
         let isCircle = frame.collisionMode == .circle
         let diameter = min(frame.width, frame.height)
         let scale = world / MapSize.world.width
         var x = record.point.x * scale + Double(frame.centerOffsetX)
         if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
-        return Contest.Entry(
+        return CollisionIndex.Entry(
             x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
             halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
             rank: Rank(priority, id: record.id, isCluster: isCluster, clustersFirst: clustersFirst),

@@ -6,8 +6,8 @@ public enum ViewID: Hashable, Sendable {
     /// the cluster keeps this identity.
     case cluster(AnnotationID)
 
-    /// The annotation, or the one that leads the cluster.
-    public var leader: AnnotationID {
+    /// The annotation, or the one that represents its cluster.
+    public var representative: AnnotationID {
         switch self {
         case .annotation(let id), .cluster(let id): id
         }
@@ -18,7 +18,7 @@ public enum ViewID: Hashable, Sendable {
 public struct PlacedView: Hashable, Sendable {
     /// The identity of the view.
     public var id: ViewID
-    /// The position: that of its annotation or of the cluster's leader.
+    /// The position: that of its annotation or of the cluster's representative.
     public var point: MapPoint
     /// The number of annotations in it; 1 for a single one.
     public var memberCount: Int
@@ -40,7 +40,7 @@ extension Sequence<PlacedView> {
             if left.zPriority != right.zPriority { return left.zPriority < right.zPriority }
             if left.isSelected != right.isSelected { return right.isSelected }
             if left.point.y != right.point.y { return left.point.y < right.point.y }
-            return left.id.leader.rawValue < right.id.leader.rawValue
+            return left.id.representative.rawValue < right.id.representative.rawValue
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The previous leaders of annotations after a change of the layout, so that views can split off from those that showed
+/// The previous representatives of annotations after a change of the layout, so that views can split off from those that showed
 /// them. After a change of zoom it holds the previous layout: release it when the page has been updated.
 public struct Regrouping: Sendable {
     /// The changes recorded by edits.
@@ -18,10 +18,10 @@ public struct Regrouping: Sendable {
         self.former = former
     }
 
-    /// The leader of the view that showed `id` before, if there was one. For annotations that lead a view now and did
+    /// The representative of the view that showed `id` before, if there was one. For annotations that represent a view now and did
     /// not before.
-    public func formerLeader(of id: AnnotationID) -> AnnotationID? {
-        recorded[id] ?? former.first?.view(showing: id)?.leader
+    public func formerRepresentative(of id: AnnotationID) -> AnnotationID? {
+        recorded[id] ?? former.first?.view(showing: id)?.representative
     }
 
     /// This change followed by another.

@@ -4,7 +4,7 @@ public struct ViewDifference: Hashable, Sendable {
     public struct Arrival: Hashable, Sendable {
         /// The view.
         public var view: PlacedView
-        /// The view that has shown its leader so far, from which the new view splits off. `nil` if it simply appears.
+        /// The view that has shown its representative so far, from which the new view splits off. `nil` if it simply appears.
         public var origin: PlacedView?
     }
 
@@ -12,7 +12,7 @@ public struct ViewDifference: Hashable, Sendable {
     public struct Departure: Hashable, Sendable {
         /// The view.
         public var view: PlacedView
-        /// The view that shows its leader from now on, which the old view joins. `nil` if it simply disappears.
+        /// The view that shows its representative from now on, which the old view joins. `nil` if it simply disappears.
         public var destination: PlacedView?
     }
 
@@ -35,13 +35,14 @@ public struct ViewDifference: Hashable, Sendable {
     ) {
         let oldViews = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         let newViews = Dictionary(new.map { ($0.id, $0) }) { first, _ in first }
-        let oldLeaders = Dictionary(old.map { ($0.id.leader, $0) }) { first, _ in first }
+        let oldRepresentatives = Dictionary(old.map { ($0.id.representative, $0) }) { first, _ in first }
         for view in new {
             guard let known = oldViews[view.id] else {
-                // When a view of one annotation becomes a cluster with the same leader, or the reverse, its origin is
+                // When a view of one annotation becomes a cluster with the same representative, or the reverse, its origin is
                 // itself.
                 let origin =
-                    oldLeaders[view.id.leader] ?? regrouping.formerLeader(of: view.id.leader).flatMap { oldLeaders[$0] }
+                    oldRepresentatives[view.id.representative]
+                    ?? regrouping.formerRepresentative(of: view.id.representative).flatMap { oldRepresentatives[$0] }
                 added.append(Arrival(view: view, origin: origin))
                 continue
             }
@@ -51,7 +52,7 @@ public struct ViewDifference: Hashable, Sendable {
             if placed != view { changed.append(view) }
         }
         for view in old where newViews[view.id] == nil {
-            let destination = layout.view(showing: view.id.leader).flatMap { newViews[$0] }
+            let destination = layout.view(showing: view.id.representative).flatMap { newViews[$0] }
             removed.append(Departure(view: view, destination: destination))
         }
     }

@@ -94,7 +94,8 @@ struct MapAdd: ParsableCommand {
         guard let source = RegionMaker.Source(path: path) else {
             throw RegionError(
                 "\(path) is neither .osm.pbf nor .mbtiles. To convert other forms of OpenStreetMap data, run: "
-                    + "osmium cat FILE -o FILE.osm.pbf. To convert PMTiles, run: tile-join -o FILE.mbtiles FILE.pmtiles")
+                    + "osmium cat FILE -o FILE.osm.pbf. To convert PMTiles, run: tile-join -o FILE.mbtiles FILE.pmtiles"
+            )
         }
         return [(path, source)]
     }

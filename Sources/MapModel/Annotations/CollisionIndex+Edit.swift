@@ -1,5 +1,5 @@
 /// Deciding again after edits.
-extension Contest {
+extension CollisionIndex {
     /// Discards the records of the previous edit.
     mutating func beginEdit() { earlierWinners.removeAll() }
 
@@ -10,18 +10,18 @@ extension Contest {
         makeRoom(for: Int(index) + 1)
         record(index, old)
         if old != Self.absent {
-            if old == index { wakeBeaten(by: index) }
-            withBoard { $0.detach(index) }
+            if old == index { wakeYielding(to: index) }
+            withUnsafeIndex { $0.detach(index) }
             removeIfEmpty(nodes[Int(index)].bucket)
             nodes[Int(index)].winner = Self.absent
             nodes[Int(index)].isWaiting = false
         }
         guard let entry else { return }
-        // The contestants that yield to it are woken when it is placed.
+        // The candidates that yield to it are woken when it is placed.
         nodes[Int(index)] = Node(
             entry: entry, isWaiting: false, winner: Self.hidden, bucket: bucket(at: raster.key(x: entry.x, y: entry.y)),
             next: -1, previous: -1)
-        withBoard { $0.attach(index) }
+        withUnsafeIndex { $0.attach(index) }
         wake(index)
     }
 
@@ -34,12 +34,13 @@ extension Contest {
             nodes[Int(index)].isWaiting = false
             let old = nodes[Int(index)].winner
             let noTiles = UnsafeBufferPointer<Int32>(start: nil, count: 0)
-            guard case .winner(let new) = withBoard({ $0.decide(index, inOrder: -1, of: noTiles) }), new != old else {
+            guard case .winner(let new) = withUnsafeIndex({ $0.decide(index, inOrder: -1, of: noTiles) }), new != old
+            else {
                 continue
             }
             record(index, old)
-            withBoard { $0.setWinner(new, of: index) }
-            if (old == index) != (new == index) { wakeBeaten(by: index) }
+            withUnsafeIndex { $0.setWinner(new, of: index) }
+            if (old == index) != (new == index) { wakeYielding(to: index) }
         }
     }
 
@@ -53,11 +54,11 @@ extension Contest {
         waiting.insert(index, rank: nodes[Int(index)].entry.rank)
     }
 
-    /// Wakes the contestants that yield to `index`, or would.
-    private mutating func wakeBeaten(by index: Int32) {
+    /// Wakes the candidates that yield to `index`, or would.
+    private mutating func wakeYielding(to index: Int32) {
         let entry = nodes[Int(index)].entry
-        var beaten: [Int32] = []
-        withBoard { $0.forEachBeaten(by: entry) { beaten.append($0) } }
-        for other in beaten { wake(other) }
+        var yielding: [Int32] = []
+        withUnsafeIndex { $0.forEachYielding(to: entry) { yielding.append($0) } }
+        for other in yielding { wake(other) }
     }
 }

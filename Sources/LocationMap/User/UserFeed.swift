@@ -6,7 +6,7 @@ import Logging
 /// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.
 @MainActor
 final class UserFeed {
-    private weak let map: MapView?
+    private weak let user: UserLayer?
     private let manager: LocationManager
     private var follow: Task<Void, Never>?
     private var ask: Task<Void, Never>?
@@ -14,8 +14,8 @@ final class UserFeed {
     /// Frames a second: as many as locationd makes for a screen that follows.
     static let rate = 30
 
-    init(map: MapView, manager: LocationManager, answersPrompts: Bool) {
-        self.map = map
+    init(user: UserLayer, manager: LocationManager, answersPrompts: Bool) {
+        self.user = user
         self.manager = manager
         // Tasks of their own, since they last as long as the map shows the user and belong to no caller.
         follow = Task { [weak self] in await self?.followUser() }
@@ -33,12 +33,12 @@ final class UserFeed {
             do {
                 for try await update in manager.followUpdates(rate: Self.rate) {
                     guard !Task.isCancelled else { return }
-                    map?.receive(update)
+                    user?.receive(update)
                 }
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                map?.receive(LocationError.wrapping(error))
+                user?.receive(LocationError.wrapping(error))
             }
             // Whatever it was may be mended meanwhile; cancelled, the loop's condition sees it.
             try? await Task.sleep(for: .seconds(3))
@@ -53,8 +53,8 @@ final class UserFeed {
             do {
                 for try await event in try await service.agentEvents(isFallback: true) {
                     lastProblem = nil
-                    if let prompt = event.prompt { map?.show(AgentPrompt(prompt: prompt, service: service)) }
-                    if let id = event.withdrawn { map?.withdraw(id) }
+                    if let prompt = event.prompt { user?.show(AgentPrompt(prompt: prompt, service: service)) }
+                    if let id = event.withdrawn { user?.withdraw(id) }
                 }
             } catch {
                 guard !Task.isCancelled else { return }
@@ -64,11 +64,12 @@ final class UserFeed {
                 // Said once, not every time that it is tried again; a service that is gone is told of by the frames.
                 if case .serviceUnavailable = problem {
                 } else if problem != lastProblem {
-                    map?.logger.warning("Questions about the location are not shown on the map for now: \(problem)")
+                    user?.map?.hub.logger.warning(
+                        "Questions about the location are not shown on the map for now: \(problem)")
                 }
                 lastProblem = problem
             }
-            map?.withdrawPrompts()
+            user?.withdrawPrompts()
             try? await Task.sleep(for: .seconds(3))
         }
     }

@@ -1,26 +1,26 @@
-/// Unchecked access to a contest's nodes and buckets during `Contest.withBoard`, with the decision rule.
+/// Unchecked access to a collision index's nodes and buckets during `CollisionIndex.withUnsafeIndex`, with the decision rule.
 ///
 /// Without the bounds checks of arrays, because this is the hot path. All indices come from the lists themselves, which
 /// contain indices of existing nodes and buckets only.
-struct Board {
-    let nodes: UnsafeMutableBufferPointer<Contest.Node>
-    let buckets: UnsafeMutableBufferPointer<Contest.Bucket>
+struct UnsafeCollisionIndex {
+    let nodes: UnsafeMutableBufferPointer<CollisionIndex.Node>
+    let buckets: UnsafeMutableBufferPointer<CollisionIndex.Bucket>
     let directory: BucketDirectory
     let raster: Raster
     let reachX: Double
     let reachY: Double
-    let rule: Contest.Rule
+    let rule: CollisionIndex.Rule
 
     enum Decision {
-        /// The placed contestant.
+        /// The placed candidate.
         case winner(Int32)
         /// Unknown until that one is decided.
         case after(Int32)
     }
 
-    /// The contestant placed where `index` is shown, given those of higher rank.
+    /// The candidate placed where `index` is shown, given those of higher rank.
     ///
-    /// `tiles` has the tile of each bucket; in `tile` all contestants of higher rank are decided. Without tiles all
+    /// `tiles` has the tile of each bucket; in `tile` all candidates of higher rank are decided. Without tiles all
     /// are.
     func decide(_ index: Int32, inOrder tile: Int32, of tiles: UnsafeBufferPointer<Int32>) -> Decision {
         let entry = nodes[Int(index)].entry
@@ -61,21 +61,21 @@ struct Board {
             }
         }
         if open >= 0, !(isBlocked && rule == .hide) { return .after(open) }
-        return .winner(!isBlocked ? index : rule == .join ? nearest : Contest.hidden)
+        return .winner(!isBlocked ? index : rule == .join ? nearest : CollisionIndex.hidden)
     }
 
     /// True if `entry` yields to `other` when that is placed.
     @inline(__always)
-    private func yields(_ entry: Contest.Entry, to other: Contest.Entry) -> Bool {
+    private func yields(_ entry: CollisionIndex.Entry, to other: CollisionIndex.Entry) -> Bool {
         other.collides(with: entry, raster) && (other.rank > entry.rank || other.role == .fixed)
             && (rule == .hide || other.identifier == entry.identifier)
     }
 
-    /// Calls `body` with the contestants that may yield to `entry`.
-    func forEachBeaten(by entry: Contest.Entry, _ body: (Int32) -> Void) {
+    /// Calls `body` with the candidates that may yield to `entry`.
+    func forEachYielding(to entry: CollisionIndex.Entry, _ body: (Int32) -> Void) {
         guard entry.role != .free else { return }
         forEachBucket(around: entry) { bucket in
-            for list in [Contest.List.placed, .beaten] {
+            for list in [CollisionIndex.List.placed, .yielded] {
                 var other = buckets[bucket][list]
                 while other >= 0 {
                     let node = nodes[Int(other)]
@@ -88,7 +88,7 @@ struct Board {
 
     /// Calls `body` with the buckets of everything that can collide with `entry`.
     @inline(__always)
-    func forEachBucket(around entry: Contest.Entry, _ body: (Int) -> Void) {
+    func forEachBucket(around entry: CollisionIndex.Entry, _ body: (Int) -> Void) {
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
         let block = raster.block(
             minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
@@ -98,7 +98,7 @@ struct Board {
 
 // MARK: - Lists
 
-extension Board {
+extension UnsafeCollisionIndex {
     /// Adds `index` to the proper list of its bucket.
     @inline(__always)
     func attach(_ index: Int32) {
@@ -132,17 +132,17 @@ extension Board {
     }
 
     @inline(__always)
-    private func list(of index: Int32) -> Contest.List {
+    private func list(of index: Int32) -> CollisionIndex.List {
         let winner = nodes[Int(index)].winner
         switch nodes[Int(index)].entry.role {
         case .fixed: return .fixed
         case .free: return .free
-        case .contested: return winner == index ? .placed : winner == Contest.open ? .open : .beaten
+        case .yielding: return winner == index ? .placed : winner == CollisionIndex.open ? .open : .yielded
         }
     }
 }
 
-extension Contest.Entry {
+extension CollisionIndex.Entry {
     /// True if it cannot lose its place.
     var isSteady: Bool { role == .fixed || role == .free }
 

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Deciding all contestants at once.
-extension Contest {
+/// Deciding all candidates at once.
+extension CollisionIndex {
     /// Decides all of `indices`, none of which takes part yet; their entries are those of `entries` at their index.
     ///
     /// By falling rank, but one tile of the map after the other, because neighbours on the map are close in memory. A
-    /// contestant that depends on one in another tile waits until that one is decided.
+    /// candidate that depends on one in another tile waits until that one is decided.
     ///
-    /// `challengers`, if given, are the only ones that others may yield to.
-    mutating func fill(_ indices: [Int32], _ entries: [Entry], challengers: [Int32]? = nil) {
+    /// `obstacles`, if given, are the only ones that others may yield to.
+    mutating func fill(_ indices: [Int32], _ entries: [Entry], obstacles: [Int32]? = nil) {
         makeRoom(for: entries.count)
         if buckets.isEmpty {
             buckets.reserveCapacity(indices.count / 2)
@@ -22,18 +22,18 @@ extension Contest {
             let last = homes.last ?? -1
             homes.append(last >= 0 && buckets[Int(last)].key == key ? last : bucket(at: key))
         }
-        var isContested = [Bool](repeating: challengers == nil, count: buckets.count)
-        withBoard { board in
-            for challenger in challengers ?? [] {
-                board.forEachBucket(around: entries[Int(challenger)]) { isContested[$0] = true }
+        var mayYield = [Bool](repeating: obstacles == nil, count: buckets.count)
+        withUnsafeIndex { access in
+            for obstacle in obstacles ?? [] {
+                access.forEachBucket(around: entries[Int(obstacle)]) { mayYield[$0] = true }
             }
             for (index, home) in zip(indices, homes) {
                 let entry = entries[Int(index)]
-                let isOpen = !entry.isSteady && isContested[Int(home)]
-                board.nodes[Int(index)] = Node(
+                let isOpen = !entry.isSteady && mayYield[Int(home)]
+                access.nodes[Int(index)] = Node(
                     entry: entry, isWaiting: false, winner: isOpen ? Self.open : index, bucket: home, next: -1,
                     previous: -1)
-                board.attach(index)
+                access.attach(index)
             }
         }
 
@@ -43,16 +43,16 @@ extension Contest {
         var tileOf = [Int32](repeating: 0, count: entries.count)
         for (index, home) in zip(indices, homes) { tileOf[Int(index)] = tiles[Int(home)] }
         let order = Self.grouped(Rank.sorted(open) { entries[Int($0)].rank }, by: tileOf)
-        withBoard { board in
+        withUnsafeIndex { access in
             tiles.withUnsafeBufferPointer { tiles in
                 var stack: [Int32] = []
-                for index in order where board.nodes[Int(index)].winner == Self.open {
+                for index in order where access.nodes[Int(index)].winner == Self.open {
                     let tile = tileOf[Int(index)]
                     var next = index
                     while true {
-                        switch board.decide(next, inOrder: tile, of: tiles) {
+                        switch access.decide(next, inOrder: tile, of: tiles) {
                         case .winner(let winner):
-                            board.setWinner(winner, of: next)
+                            access.setWinner(winner, of: next)
                             guard let last = stack.popLast() else { break }
                             next = last
                             continue
@@ -68,7 +68,7 @@ extension Contest {
         }
     }
 
-    /// The tile of each bucket; tiles are squares that hold about `count` of `total` contestants.
+    /// The tile of each bucket; tiles are squares that hold about `count` of `total` candidates.
     private func tiles(holdingAbout count: Double, of total: Int) -> [Int32] {
         let perBucket = Double(max(1, total)) / Double(max(1, buckets.count))
         let shift = Int32(max(0, (log2(count / perBucket) / 2).rounded(.up)))

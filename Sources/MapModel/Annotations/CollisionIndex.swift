@@ -1,20 +1,20 @@
-/// The competition of views for places at one zoom: in the order of falling rank, each view gets its place unless a
+/// Collision detection among views at one zoom: in the order of falling rank, each view gets its place unless a
 /// placed view collides with it.
 ///
-/// The outcome depends only on the contestants, not on the order of insertions and removals. After an edit only those
+/// The outcome depends only on the candidates, not on the order of insertions and removals. After an edit only those
 /// are evaluated again that collide with a changed one.
-struct Contest: Sendable {
-    /// The behaviour of a contestant.
+struct CollisionIndex: Sendable {
+    /// The behaviour of a candidate.
     enum Role: UInt8 {
-        /// Yields to contestants of higher rank.
-        case contested
+        /// Yields to candidates of higher rank.
+        case yielding
         /// Always placed; others yield to it.
         case fixed
         /// Always placed, and collides with nothing.
         case free
     }
 
-    /// The position and behaviour of a contestant, in pixels of the zoom step.
+    /// The position and behaviour of a candidate, in pixels of the zoom step.
     struct Entry: Equatable {
         /// The middle of the colliding shape; x from 0 up to the world's width.
         var x: Double
@@ -30,7 +30,7 @@ struct Contest: Sendable {
     struct Node {
         var entry: Entry
         var isWaiting: Bool
-        /// The contestant's own index if it is placed, that of the one it has joined, or one of the values below.
+        /// The candidate's own index if it is placed, that of the one it has joined, or one of the values below.
         var winner: Int32
         var bucket: Int32
         var next: Int32
@@ -46,11 +46,11 @@ struct Contest: Sendable {
 
     /// The lists in a bucket.
     enum List: Int {
-        /// Placed contestants, which may lose their places.
+        /// Placed candidates, which may lose their places.
         case placed
-        /// Contestants that have joined others or are hidden.
-        case beaten
-        /// Contestants that are not decided yet.
+        /// Candidates that have joined others or are hidden.
+        case yielded
+        /// Candidates that are not decided yet.
         case open
         case fixed
         case free
@@ -71,7 +71,7 @@ struct Contest: Sendable {
 
     /// The consequence of yielding.
     enum Rule {
-        /// Join the nearest colliding contestant; only those of the same identifier collide.
+        /// Join the nearest colliding candidate; only those of the same identifier collide.
         case join
         /// Be hidden.
         case hide
@@ -87,10 +87,10 @@ struct Contest: Sendable {
     private var freeBuckets: [Int32] = []
     var directory = BucketDirectory()
     var waiting = RankQueue()
-    /// The previous winners of contestants whose winner has changed in the current edit.
+    /// The previous winners of candidates whose winner has changed in the current edit.
     var earlierWinners: [Int32: Int32] = [:]
 
-    /// An empty contest in a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, about
+    /// An empty index in a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, about
     /// `spacing` pixels apart.
     init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
         self.rule = rule
@@ -116,8 +116,8 @@ struct Contest: Sendable {
 
 // MARK: - What is asked
 
-extension Contest {
-    /// The index of the contestant that is placed where `index` is shown, or `hidden` or `absent`.
+extension CollisionIndex {
+    /// The index of the candidate that is placed where `index` is shown, or `hidden` or `absent`.
     @inline(__always)
     func winner(of index: Int32) -> Int32 {
         Int(index) < nodes.count ? nodes[Int(index)].winner : Self.absent
@@ -126,14 +126,14 @@ extension Contest {
     /// The rank of `index`, which must take part.
     func rank(of index: Int32) -> Rank { nodes[Int(index)].entry.rank }
 
-    /// Calls `body` with the contestants that have joined `index`.
+    /// Calls `body` with the candidates that have joined `index`.
     func forEachJoined(_ index: Int32, _ body: (Int32) -> Void) {
         let entry = nodes[Int(index)].entry
         let (width, height) = (Double(entry.halfWidth) + reachX, Double(entry.halfHeight) + reachY)
         let block = raster.block(
             minX: entry.x - width, maxX: entry.x + width, minY: entry.y - height, maxY: entry.y + height)
         raster.forEachBucket(in: block, directory) { bucket in
-            var other = buckets[Int(bucket)][.beaten]
+            var other = buckets[Int(bucket)][.yielded]
             while other >= 0 {
                 if nodes[Int(other)].winner == index { body(other) }
                 other = nodes[Int(other)].next
@@ -141,7 +141,7 @@ extension Contest {
         }
     }
 
-    /// Calls `body` with all placed contestants in a rectangle, and possibly some around it. x may be outside the
+    /// Calls `body` with all placed candidates in a rectangle, and possibly some around it. x may be outside the
     /// world.
     func forEachPlaced(minX: Double, maxX: Double, minY: Double, maxY: Double, _ body: (Int32) -> Void) {
         func visit(from head: Int32) {
@@ -167,7 +167,7 @@ extension Contest {
 
 // MARK: - Buckets
 
-extension Contest {
+extension CollisionIndex {
     /// The bucket at `key`, which is created if it does not exist.
     mutating func bucket(at key: BucketDirectory.Key) -> Int32 {
         let found = directory.find(key)
@@ -191,13 +191,13 @@ extension Contest {
         freeBuckets.append(bucket)
     }
 
-    /// Calls `body` with the board, during which buckets are neither created nor removed.
-    mutating func withBoard<Result>(_ body: (Board) -> Result) -> Result {
+    /// Calls `body` with unchecked access, during which buckets are neither created nor removed.
+    mutating func withUnsafeIndex<Result>(_ body: (UnsafeCollisionIndex) -> Result) -> Result {
         let (directory, raster, reachX, reachY, rule) = (directory, raster, reachX, reachY, rule)
         return nodes.withUnsafeMutableBufferPointer { nodes in
             buckets.withUnsafeMutableBufferPointer { buckets in
                 body(
-                    Board(
+                    UnsafeCollisionIndex(
                         nodes: nodes, buckets: buckets, directory: directory, raster: raster, reachX: reachX,
                         reachY: reachY, rule: rule))
             }

@@ -8,15 +8,6 @@ import MapModel
 /// only while it is shown.
 @MainActor
 final class AnnotationTable {
-    /// An annotation of the program.
-    struct Entry {
-        let annotation: any Annotation
-        /// Its item in the layout.
-        var item: LayoutItem
-        /// While it is shown, or may be shown at once.
-        var view: AnnotationView?
-    }
-
     /// A view on the pages.
     struct Shown {
         let view: AnnotationView
@@ -29,14 +20,10 @@ final class AnnotationTable {
     weak var map: MapView?
     var reuse = ViewReuse()
 
-    private(set) var entries: [AnnotationID: Entry] = [:]
-    private var ids: [ObjectIdentifier: AnnotationID] = [:]
-    private var lastID: UInt32 = 0
-
-    private var layout = AnnotationLayout(zoom: 0)
+    private(set) var registry = AnnotationRegistry()
+    private var placement = AnnotationPlacement()
+    /// Annotations whose views have not been made yet.
     private var unmeasured: Set<AnnotationID> = []
-    private var edits: [AnnotationID: AnnotationLayout.Edit] = [:]
-    private var placed: [PlacedView] = []
     var shown: [ViewID: Shown] = [:]
     private var spareViews: Set<AnnotationID> = []
     /// Views that look different.
@@ -47,39 +34,30 @@ final class AnnotationTable {
 
     // MARK: Annotations
 
-    func contains(_ annotation: any Annotation) -> Bool { ids[ObjectIdentifier(annotation)] != nil }
-
-    func id(of annotation: any Annotation) -> AnnotationID? { ids[ObjectIdentifier(annotation)] }
+    func contains(_ annotation: any Annotation) -> Bool { registry.id(of: annotation) != nil }
 
     func add(_ annotations: some Sequence<any Annotation>) {
-        for annotation in annotations where !contains(annotation) {
-            lastID += 1
-            let id = AnnotationID(rawValue: lastID)
-            ids[ObjectIdentifier(annotation)] = id
-            let item = LayoutItem(
-                id: id, point: MapPoint(annotation.coordinate), frame: ViewFrame(width: 1, height: 1))
-            entries[id] = Entry(annotation: annotation, item: item)
-            unmeasured.insert(id)
+        for annotation in annotations {
+            if let id = registry.add(annotation) { unmeasured.insert(id) }
         }
         map?.changed(.views)
     }
 
     func remove(_ annotations: some Sequence<any Annotation>) {
         for annotation in annotations {
-            guard let id = ids.removeValue(forKey: ObjectIdentifier(annotation)) else { continue }
+            guard let (id, entry) = registry.remove(annotation) else { continue }
             if selection?.annotation === annotation { deselect() }
-            if unmeasured.remove(id) == nil { edits[id] = .remove(id) }
+            if unmeasured.remove(id) == nil { placement.remove(id) }
             // A view on the pages goes with the next change; any other goes now.
-            if spareViews.remove(id) != nil, let view = entries[id]?.view { reuse.enqueue(view) }
-            entries[id] = nil
+            if spareViews.remove(id) != nil, let view = entry.view { reuse.enqueue(view) }
         }
         map?.changed(.views)
     }
 
     func annotationDidChange(_ annotation: any Annotation) {
-        if let id = ids[ObjectIdentifier(annotation)] {
-            entries[id]?.item.point = MapPoint(annotation.coordinate)
-            if !unmeasured.contains(id), let item = entries[id]?.item { edits[id] = .set(item) }
+        if let id = registry.id(of: annotation) {
+            registry[id]?.item.point = MapPoint(annotation.coordinate)
+            if !unmeasured.contains(id), let item = registry[id]?.item { placement.set(item) }
             restyle(.annotation(id))
             map?.changed(.views)
         } else if annotation is ClusterAnnotation,
@@ -88,25 +66,25 @@ final class AnnotationTable {
             restyle(cluster.key)
             map?.changed(.views)
         } else if annotation === map?.userLocation {
-            map?.userChanged()
+            map?.user.titleDidChange()
         }
     }
 
     // MARK: Views
 
     func view(for annotation: any Annotation) -> AnnotationView? {
-        if let id = ids[ObjectIdentifier(annotation)] { return shown[.annotation(id)]?.view }
+        if let id = registry.id(of: annotation) { return shown[.annotation(id)]?.view }
         return shown.values.first { $0.view.annotation === annotation }?.view
     }
 
     /// The view that the page calls `name`.
     func shown(named name: String) -> (id: ViewID, shown: Shown)? {
         guard let number = name.utf8.count < 12 ? UInt32(name.dropFirst()) : nil else { return nil }
-        let leader = AnnotationID(rawValue: number)
+        let annotation = AnnotationID(rawValue: number)
         let id: ViewID
         switch name.first {
-        case "a": id = .annotation(leader)
-        case "c": id = .cluster(leader)
+        case "a": id = .annotation(annotation)
+        case "c": id = .cluster(annotation)
         default: return nil
         }
         return shown[id].map { (id, $0) }
@@ -114,45 +92,41 @@ final class AnnotationTable {
 
     func id(showing view: AnnotationView) -> ViewID? {
         guard let annotation = view.annotation else { return nil }
-        if let id = ids[ObjectIdentifier(annotation)] { return .annotation(id) }
+        if let id = registry.id(of: annotation) { return .annotation(id) }
         return shown.first { $0.value.view === view }?.key
     }
 
     func viewDidChange(_ view: AnnotationView, _ change: AnnotationView.Change) {
         guard let id = id(showing: view) else { return }
-        if change == .layout, case .annotation(let annotation) = id, entries[annotation]?.view === view {
+        if change == .layout, case .annotation(let annotation) = id, registry[annotation]?.view === view {
             measure(annotation, by: view)
         }
         restyle(id)
         map?.changed(.views)
     }
 
-    /// The map looks from elsewhere.
-    func lookDidChange() { map?.changed(.views) }
+    /// The camera or the size of the map has changed.
+    func viewpointDidChange() { map?.changed(.views) }
 
     private func restyle(_ id: ViewID) {
         if shown[id] != nil { restyled.insert(id) }
     }
 
     private func measure(_ id: AnnotationID, by view: AnnotationView) {
-        guard var item = entries[id]?.item else { return }
-        item.frame = view.frame
-        item.clusteringIdentifier = view.clusteringIdentifier
-        item.displayPriority = view.displayPriority
-        item.zPriority = view.isSelected ? view.selectedZPriority : view.zPriority
-        item.isSelected = view.isSelected
-        guard item != entries[id]?.item || unmeasured.contains(id) else { return }
-        entries[id]?.item = item
+        guard var item = registry[id]?.item else { return }
+        view.describe(in: &item)
+        guard item != registry[id]?.item || unmeasured.contains(id) else { return }
+        registry[id]?.item = item
         unmeasured.remove(id)
-        edits[id] = .set(item)
+        placement.set(item)
     }
 
     /// The view of an annotation: the one that it has, else the delegate's, else the map's own.
     func makeView(of id: AnnotationID) -> AnnotationView? {
-        guard let entry = entries[id] else { return nil }
+        guard let entry = registry[id] else { return nil }
         if let view = entry.view { return view }
         guard let view = makeView(of: entry.annotation, MapViewDefaultAnnotationViewReuseIdentifier) else { return nil }
-        entries[id]?.view = view
+        registry[id]?.view = view
         measure(id, by: view)
         return view
     }
@@ -169,8 +143,8 @@ final class AnnotationTable {
     }
 
     private func letGo(_ id: AnnotationID) {
-        guard let view = entries[id]?.view else { return }
-        entries[id]?.view = nil
+        guard let view = registry[id]?.view else { return }
+        registry[id]?.view = nil
         reuse.enqueue(view)
     }
 
@@ -180,19 +154,19 @@ final class AnnotationTable {
     func update() -> WireViewChanges {
         guard let map else { return WireViewChanges() }
         measureNew()
-        var regrouping = applyEdits()
-        if let zoomed = layout.setZoom(map.look.zoom) { regrouping = regrouping.followed(by: zoomed) }
+        placement.settle()
+        placement.setZoom(map.cameraState.viewpoint.zoom)
+        let rect = map.cameraState.visibleRect(from: map.cameraState.viewpoint)
         var changes = WireViewChanges()
         var added: [AnnotationView] = []
         // A cluster of a kind that has not been seen before says how large its kind is, and everything is laid out by that; an
         // annotation whose view is another one than before, too.
         for _ in 0..<3 {
-            let new = visibleViews(of: map)
-            let difference = ViewDifference(from: placed, to: new, layout: layout, regrouping: regrouping)
-            placed = new
+            let (views, difference) = placement.place(in: rect)
             show(difference, &changes, &added)
-            regrouping = applyEdits().followed(by: applyClusterSizes(new))
-            if !hasRegrouped { break }
+            placement.settle()
+            measureClusters(views)
+            if placement.isSettled { break }
         }
         for id in restyled { refresh(id, &changes) }
         restyled = []
@@ -201,8 +175,6 @@ final class AnnotationTable {
         if !added.isEmpty { map.delegate?.mapView(map, didAdd: added) }
         return changes
     }
-
-    private var hasRegrouped = false
 
     private func measureNew() {
         for id in unmeasured {
@@ -217,38 +189,14 @@ final class AnnotationTable {
         unmeasured = []
     }
 
-    private func applyEdits() -> Regrouping {
-        hasRegrouped = !edits.isEmpty
-        defer { edits = [:] }
-        return layout.apply(Array(edits.values))
-    }
-
-    private func applyClusterSizes(_ views: [PlacedView]) -> Regrouping {
-        var regrouping = Regrouping.none
+    private func measureClusters(_ views: [PlacedView]) {
         var seen: Set<String> = []
         for placed in views {
             guard case .cluster = placed.id, let identifier = placed.clusteringIdentifier,
                 seen.insert(identifier).inserted, let view = shown[placed.id]?.view
             else { continue }
-            let appearance = ClusterAppearance(
-                frame: view.frame, displayPriority: view.displayPriority == .required ? nil : view.displayPriority,
-                zPriority: view.zPriority)
-            guard clusterSizes[identifier] != appearance else { continue }
-            clusterSizes[identifier] = appearance
-            hasRegrouped = true
-            regrouping = regrouping.followed(by: layout.setAppearance(appearance, ofClusters: identifier))
+            placement.setAppearance(view.clusterAppearance, ofClusters: identifier)
         }
-        return regrouping
-    }
-
-    private var clusterSizes: [String: ClusterAppearance] = [:]
-
-    private func visibleViews(of map: MapView) -> [PlacedView] {
-        let look = map.look
-        let rect = map.viewport.mapRect(
-            center: look.center, zoom: look.zoom, heading: look.heading, pitch: look.pitch)
-        // A screen more on each side, so that moving shows what is there already.
-        return layout.views(in: rect, margin: rect.size)
     }
 
     private func show(_ difference: ViewDifference, _ changes: inout WireViewChanges, _ added: inout [AnnotationView]) {
@@ -285,7 +233,7 @@ final class AnnotationTable {
     private func takeBack(_ view: AnnotationView, _ id: ViewID) {
         if selection?.view === view, view.annotation is ClusterAnnotation { deselect() }
         switch id {
-        case .annotation(let annotation) where entries[annotation]?.view === view: letGo(annotation)
+        case .annotation(let annotation) where registry[annotation]?.view === view: letGo(annotation)
         default: reuse.enqueue(view)
         }
     }
@@ -296,18 +244,15 @@ final class AnnotationTable {
         case .annotation(let id):
             view = makeView(of: id)
             spareViews.remove(id)
-        case .cluster(let leader):
-            view = makeCluster(placed, leader)
+        case .cluster: view = makeCluster(placed)
         }
         view?.prepareForDisplay()
         return view
     }
 
-    private func makeCluster(_ placed: PlacedView, _ leader: AnnotationID) -> AnnotationView? {
+    private func makeCluster(_ placed: PlacedView) -> AnnotationView? {
         guard let map else { return nil }
-        // The leader is the most important one, and the first.
-        let members = [leader] + layout.members(of: placed.id).filter { $0 != leader }
-        let annotations = members.compactMap { entries[$0]?.annotation }
+        let annotations = placement.members(of: placed.id).compactMap { registry[$0]?.annotation }
         guard !annotations.isEmpty else { return nil }
         let cluster =
             map.delegate?.mapView(map, clusterAnnotationForMemberAnnotations: annotations)
@@ -332,7 +277,7 @@ final class AnnotationTable {
 
     private func dropSpareViews() {
         // While there are few annotations, their views stay, as MapKit's do.
-        guard entries.count > Self.maximumSpareViews else { return }
+        guard registry.count > Self.maximumSpareViews else { return }
         for id in spareViews { letGo(id) }
         spareViews = []
     }

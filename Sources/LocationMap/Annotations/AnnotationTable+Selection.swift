@@ -51,15 +51,15 @@ extension AnnotationTable {
         if let view = old.view { map.delegate?.mapView(map, didDeselect: view) }
     }
 
-    /// Whether what is selected is still there.
+    /// True if a selection is still on the map.
     func isSelectable(_ selection: Selection) -> Bool {
         if selection.annotation === map?.userLocation { return map?.showsUserLocation == true }
         return contains(selection.annotation) || view(for: selection.annotation) != nil
     }
 
     private func viewOfHidden(_ annotation: any Annotation) -> AnnotationView? {
-        if let id = id(of: annotation) { return makeView(of: id) }
-        return annotation === map?.userLocation ? map?.userView : nil
+        if let id = registry.id(of: annotation) { return makeView(of: id) }
+        return annotation === map?.userLocation ? map?.user.view : nil
     }
 
     // MARK: Pages
@@ -92,8 +92,8 @@ extension AnnotationTable {
 
     /// A part of a callout is clicked.
     func receiveAccessory(_ side: CalloutSide, of name: String) {
-        guard let map, let view = name == "user" ? map.userView : shown(named: name)?.shown.view,
-            let control = view.accessory(side), control.canBePressed, selection?.view === view
+        guard let map, let view = name == "user" ? map.user.view : shown(named: name)?.shown.view,
+            let control = view.callout.accessory(side), control.canBePressed, selection?.view === view
         else { return }
         map.delegate?.mapView(map, annotationView: view, calloutAccessoryControlTapped: control)
     }

@@ -1,0 +1,127 @@
+import NIOCore
+
+/// The changes that the pages of a map have not been sent, which are collected until the main actor is free, and the programs
+/// that wait until a page has drawn everything.
+@MainActor
+final class PageUpdates {
+    /// The parts of the state, each of which is sent whole when it has changed.
+    struct Parts: OptionSet {
+        var rawValue: Int
+        static let map = Parts(rawValue: 1)
+        static let controls = Parts(rawValue: 2)
+        static let overlays = Parts(rawValue: 4)
+        static let views = Parts(rawValue: 8)
+        static let user = Parts(rawValue: 16)
+        static let tracking = Parts(rawValue: 32)
+        static let selected = Parts(rawValue: 64)
+        static let prompt = Parts(rawValue: 128)
+    }
+
+    /// A program that waits until a page of a server has drawn everything.
+    private struct IdleWaiter {
+        var server: ObjectIdentifier
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    weak var map: MapView?
+    private let hub: PageHub
+    private var pending: Parts = []
+    private var isFlushScheduled = false
+    /// The revision of the last event that moved the pages.
+    private var cameraRevision = 0
+    private var idleWaiters: [IdleWaiter] = []
+
+    init(hub: PageHub) { self.hub = hub }
+
+    isolated deinit { endWaiting() }
+
+    // MARK: Sending
+
+    /// Sends `parts` with all else that changes until the main actor is free.
+    func add(_ parts: Parts) {
+        pending.formUnion(parts)
+        guard !hub.isEmpty else {
+            map?.overlayTable.forgetChanges()
+            return
+        }
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        // A task of its own, so that a loop over 100,000 annotations sends one event.
+        Task {
+            isFlushScheduled = false
+            flush()
+        }
+    }
+
+    /// Sends `parts` and all else that has changed at once.
+    func sendNow(_ parts: Parts) {
+        pending.formUnion(parts)
+        flush()
+    }
+
+    /// Replaces the pending parts when the first page comes: its state has the others.
+    func restart(with parts: Parts) { pending = parts }
+
+    /// Moves the pages, except the one that is there already.
+    func send(_ camera: WireCamera) {
+        hub.broadcast(.camera, camera)
+        if camera.page == nil { cameraRevision = hub.revision }
+    }
+
+    /// Sends what has changed.
+    func flush() {
+        guard let map, !hub.isEmpty else { return }
+        let parts = pending
+        pending = []
+        if parts.contains(.map) { hub.broadcast(.map, map.wireMap) }
+        if parts.contains(.controls) { hub.broadcast(.controls, ["controls": map.wireControls]) }
+        if parts.contains(.overlays) {
+            let changes = map.overlayTable.takeChanges(of: map)
+            if !changes.isEmpty { hub.broadcast(.overlays, changes) }
+        }
+        if parts.contains(.views) {
+            let changes = map.annotationTable.update()
+            if !changes.isEmpty { hub.broadcast(.views, changes) }
+        }
+        if parts.contains(.selected) {
+            hub.broadcast(.selected, Optionals(selected: map.annotationTable.wireSelection))
+        }
+        if parts.contains(.tracking) { hub.broadcast(.tracking, map.user.wireTracking) }
+        if parts.contains(.user) { hub.broadcast(.user, map.user.wire) }
+        if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
+    }
+
+    /// Objects with one member, which may be null.
+    private struct Optionals: Encodable {
+        var selected: WireSelection??
+        var prompt: WirePrompt??
+
+        private enum Keys: String, CodingKey { case selected, prompt }
+
+        func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: Keys.self)
+            if let selected { try object.encode(selected, forKey: .selected) }
+            if let prompt { try object.encode(prompt, forKey: .prompt) }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a page of a server has drawn everything.
+    func waitUntilIdle(_ server: ObjectIdentifier) async {
+        await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
+    }
+
+    /// A page has drawn everything up to a revision. It is idle if nothing has moved or changed since.
+    func pageIsIdle(_ page: String, revision: Int) {
+        guard let server = hub.pages[page]?.server, revision >= cameraRevision, pending.isEmpty else { return }
+        endWaiting(for: server)
+    }
+
+    /// Ends the waits for pages of a server, or all.
+    func endWaiting(for server: ObjectIdentifier? = nil) {
+        let ended = idleWaiters.filter { server == nil || $0.server == server }
+        idleWaiters.removeAll { server == nil || $0.server == server }
+        for waiter in ended { waiter.continuation.resume() }
+    }
+}

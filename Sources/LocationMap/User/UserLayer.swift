@@ -1,0 +1,242 @@
+import Glibc
+import LocationClient
+import LocationInterface
+import LocationModel
+import MapModel
+
+/// The user on a map: the location as the service reports it, how the map follows it, its view, and the prompts about it.
+@MainActor
+final class UserLayer {
+    weak var map: MapView?
+    let location = UserLocation()
+    var locationManager = LocationManager()
+    var answersPrompts = true
+    var isShown = false { didSet { if isShown != oldValue { isShownDidChange() } } }
+
+    private var tracking = UserTracking()
+    /// The last change of the tracking mode in words.
+    private var announcement: String?
+    private var feed: UserFeed?
+    /// Made once, while the user is shown.
+    private(set) var view: AnnotationView?
+    /// True if the delegate has made the view; otherwise the page draws its dot.
+    private var hasOwnView = false
+    private var isAccuracyLimited = false
+    private(set) var wire = WireUser(status: .off, title: "My Location")
+    private var prompts: [AgentPrompt] = []
+
+    /// The time after which a location without a fix is shown as stale, in seconds.
+    private static let staleAge = 10.0
+
+    isolated deinit { feed?.stop() }
+
+    private func isShownDidChange() {
+        guard let map else { return }
+        map.changed(.map)
+        if isShown {
+            map.delegate?.mapViewWillStartLocatingUser(map)
+            location.isUpdating = true
+            wire = WireUser(status: .waiting, title: location.title ?? "")
+            feed = UserFeed(user: self, manager: locationManager, answersPrompts: answersPrompts)
+        } else {
+            feed?.stop()
+            feed = nil
+            view = nil
+            withdrawPrompts()
+            location.isUpdating = false
+            stopFollowing(animated: false)
+            wire = WireUser(status: .off, title: location.title ?? "")
+            map.delegate?.mapViewDidStopLocatingUser(map)
+        }
+        map.changed([.user, .tracking])
+    }
+
+    // MARK: Updates of the service
+
+    func receive(_ update: FollowUpdate) {
+        guard let map, isShown else { return }
+        perform(tracking.receive(update), animated: true)
+        if let frame = update.frame {
+            location.frame = frame
+            location.isStale = frame.age > Self.staleAge
+            if map.hub.isEmpty, mode != .none { map.cameraState.center(on: MapPoint(frame.coordinate)) }
+        } else {
+            isAccuracyLimited = update.accuracyLimited || (isAccuracyLimited && update.diagnostic == nil)
+            location.isStale = location.frame != nil && !update.accuracyLimited
+        }
+        location.isReduced = isAccuracyLimited
+        show(Self.status(of: update, isStale: location.isStale), update.sentence)
+        map.delegate?.mapView(map, didUpdate: location)
+    }
+
+    func receive(_ error: LocationError) {
+        guard let map, isShown else { return }
+        location.isStale = location.frame != nil
+        let isDenied =
+            switch error {
+            case .denied, .clientNotDeclared, .missingUsageDescription, .permissionDenied: true
+            default: false
+            }
+        show(isDenied ? .denied : .failed, error.description)
+        map.delegate?.mapView(map, didFailToLocateUserWithError: error)
+    }
+
+    func titleDidChange() {
+        wire.title = location.title ?? ""
+        map?.changed(.user)
+    }
+
+    private func show(_ status: WireUser.Status, _ message: String?) {
+        var user = WireUser(status: status, title: location.title ?? "")
+        user.message = message
+        if let frame = location.frame {
+            user.position = WirePosition(frame.coordinate)
+            user.accuracy = (frame.horizontalAccuracy * 10).rounded() / 10
+            user.heading = frame.heading.map { ($0 * 10).rounded() / 10 }
+            user.course = frame.bearing.map { ($0 * 10).rounded() / 10 }
+            user.speed = frame.speed.map { ($0 * 100).rounded() / 100 }
+        }
+        user.isReduced = location.isReduced
+        user.at = Self.milliseconds
+        user.view = wireView
+        wire = user
+        // At once, and not with what else changes: every millisecond between the fix and the dot counts.
+        map?.updates.sendNow(.user)
+    }
+
+    private static var milliseconds: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Double(now.tv_sec) * 1000 + (Double(now.tv_nsec) / 1e4).rounded() / 100
+    }
+
+    private static func status(of update: FollowUpdate, isStale: Bool) -> WireUser.Status {
+        if update.frame != nil { return isStale ? .stale : .located }
+        if update.serviceUnavailable { return .failed }
+        return switch update.diagnostic {
+        case .authorizationRequestInProgress: .asking
+        case .authorizationDenied: .denied
+        case .authorizationRestricted: .restricted
+        case .insufficientlyInUse: .suspended
+        case .locationUnavailable: .unavailable
+        case .accuracyLimited, .stationary, nil: isStale ? .stale : .waiting
+        }
+    }
+
+    // MARK: The view
+
+    /// The program's own view; `nil` for the dot.
+    private var wireView: WireView? {
+        guard let map else { return nil }
+        let view = self.view ?? makeView(on: map)
+        guard hasOwnView else { return nil }
+        var wire = WireView(id: "user", position: WirePosition(location.coordinate))
+        wire.size = [view.size.width, view.size.height]
+        wire.offset = [view.centerOffset.x, view.centerOffset.y]
+        wire.label = location.title ?? ""
+        wire.callout = view.callout.wire(for: location, map.images)
+        view.describe(in: &wire, images: map.images)
+        return wire
+    }
+
+    private func makeView(on map: MapView) -> AnnotationView {
+        let own = map.delegate?.mapView(map, viewFor: location)
+        let view = own ?? AnnotationView(annotation: location, reuseIdentifier: nil)
+        view.annotation = location
+        if own == nil { view.canShowCallout = true }
+        view.map = map
+        hasOwnView = own != nil
+        self.view = view
+        return view
+    }
+}
+
+// MARK: - Tracking
+
+extension UserLayer {
+    var mode: UserTrackingMode { tracking.mode }
+
+    /// Follows the user in `mode`, and shows them.
+    func follow(_ mode: UserTrackingMode, animated: Bool) {
+        if mode != .none { isShown = true }
+        perform(tracking.select(mode), animated: animated)
+    }
+
+    func stopFollowing(animated: Bool) { perform(tracking.select(.none), animated: animated) }
+
+    func receive(_ gesture: UserTracking.Gesture) {
+        if gesture == .button { isShown = true }
+        perform(tracking.receive(gesture), animated: true)
+    }
+
+    /// Performs the consequences of a change of the tracking.
+    private func perform(_ events: [UserTracking.Event], animated: Bool) {
+        guard let map else { return }
+        for event in events {
+            switch event {
+            case .modeChanged(_, let mode, let reason):
+                announcement = Self.announcement(of: mode, reason)
+                map.changed(.tracking)
+                if mode != .none { map.cameraState.releaseFraming() }
+                map.delegate?.mapView(map, didChange: mode, animated: animated)
+            case .locationFound, .locationLost: map.changed(.tracking)
+            }
+        }
+    }
+
+    var wireTracking: WireTracking {
+        WireTracking(
+            mode: tracking.mode.rawValue, isHeadingAvailable: tracking.isHeadingAvailable,
+            isLocationAvailable: tracking.isLocationAvailable, announcement: announcement)
+    }
+
+    private static func announcement(of mode: UserTrackingMode, _ reason: UserTracking.Reason) -> String {
+        if reason == .headingLost { return "Following you. There is no heading any more." }
+        return switch mode {
+        case .none: "Not following you."
+        case .follow: "Following you."
+        case .followWithHeading: "Following you, with the heading up."
+        case .followWithCourse: "Following you, with the course up."
+        }
+    }
+}
+
+// MARK: - Prompts
+
+extension UserLayer {
+    /// The prompt that the pages show.
+    var wirePrompt: WirePrompt? { prompts.first?.wire }
+
+    func show(_ prompt: AgentPrompt) {
+        prompts.append(prompt)
+        map?.changed(.prompt)
+    }
+
+    func withdraw(_ id: Int) {
+        prompts.removeAll { $0.prompt.id == id }
+        map?.changed(.prompt)
+    }
+
+    func withdrawPrompts() {
+        guard !prompts.isEmpty else { return }
+        prompts = []
+        map?.changed(.prompt)
+    }
+
+    /// Sends a person's answer to the service. A rejected answer is reported to the person, and the prompt stays.
+    func answer(prompt id: Int, _ choice: PromptChoice) {
+        guard let prompt = prompts.first(where: { $0.prompt.id == id }), prompt.prompt.choices.contains(choice) else {
+            return
+        }
+        // A task of its own: the page that posted the answer does not wait for the service.
+        Task {
+            do {
+                try await prompt.service.answer(id, choice)
+                withdraw(id)
+            } catch {
+                map?.hub.broadcast(
+                    .notice, WireNotice(kind: .error, text: "Your answer did not count: \(error)", seconds: nil))
+            }
+        }
+    }
+}
