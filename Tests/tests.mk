@@ -45,6 +45,9 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
 	swift build --product locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
+	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
+	@! ls $(OUTSIDER)/client/checkouts | grep -E 'hummingbird|argument-parser|service-lifecycle' || \
+		{ echo "LocationClient with traits: [] fetches these, which only the service and the map need" >&2; exit 1; }
 
 $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
