@@ -209,7 +209,7 @@ let service: [Target] = [
 let client: [Target] = [
     library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel"),
     tests(
-        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "VarlinkIDL", "TestSupport", .nioCore,
+        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore,
         .nioPosix,
         .logging),
     library(
@@ -272,14 +272,15 @@ let map: [Target] = [
 
 let testing: [Target] = [
     library("SeededRandom", in: "Tests/SeededRandom"),
-    library("TestSupport", in: "Tests/TestSupport", uses: .nioCore, .nioPosix, .logging),
+    library(
+        "TestSupport", in: "Tests/TestSupport", uses: "LocationInterface", "Varlink", "VarlinkIDL", .nioCore, .nioPosix,
+        .logging),
     tests("TestSupport", use: .nioCore),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
 
-            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "VarlinkIDL",
-            "TestSupport",
+            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport",
             "impostor", "Outsider", .nioCore, .nioPosix, .logging,
         ],
         exclude: ["Python"],

@@ -1,65 +1,21 @@
 import LocationInterface
 import LocationModel
-import Logging
-import NIOCore
-import NIOPosix
 import Synchronization
 import TestSupport
 import Varlink
-import VarlinkIDL
 
 /// A location service in which every text that comes from elsewhere is the worst there is: what `locationctl` shows of it
 /// has to be harmless whatever the service let pass.
-final class HostileService: VarlinkService {
-    let information = ServiceInformation(vendor: "locationd", product: "a script", version: "1", url: "")
-    let interfaces: [InterfaceDescription]
+final class HostileService: Sendable {
     private let text: String
     /// The answers that came to the prompt. The first is answered with an error.
     private let answers = Mutex(0)
 
-    private init(_ text: String) throws {
-        self.text = text
-        interfaces = try [
-            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
-        ].map { try InterfaceDescription($0) }
-    }
+    private init(_ text: String) { self.text = text }
 
     /// Runs a test with a service all of whose texts are `text`. The test is given the socket.
     static func run(_ text: String, test: (String) async throws -> Void) async throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.path + "/socket"
-        let server = try await VarlinkServer.bind(
-            try HostileService(text), to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(),
-            logger: .silent)
-        do {
-            try await test(path)
-        } catch {
-            await server.shutdown(within: .seconds(1))
-            throw error
-        }
-        await server.shutdown(within: .seconds(1))
-    }
-
-    func accept(
-        _ connection: ServerConnection,
-        completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
-    ) {
-        completion(.success(Session(service: self)))
-    }
-
-    private final class Session: VarlinkSession {
-        private let service: HostileService
-        /// Kept, so that streams stay open.
-        private var calls: [ServerCall] = []
-
-        init(service: HostileService) { self.service = service }
-
-        func receive(_ call: ServerCall) {
-            calls.append(call)
-            service.answer(call)
-        }
-
-        func disconnected() {}
+        try await ScriptedService.run(HostileService(text).answer) { socket, _ in try await test(socket) }
     }
 
     private func answer(_ call: ServerCall) {

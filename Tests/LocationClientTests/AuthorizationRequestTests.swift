@@ -1,6 +1,7 @@
 import LocationClient
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,6 +1,7 @@
 import LocationInterface
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocationClient

@@ -1,41 +1,37 @@
 import LocationInterface
-import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
-import TestSupport
-import VarlinkIDL
+package import Varlink
+package import VarlinkIDL
 
-@testable import Varlink
-
-/// A location service that says what a test wants.
+/// A location service that answers what a test wants.
 ///
 /// `@unchecked Sendable` because the script, the only thing that is not, is called on the event loop only.
-final class ScriptedService: VarlinkService, @unchecked Sendable {
-    let information = ServiceInformation(vendor: "locationd", product: "a script", version: "1", url: "")
-    let interfaces: [InterfaceDescription]
+package final class ScriptedService: VarlinkService, @unchecked Sendable {
+    package let information = ServiceInformation(vendor: "locationd", product: "a script", version: "1", url: "")
+    package let interfaces: [InterfaceDescription]
     /// The end of each connection.
-    let disconnects: AsyncStream<Void>
+    package let disconnects: AsyncStream<Void>
     fileprivate let continuation: AsyncStream<Void>.Continuation
     fileprivate let script: (ServerCall) -> Void
 
     private init(_ script: @escaping (ServerCall) -> Void) throws {
-        interfaces = try [LocationInterface.text, AuthorizationInterface.text, ManagerInterface.text]
-            .map { try InterfaceDescription($0) }
+        interfaces = try [
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+        ].map { try InterfaceDescription($0) }
         (disconnects, continuation) = AsyncStream.makeStream()
         self.script = script
     }
 
     /// Runs a test with a service that answers every call by `script`. The test is given the socket.
-    static func run(
-        _ script: @escaping (ServerCall) -> Void, test: (String, ScriptedService) async throws -> Void
+    package static func run(
+        _ script: @escaping (ServerCall) -> Void, test: (_ socket: String, ScriptedService) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
         let service = try ScriptedService(script)
         let server = try await VarlinkServer.bind(
-            service, to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(),
-            logger: .silent)
+            service, to: .path(path, mode: 0o600), on: MultiThreadedEventLoopGroup.singleton.next(), logger: .silent)
         do {
             try await test(path, service)
         } catch {
@@ -45,7 +41,7 @@ final class ScriptedService: VarlinkService, @unchecked Sendable {
         await server.shutdown(within: .seconds(1))
     }
 
-    func accept(
+    package func accept(
         _ connection: ServerConnection,
         completion: @escaping @Sendable (Result<any VarlinkSession, VarlinkError>) -> Void
     ) {
