@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct TextsTests {
+@Suite(.timeLimit(.minutes(2))) struct TextsTests {
     @Test("the list of texts that people read is up to date", .timeLimit(.minutes(1)))
     func list() async throws {
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Texts")

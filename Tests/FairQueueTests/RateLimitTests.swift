@@ -3,7 +3,7 @@ import Testing
 
 @testable import FairQueue
 
-@Suite("A rate limit")
+@Suite("A rate limit", .timeLimit(.minutes(1)))
 struct RateLimitTests {
     @Test("allows a burst, then its rate, and a burst again after a pause")
     func burstAndRate() {

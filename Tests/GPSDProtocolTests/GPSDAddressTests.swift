@@ -1,7 +1,7 @@
 import GPSDProtocol
 import Testing
 
-@Suite struct GPSDAddressTests {
+@Suite(.timeLimit(.minutes(1))) struct GPSDAddressTests {
     @Test(
         "gpsd addresses are parsed, and ambiguous ones refused",
         arguments: [

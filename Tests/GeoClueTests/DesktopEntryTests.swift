@@ -1,7 +1,7 @@
 import GeoClue
 import Testing
 
-@Suite("Desktop files") struct DesktopEntryTests {
+@Suite("Desktop files", .timeLimit(.minutes(1))) struct DesktopEntryTests {
     private static let maps = """
         # Maps
         [Desktop Entry]

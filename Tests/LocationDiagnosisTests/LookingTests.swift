@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("What gpsd says")
+@Suite("What gpsd says", .timeLimit(.minutes(1)))
 struct GPSDProbeTests {
     private func hear(_ lines: String...) -> GPSDProbe {
         var probe = GPSDProbe()
@@ -51,7 +51,7 @@ struct GPSDProbeTests {
     }
 }
 
-@Suite("Files and processes")
+@Suite("Files and processes", .timeLimit(.minutes(1)))
 struct LookingTests {
     private let temporary: TemporaryDirectory
     private var directory: String { temporary.path }

@@ -1,7 +1,7 @@
 import LocationDiagnosis
 import Testing
 
-@Suite("Receivers")
+@Suite("Receivers", .timeLimit(.minutes(1)))
 struct ReceiversCheckTests {
     private static func row(
         _ short: String, _ words: String, _ change: (inout ReceiversCheck) -> Void
@@ -103,7 +103,7 @@ struct ReceiversCheckTests {
     }
 }
 
-@Suite("Clocks")
+@Suite("Clocks", .timeLimit(.minutes(1)))
 struct ClockCheckTests {
     private static func row(_ ahead: Double, _ severity: String, _ words: String) -> Judged<ClockCheck> {
         Judged(ClockCheck(), ["\(severity) clock.receiver", "ok clock.synchronized"], words) {

@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-@Suite struct TimestampTests {
+@Suite(.timeLimit(.minutes(1))) struct TimestampTests {
     @Test(
         "a timestamp survives conversion to text and back",
         arguments: [

@@ -4,7 +4,7 @@ import LocationStore
 import TestSupport
 import Testing
 
-@Suite struct DecisionTests {
+@Suite(.timeLimit(.minutes(5))) struct DecisionTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-@Suite("The bound of decisions about undeclared programs")
+@Suite("The bound of decisions about undeclared programs", .timeLimit(.minutes(5)))
 struct DecisionBoundTests {
     private let directory: TemporaryDirectory
 

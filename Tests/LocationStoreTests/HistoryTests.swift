@@ -5,7 +5,7 @@ import LocationStore
 import TestSupport
 import Testing
 
-@Suite struct HistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct HistoryTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite struct StoreErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreErrorTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// Interoperability of recorded files with GPSBabel, the common converter.
-@Suite("gpsbabel", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")))
+@Suite(
+    "gpsbabel", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")),
+    .timeLimit(.minutes(5)))
 struct GPSBabelTests {
     @Test("reads every point of a recorded GPX file, open or finished, and its output is read here")
     func recorded() async throws {

@@ -6,7 +6,7 @@ import SeededRandom
 import TestSupport
 import Testing
 
-@Suite("Recording")
+@Suite("Recording", .timeLimit(.minutes(5)))
 struct RecorderTests {
     private let directory: TemporaryDirectory
 

@@ -3,7 +3,7 @@ import LocationModel
 import LocationTracks
 import Testing
 
-@Suite("Summary")
+@Suite("Summary", .timeLimit(.minutes(5)))
 struct SummaryTests {
     private func track(_ segments: [[Location]], withSpeeds: Bool = false) throws -> Track {
         let points = segments.map { segment in

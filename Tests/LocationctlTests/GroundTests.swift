@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Ground")
+@Suite("Ground", .timeLimit(.minutes(1)))
 struct GroundTests {
     private let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)!
 

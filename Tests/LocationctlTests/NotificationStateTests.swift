@@ -21,7 +21,7 @@ private func prompt(
 
 private let full: NotificationCapabilities = [.actions, .body, .bodyMarkup]
 
-@Suite("Prompts as notifications")
+@Suite("Prompts as notifications", .timeLimit(.minutes(1)))
 struct NotificationStateTests {
     private var board = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now
@@ -158,7 +158,7 @@ struct NotificationStateTests {
 
 private struct Unexpected: Error {}
 
-@Suite("The text of notifications")
+@Suite("The text of notifications", .timeLimit(.minutes(1)))
 struct PromptNotificationTests {
     private func make(
         _ prompt: AgentInterface.Prompt, _ capabilities: NotificationCapabilities = full

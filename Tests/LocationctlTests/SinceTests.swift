@@ -3,7 +3,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Past times in arguments")
+@Suite("Past times in arguments", .timeLimit(.minutes(1)))
 struct SinceTests {
     @Test("a date, a time and an age are accepted")
     func accepted() throws {

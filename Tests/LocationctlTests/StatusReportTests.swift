@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("The text of status")
+@Suite("The text of status", .timeLimit(.minutes(1)))
 struct StatusReportTests {
     private typealias Reply = ManagerInterface.GetServiceStatus.Reply
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StrictJSON
 
-@Suite struct JSONScannerTests {
+@Suite(.timeLimit(.minutes(1))) struct JSONScannerTests {
     /// The flaw of a whole text; `nil` if it is valid.
     private func flaw(_ bytes: [UInt8], acceptsRepeatedNames: Bool = false) -> JSONFlaw? {
         var scanner = JSONScanner(bytes, acceptsRepeatedNames: acceptsRepeatedNames)
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-@Suite struct JSONOutlineTests {
+@Suite(.timeLimit(.minutes(1))) struct JSONOutlineTests {
     private func outline(_ text: String) throws -> JSONOutline { try JSONOutline(Array(text.utf8)) }
 
     @Test("members are of their types; absent and null ones are nil")

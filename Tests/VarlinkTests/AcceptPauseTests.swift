@@ -6,7 +6,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite struct AcceptPauseTests {
+@Suite(.timeLimit(.minutes(1))) struct AcceptPauseTests {
     @Test("accepting resumes after a pause")
     func readsAgainAfterAWhile() throws {
         let log = LogRecorder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite struct FrameDecoderTests {
+@Suite(.timeLimit(.minutes(1))) struct FrameDecoderTests {
     @Test("messages are the same byte by byte and at once")
     func framesByteByByteAndAtOnce() throws {
         try ByteToMessageDecoderVerifier.verifyDecoder(
