@@ -58,7 +58,7 @@ extension Core {
     ) throws(Refusal) -> () -> Void {
         try requireAgent(connection.peer)
         let user = connection.user
-        guard scope != .everything || user.board.agentCount < Self.agentsPerUser else {
+        guard scope != .everything || user.promptAssignment.agentCount < Self.agentsPerUser else {
             throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
         }
         let id = nextID()

@@ -51,7 +51,7 @@ extension Core {
             isEnabled: !directory.disabled.contains(nil),
             isEnabledForUser: !directory.disabled.contains(userID),
             isOffAfterDamage: directory.isOffAfterDamage,
-            hasAgent: (table.users[userID]?.board.agentCount ?? 0) > 0,
+            hasAgent: (table.users[userID]?.promptAssignment.agentCount ?? 0) > 0,
             clients: directory.registry.declarations.count,
             frontEnds: frontEnds.compactMap(\.status),
             details: ServiceReport.Details(

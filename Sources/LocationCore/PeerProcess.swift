@@ -99,7 +99,7 @@ final class User {
     /// The clients, by identifier.
     var clients: [String: Client] = [:]
     /// The open prompts, and the agents that show them.
-    var board = PromptAssignment()
+    var promptAssignment = PromptAssignment()
     /// The open background activities.
     var activities: [ObjectIdentifier: BackgroundActivity] = [:]
     /// The lists of clients that it has asked for.
@@ -113,5 +113,5 @@ final class User {
     init(id: UInt32, desktopLimit: DesktopLimit?) { (self.id, self.desktopLimit) = (id, desktopLimit) }
 
     /// True if it can be discarded without loss.
-    var isUnused: Bool { connections == 0 && clients.isEmpty && board.isEmpty && activities.isEmpty }
+    var isUnused: Bool { connections == 0 && clients.isEmpty && promptAssignment.isEmpty && activities.isEmpty }
 }

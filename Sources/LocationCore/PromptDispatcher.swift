@@ -37,7 +37,7 @@ final class PromptDispatcher {
 
     /// True if one more prompt may be opened for a client in place of its open one.
     func hasRoom(for client: Client) -> Bool {
-        client.user.board.promptCount - (client.prompt == nil ? 0 : 1) < Self.promptsPerUser
+        client.user.promptAssignment.promptCount - (client.prompt == nil ? 0 : 1) < Self.promptsPerUser
     }
 
     /// The open prompt with this id.
@@ -45,7 +45,7 @@ final class PromptDispatcher {
 
     /// The open prompts of a user, or with `nil` of all users, the oldest first.
     func descriptions(of user: User?) -> [PromptReport] {
-        let ids = user?.board.promptIDs ?? prompts.keys.sorted()
+        let ids = user?.promptAssignment.promptIDs ?? prompts.keys.sorted()
         return ids.compactMap { prompts[$0]?.description }
     }
 
@@ -67,7 +67,7 @@ final class PromptDispatcher {
             if let open { actions.append(.endUnanswered(open)) }
         }
         let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil
-        perform(client.user.board.open(id, client: client.key.client, isOfApplication: isOfApplication))
+        perform(client.user.promptAssignment.open(id, client: client.key.client, isOfApplication: isOfApplication))
     }
 
     /// Closes a client's open prompt.
@@ -78,7 +78,7 @@ final class PromptDispatcher {
         client.lastPromptWasShown = open.wasShown
         open.timer?.cancel()
         prompts[open.description.id] = nil
-        perform(client.user.board.close(open.description.id))
+        perform(client.user.promptAssignment.close(open.description.id))
     }
 
     /// Registers an agent of a user.
@@ -86,19 +86,19 @@ final class PromptDispatcher {
         _ id: PromptAssignment.AgentID, _ presenter: any PromptPresenter, of user: User, _ scope: PromptAssignment.Scope
     ) {
         presenters[id] = presenter
-        perform(user.board.register(id, scope))
+        perform(user.promptAssignment.register(id, scope))
     }
 
     /// Removes an agent that has disconnected.
     func remove(_ id: PromptAssignment.AgentID, of user: User) {
         presenters[id] = nil
-        perform(user.board.remove(id))
+        perform(user.promptAssignment.remove(id))
     }
 
     /// Shows these background activities through the user's agents. Returns false without an agent.
     func show(_ activities: [ActivityReport], of user: User) -> Bool {
-        perform(user.board.setActivities(activities))
-        return user.board.agentCount > 0
+        perform(user.promptAssignment.setActivities(activities))
+        return user.promptAssignment.agentCount > 0
     }
 
     private func perform(_ actions: [PromptAssignment.Action]) {

@@ -23,7 +23,7 @@ private let full: NotificationCapabilities = [.actions, .body, .bodyMarkup]
 
 @Suite("Prompts as notifications", .timeLimit(.minutes(1)))
 struct NotificationStateTests {
-    private var board = NotificationState(makeSecret: { 35 })
+    private var state = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now
 
     /// What a prompt looks like.
@@ -34,12 +34,12 @@ struct NotificationStateTests {
     }
 
     @Test mutating func anAnswer() {
-        #expect(board.receive(.available(full)) == [.register])
-        #expect(board.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 1)])
+        #expect(state.receive(.available(full)) == [.register])
+        #expect(state.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 1)])
         #expect(
-            board.receive(.pressed(tag: 1, key: "allowOnce-z")) == [.close(tag: 1), .answer(prompt: 1, .allowOnce)])
-        #expect(board.receive(.pressed(tag: 1, key: "allowOnce-z")) == [], "pressed twice")
-        #expect(board.receive(.init(withdrawn: 1), now: now) == [])
+            state.receive(.pressed(tag: 1, key: "allowOnce-z")) == [.close(tag: 1), .answer(prompt: 1, .allowOnce)])
+        #expect(state.receive(.pressed(tag: 1, key: "allowOnce-z")) == [], "pressed twice")
+        #expect(state.receive(.init(withdrawn: 1), now: now) == [])
     }
 
     @Test(
@@ -48,20 +48,20 @@ struct NotificationStateTests {
             "allowOnce", "allowOnce-", "allowOnce-y", "changeToAlways-z", "default", "",
         ])
     mutating func foreignKeys(key: String) {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        #expect(board.receive(.pressed(tag: 1, key: key)) == [])
-        #expect(board.receive(.pressed(tag: 2, key: "allowOnce-z")) == [])
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        #expect(state.receive(.pressed(tag: 1, key: key)) == [])
+        #expect(state.receive(.pressed(tag: 2, key: "allowOnce-z")) == [])
         #expect(
-            board.receive(.pressed(tag: 1, key: "dontAllow-z")) == [.close(tag: 1), .answer(prompt: 1, .dontAllow)])
+            state.receive(.pressed(tag: 1, key: "dontAllow-z")) == [.close(tag: 1), .answer(prompt: 1, .dontAllow)])
     }
 
     @Test("each prompt has a secret of its own")
     func secrets() {
-        var board = NotificationState()
-        _ = board.receive(.available(full))
+        var state = NotificationState()
+        _ = state.receive(.available(full))
         let keys = (1...2).flatMap { id in
-            board.receive(.init(prompt: prompt(id)), now: now).flatMap { action in
+            state.receive(.init(prompt: prompt(id)), now: now).flatMap { action in
                 if case .show(let notification, _) = action { notification.buttons.map(\.key) } else { [""] }
             }
         }
@@ -70,67 +70,67 @@ struct NotificationStateTests {
 
     @Test("what was dismissed is not answered, and not shown again")
     mutating func dismissed() {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        #expect(board.receive(.closed(tag: 1)) == [])
-        #expect(board.receive(.available(full)) == [])
-        #expect(board.receive(.init(withdrawn: 1), now: now) == [])
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        #expect(state.receive(.closed(tag: 1)) == [])
+        #expect(state.receive(.available(full)) == [])
+        #expect(state.receive(.init(withdrawn: 1), now: now) == [])
     }
 
     @Test mutating func withdrawn() {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        _ = board.receive(.init(prompt: prompt(2)), now: now)
-        #expect(board.receive(.init(withdrawn: 1), now: now) == [.close(tag: 1)])
-        #expect(board.serviceWentAway() == [.close(tag: 2)])
-        #expect(board.receive(.available(full)) == [])
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        _ = state.receive(.init(prompt: prompt(2)), now: now)
+        #expect(state.receive(.init(withdrawn: 1), now: now) == [.close(tag: 1)])
+        #expect(state.serviceWentAway() == [.close(tag: 2)])
+        #expect(state.receive(.available(full)) == [])
     }
 
     @Test mutating func anAnswerThatDoesNotCount() {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        _ = board.receive(.pressed(tag: 1, key: "allowOnce-z"))
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        _ = state.receive(.pressed(tag: 1, key: "allowOnce-z"))
         #expect(
-            board.answerFailed(1, reason: "Disk full.")
+            state.answerFailed(1, reason: "Disk full.")
                 == [.say("Your answer did not count: Disk full."), .show(shown(prompt(1)), tag: 2)])
-        _ = board.receive(.init(withdrawn: 1), now: now)
-        #expect(board.answerFailed(1, reason: "Gone.") == [.say("Your answer did not count: Gone.")])
+        _ = state.receive(.init(withdrawn: 1), now: now)
+        #expect(state.answerFailed(1, reason: "Gone.") == [.say("Your answer did not count: Gone.")])
     }
 
     @Test("while nothing can be shown it is no agent")
     mutating func servicesComeAndGo() throws {
-        let first = board.receive(.unavailable)
+        let first = state.receive(.unavailable)
         #expect(first.count == 1)
         guard case .say(let words)? = first.first else { throw Unexpected() }
         #expect(words.contains("There is no notification service") && words.contains("locationctl agent"))
-        #expect(board.receive(.available(full)) == [.register])
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        #expect(board.receive(.unavailable).first == .unregister)
+        #expect(state.receive(.available(full)) == [.register])
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        #expect(state.receive(.unavailable).first == .unregister)
         // What still arrives from before is not shown.
-        #expect(board.receive(.init(prompt: prompt(2)), now: now) == [])
-        #expect(board.receive(.available(full)) == [.register])
-        #expect(board.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 2)])
+        #expect(state.receive(.init(prompt: prompt(2)), now: now) == [])
+        #expect(state.receive(.available(full)) == [.register])
+        #expect(state.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 2)])
     }
 
     @Test("another service shows what the first one showed, but not without end")
     mutating func servicesThatEnd() throws {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        #expect(board.receive(.available(full)) == [.show(shown(prompt(1)), tag: 2)])
-        #expect(board.receive(.available(full)) == [.show(shown(prompt(1)), tag: 3)])
-        guard case .say(let words)? = board.receive(.available(full)).first else { throw Unexpected() }
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        #expect(state.receive(.available(full)) == [.show(shown(prompt(1)), tag: 2)])
+        #expect(state.receive(.available(full)) == [.show(shown(prompt(1)), tag: 3)])
+        guard case .say(let words)? = state.receive(.available(full)).first else { throw Unexpected() }
         #expect(words.contains("end while they show"))
-        #expect(board.receive(.available(full)) == [])
+        #expect(state.receive(.available(full)) == [])
     }
 
     @Test mutating func refused() throws {
-        _ = board.receive(.available(full))
-        _ = board.receive(.init(prompt: prompt(1)), now: now)
-        guard case .say(let words)? = board.receive(.refused(tag: 1, reason: "too many")).first else {
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        guard case .say(let words)? = state.receive(.refused(tag: 1, reason: "too many")).first else {
             throw Unexpected()
         }
         #expect(words.contains("too many") && words.contains("locationctl prompts"))
-        #expect(board.receive(.refused(tag: 9, reason: "")) == [])
+        #expect(state.receive(.refused(tag: 9, reason: "")) == [])
     }
 
     @Test("a program in the background is mentioned once an hour")
@@ -139,12 +139,12 @@ struct NotificationStateTests {
         let other = AgentInterface.Activity(client: "org.example.Tracker", displayName: "Tracker", processID: 2)
         let compass = AgentInterface.Activity(client: "org.example.Compass", displayName: "Compass", processID: 3)
         func shows(_ activities: [AgentInterface.Activity], after time: Duration) -> [String] {
-            board.receive(.init(activities: activities), now: now + time).compactMap {
+            state.receive(.init(activities: activities), now: now + time).compactMap {
                 if case .show(let notification, _) = $0 { notification.summary } else { nil }
             }
         }
         #expect(shows([tracker], after: .zero) == [], "there is nothing to show it with")
-        _ = board.receive(.available(full))
+        _ = state.receive(.available(full))
         #expect(shows([tracker, other], after: .zero) == ["“Tracker” is using your location in the background."])
         #expect(shows([], after: .seconds(1)) == [])
         #expect(

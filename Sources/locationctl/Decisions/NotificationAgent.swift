@@ -13,7 +13,7 @@ actor NotificationAgent {
 
     private let manager: LocationServiceManager
     private let notifications = NotificationService()
-    private var board = NotificationState()
+    private var state = NotificationState()
     private var registration: Task<Void, Never>?
     /// The reason why the service refuses this program as an agent.
     private var refusal: LocationError?
@@ -36,7 +36,7 @@ actor NotificationAgent {
             if case .ended(let reason) = event {
                 throw LocationError.refused(message: "The session’s bus has gone: \(reason.shown())")
             }
-            await perform(board.receive(event))
+            await perform(state.receive(event))
         }
         if let refusal { throw refusal }
     }
@@ -75,7 +75,7 @@ actor NotificationAgent {
             do {
                 for try await event in try await manager.agentEvents() {
                     failures = 0
-                    await perform(board.receive(event, now: .now))
+                    await perform(state.receive(event, now: .now))
                 }
             } catch {
                 guard !Task.isCancelled else { return }
@@ -85,7 +85,7 @@ actor NotificationAgent {
             }
             // The stream ends without an error when it is cancelled.
             guard !Task.isCancelled else { return }
-            await perform(board.serviceWentAway())
+            await perform(state.serviceWentAway())
             if failures == 0 { Terminal.complain("\(reason.shown()) Waiting for it.") }
             failures += 1
             // The loop's condition handles cancellation.
@@ -102,7 +102,7 @@ actor NotificationAgent {
         do {
             try await manager.answer(prompt, choice)
         } catch {
-            await perform(board.answerFailed(prompt, reason: "\(error)"))
+            await perform(state.answerFailed(prompt, reason: "\(error)"))
         }
     }
 }
