@@ -228,11 +228,11 @@ let client: [Target] = [
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
-        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapData", "MapModel",
+        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel",
         "PlaceSearch", .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
-        "LocationClient", "LocationInterface", "LocationModel", "MapData"),
+        "LocationClient", "LocationInterface", "LocationModel", "MapTiles"),
 ]
 
 // MARK: The map
@@ -241,8 +241,8 @@ let map: [Target] = [
     library("MapModel", uses: "LocationModel"),
     tests("MapModel", use: "SeededRandom", "LocationModel"),
     // Tile archives and the regions that are installed: what the map's server and locationctl read.
-    library("MapData", uses: "MapModel", "LocationModel", "SQLite", "CSQLite", "CZlib"),
-    tests("MapData", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
+    library("MapTiles", uses: "MapModel", "LocationModel", "SQLite", "CSQLite", "CZlib"),
+    tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
     // What places are called and where they are, for the map and for locationctl.
     library("PlaceSearch", uses: "LocationModel", "StrictJSON", "SQLite", "CSQLite", embedding: "Resources"),
     tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
@@ -252,20 +252,20 @@ let map: [Target] = [
         excluding: "Queries"),
     program("place-index", uses: "PlaceSearch"),
     library(
-        "LocationMap", uses: "MapModel", "MapData", "PlaceSearch", "LocationModel", "LocationClient",
+        "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
         "LocationInterface", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
         excluding: "Page"),
     tests(
-        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapData", "MapModel", "LocationClient",
+        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
         "LocationInterface",
         "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
     // Ports of the classic examples for MapKit, which the map's tests run.
     program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
     // locationctl map: a program of its own, in a package of its own.
     program(
-        "locationctl-map", uses: "LocationMap", "MapData", "PlaceSearch", "LocationClient", "LocationInterface",
+        "locationctl-map", uses: "LocationMap", "MapTiles", "PlaceSearch", "LocationClient", "LocationInterface",
         "LocationTracks", "CommandLineSupport", "CLinux", .argumentParser, .logging),
-    tests("locationctl-map", named: "LocationctlMapTests", use: "MapData", "SQLite", "TestSupport"),
+    tests("locationctl-map", named: "LocationctlMapTests", use: "MapTiles", "SQLite", "TestSupport"),
 ]
 
 // MARK: What tests share, and tests of the whole

@@ -1,18 +1,38 @@
-// The types of other targets that are part of this library's interface.
+// The types of other modules that are part of this library's interface.
 
-@_exported public import LocationModel
-@_exported public import MapModel
+// Positions.
+@_exported public import struct LocationModel.Coordinate
+@_exported public import struct LocationModel.Location
+@_exported public import struct LocationModel.Timestamp
+@_exported public import struct LocationModel.TrackingFrame
 
-// Tiles of a program's own.
-@_exported public import class MapData.MBTiles
-@_exported public import struct MapData.MapData
-@_exported public import struct MapData.Tile
-@_exported public import struct MapData.TileArchiveError
-@_exported public import struct MapData.TilePath
-@_exported public import protocol MapData.TileSource
-@_exported public import struct MapData.TileSourceDescription
+// MapKit's values.
+@_exported public import struct MapModel.AnnotationViewZPriority
+@_exported public import enum MapModel.CollisionMode
+@_exported public import struct MapModel.Color
+@_exported public import struct MapModel.CoordinateRegion
+@_exported public import struct MapModel.CoordinateSpan
+@_exported public import struct MapModel.Drawing
+@_exported public import struct MapModel.DrawingPath
+@_exported public import struct MapModel.FeatureDisplayPriority
+@_exported public import enum MapModel.FeatureVisibility
+@_exported public import struct MapModel.MapCamera
+@_exported public import struct MapModel.MapPoint
+@_exported public import struct MapModel.MapRect
+@_exported public import struct MapModel.MapSize
+
+// Tiles of a program's own, and the installed regions.
+@_exported public import class MapTiles.MBTiles
+@_exported public import struct MapTiles.MapData
+@_exported public import struct MapTiles.MapRegions
+@_exported public import struct MapTiles.Tile
+@_exported public import struct MapTiles.TileArchiveError
+@_exported public import struct MapTiles.TilePath
+@_exported public import protocol MapTiles.TileSource
+@_exported public import struct MapTiles.TileSourceDescription
 
 // Search.
+@_exported public import struct PlaceSearch.OpeningTimes
 @_exported public import struct PlaceSearch.PlaceAddress
 @_exported public import struct PlaceSearch.PlaceIndexError
 @_exported public import struct PlaceSearch.PlaceRegion

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ArgumentParser
 import LocationClient
-import MapData
+import MapTiles
 import PlaceSearch
 
 struct Get: AsyncParsableCommand {

@@ -33,7 +33,7 @@ struct Locationctl: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Location:",
-                subcommands: [Get.self, Watch.self, Follow.self, Map.self, Search.self, Track.self]),
+                subcommands: [Get.self, Watch.self, Follow.self, Map.self, Search.self, TrackCommand.self]),
             CommandGroup(
                 name: "Permissions:",
                 subcommands: [

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import FoundationEssentials
 import Glibc
-import MapData
+import MapTiles
 
 struct Map: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import CommandLineSupport
 import ArgumentParser
 import LocationClient
 import LocationModel
-import MapData
+import MapTiles
 import PlaceSearch
 
 struct Search: AsyncParsableCommand {

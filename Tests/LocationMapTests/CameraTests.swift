@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapView: what is visible")
+@Suite("MapView: what is visible", .timeLimit(.minutes(3)))
 @MainActor
 struct CameraTests {
     private final class Recorder: MapViewDelegate {

@@ -164,12 +164,10 @@ extension ServedMap {
     func waitForPages(_ count: Int) async throws {
         let hub = map.hub
         guard hub.pages.count != count else { return }
-        await withCheckedContinuation { continuation in
-            hub.onPagesChange = {
-                guard hub.pages.count == count else { return }
-                hub.onPagesChange = nil
-                continuation.resume()
-            }
-        }
+        let (counts, continuation) = AsyncStream<Int>.makeStream()
+        hub.onPagesChange = { continuation.yield(hub.pages.count) }
+        defer { hub.onPagesChange = nil }
+        for await current in counts where current == count { return }
+        throw AwaitedInVain("\(count) pages")
     }
 }

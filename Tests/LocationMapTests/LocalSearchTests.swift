@@ -1,5 +1,5 @@
 import PlaceSearch
-import MapData
+import MapTiles
 import FoundationEssentials
 import LocationModel
 import PlaceFixtures

@@ -1,11 +1,11 @@
-import MapData
+import MapTiles
 import LocationModel
 import MapModel
 import Testing
 
 @testable import LocationMap
 
-@Suite("MapView: overlays")
+@Suite("MapView: overlays", .timeLimit(.minutes(3)))
 @MainActor
 struct OverlayTests {
     private final class Styles: MapViewDelegate {

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import FoundationEssentials
 import LocationModel
 import PlaceFixtures
@@ -15,10 +15,10 @@ import Testing
 struct SearchTests {
     /// Keeps what it is asked.
     private final class Listener: PageSearch {
-        let queries = Mutex<[PlaceQuery]>([])
+        let queries = Mutex<[WirePlaceQuery]>([])
         struct Trouble: Error { var text: String }
 
-        func answer(to query: PlaceQuery) throws -> PlaceAnswer {
+        func answer(to query: WirePlaceQuery) throws -> PlaceAnswer {
             queries.withLock { $0.append(query) }
             if case .places(let text, _) = query.subject, text == "trouble" { throw Trouble(text: text) }
             return PlaceAnswer(results: [])
@@ -74,7 +74,7 @@ struct SearchTests {
             map.map.addControl(SearchField(mapView: map.map))
             #expect(try await search(map, cookie, good).status == 200)
             #expect(try await search(map, cookie, good.replacing(page, with: "nobody")).status == 409)
-            let long = String(repeating: "a", count: PlaceQuery.maximumText + 1)
+            let long = String(repeating: "a", count: WirePlaceQuery.maximumText + 1)
             let bad = [
                 "", "{}", "[]", good.replacing("search", with: "all"), good.replacing("\"x\"", with: "7"),
                 good.replacing("\"x\"", with: "\"\(long)\""),
@@ -121,7 +121,7 @@ struct SearchTests {
         ) { report in reports.withLock { $0.append(report) } }
         for _ in 0..<3 {
             #expect(throws: PlaceIndexError.self) { try indexes.searcher() }
-            let query = PlaceQuery(page: "1", subject: .suggestions(text: "x"))
+            let query = WirePlaceQuery(page: "1", subject: .suggestions(text: "x"))
             #expect(try await indexes.answer(to: query).isMissing == true)
         }
         #expect(reports.withLock { $0.count } == 1, "once, not at every question")
@@ -152,7 +152,7 @@ struct SearchTests {
             reports.withLock { $0.append(report) }
         }
         for _ in 0..<3 {
-            let query = PlaceQuery(page: "1", subject: .places(text: "Vaduz", category: nil))
+            let query = WirePlaceQuery(page: "1", subject: .places(text: "Vaduz", category: nil))
             #expect(try await indexes.answer(to: query).results?.first?.name == "Vaduz")
             #expect(try await indexes.search { try $0.suggestions(for: "vad") }.first?.title == "Vaduz")
         }

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import FoundationEssentials
 import LocationModel
 import Logging
@@ -71,7 +71,7 @@ enum ServerEvents {
 
 /// Nothing to search in.
 struct NoPlaces: PageSearch {
-    func answer(to query: PlaceQuery) -> PlaceAnswer { PlaceAnswer(isMissing: true) }
+    func answer(to query: WirePlaceQuery) -> PlaceAnswer { PlaceAnswer(isMissing: true) }
 }
 
 /// A JSON value to look into.

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import FoundationEssentials
 import SQLite
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("Tiles")
+@Suite("Tiles", .timeLimit(.minutes(3)))
 @MainActor
 struct TileTests {
     /// An archive with tiles at zoom 0 and 1, of which one is compressed.

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationInterface
 @testable import LocationMap
 
-@Suite("MapView: the user")
+@Suite("MapView: the user", .timeLimit(.minutes(3)))
 @MainActor
 struct UserTests {
     private final class Recorder: MapViewDelegate {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import MapData
+import MapTiles
 import SQLite
 import TestSupport
 import Testing

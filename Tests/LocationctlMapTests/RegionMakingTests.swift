@@ -1,11 +1,11 @@
 import FoundationEssentials
-import MapData
+import MapTiles
 import TestSupport
 import Testing
 
 @testable import locationctl_map
 
-@Suite("Making regions")
+@Suite("Making regions", .timeLimit(.minutes(3)))
 struct RegionMakingTests {
     @Test(
         "a region is called after its file",
@@ -115,9 +115,9 @@ struct RegionMakingTests {
     @Test("sizes and times are said as people say them")
     func quantities() {
         #expect(
-            [0, 999, 1000, 9_949_999, 9_960_000, 2_500_000_000].map(Quantity.size)
+            [0, 999, 1000, 9_949_999, 9_960_000, 2_500_000_000].map(HumanReadable.size)
                 == ["0 bytes", "999 bytes", "1.0 kB", "9.9 MB", "10 MB", "2.5 GB"])
-        #expect([0.2, 89, 90, 5399, 7200].map(Quantity.time) == ["1 s", "89 s", "2 min", "90 min", "2.0 h"])
+        #expect([0.2, 89, 90, 5399, 7200].map(HumanReadable.time) == ["1 s", "89 s", "2 min", "90 min", "2.0 h"])
     }
 
     @Test("a region that has no room is refused before anything is made")

@@ -1,5 +1,5 @@
 import LocationModel
-import MapData
+import MapTiles
 import Testing
 
 @testable import locationctl
@@ -10,7 +10,7 @@ struct GroundTests {
 
     @Test("a view wants the tiles around it, and the same ones while it moves a little")
     func request() {
-        var camera = MapCamera(centre: vaduz, span: 1000)
+        var camera = TerminalCamera(centre: vaduz, span: 1000)
         let request = GroundRequest(camera, width: 160, height: 80)
         #expect(request.zoom == 14)
         #expect(request.tiles.count <= 16 && request.tiles.contains { $0.bounds[0] <= 9.52 && 9.52 <= $0.bounds[2] })
@@ -18,7 +18,7 @@ struct GroundTests {
         #expect(GroundRequest(camera, width: 160, height: 80) == request)
         camera.zoom(to: 500_000)
         #expect(GroundRequest(camera, width: 160, height: 80).zoom == 5)
-        let edge = MapCamera(centre: Coordinate(latitude: -85, longitude: 180)!, span: 1e6)
+        let edge = TerminalCamera(centre: Coordinate(latitude: -85, longitude: 180)!, span: 1e6)
         #expect(!GroundRequest(edge, width: 400, height: 80).tiles.isEmpty)
     }
 
@@ -34,26 +34,26 @@ struct GroundTests {
 
     @Test("the ground stays behind: a cell with the trail shows nothing else")
     func layers() {
-        var raster = Raster(columns: 2, rows: 1, charset: .ascii)
-        raster.set(Dot(x: 0, y: 0), .ground)
-        raster.set(Dot(x: 0, y: 1), .trail)
-        raster.set(Dot(x: 1, y: 0), .trail)
-        raster.set(Dot(x: 1, y: 1), .water)
+        var canvas = DotCanvas(columns: 2, rows: 1, charset: .ascii)
+        canvas.set(Dot(x: 0, y: 0), .ground)
+        canvas.set(Dot(x: 0, y: 1), .trail)
+        canvas.set(Dot(x: 1, y: 0), .trail)
+        canvas.set(Dot(x: 1, y: 1), .water)
         var screen = Screen(size: Size(columns: 2, rows: 1), charset: .ascii)
-        raster.draw(on: &screen, column: 0, row: 0)
+        canvas.draw(on: &screen, column: 0, row: 0)
         #expect(screen[0, 0] == Cell(scalar: ".", style: .trail))
         #expect(screen[1, 0] == Cell(scalar: "'", style: .trail))
     }
 
     @Test("lines on the ground are drawn where they are, however far they go")
     func drawing() {
-        let camera = MapCamera(centre: vaduz, span: 100)
-        var raster = Raster(columns: 20, rows: 5, charset: .unicode)
+        let camera = TerminalCamera(centre: vaduz, span: 100)
+        var canvas = DotCanvas(columns: 20, rows: 5, charset: .unicode)
         let line = Ground.Line(
             points: [Metres(east: -1e7, north: 0), Metres(east: 1e7, north: 0)], style: .water)
-        Ground(plane: camera.plane, lines: [line]).draw(MapProjection(camera, on: raster), on: &raster)
+        Ground(plane: camera.plane, lines: [line]).draw(MapProjection(camera, on: canvas), on: &canvas)
         var screen = Screen(size: Size(columns: 20, rows: 5), charset: .unicode)
-        raster.draw(on: &screen, column: 0, row: 0)
+        canvas.draw(on: &screen, column: 0, row: 0)
         let rows = screen.text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(rows.filter { !$0.isEmpty }.count == 1)
         #expect(rows[2].count == 20)
@@ -62,7 +62,7 @@ struct GroundTests {
     @Test("without regions and without the world there is no ground, and nothing goes wrong")
     func nothing() async {
         let loader = GroundLoader(regions: MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), world: nil)
-        let ground = await loader.load(GroundRequest(MapCamera(centre: vaduz, span: 1000), width: 160, height: 80))
+        let ground = await loader.load(GroundRequest(TerminalCamera(centre: vaduz, span: 1000), width: 160, height: 80))
         #expect(ground.lines.isEmpty)
     }
 }

@@ -31,10 +31,10 @@ import Testing
 
     @Test("to scale, and turned", arguments: [(0.0, 50.0, 0.0), (90, 0, 50), (180, -50, 0), (270, 0, -50)])
     func projection(bearing: Double, x: Double, y: Double) throws {
-        let raster = Raster(columns: 50, rows: 25, charset: .unicode)
-        var camera = MapCamera(centre: .park, span: 200)
+        let canvas = DotCanvas(columns: 50, rows: 25, charset: .unicode)
+        var camera = TerminalCamera(centre: .park, span: 200)
         camera.bearing = bearing
-        let projection = MapProjection(camera, on: raster)
+        let projection = MapProjection(camera, on: canvas)
         #expect(projection.metresPerDot == 2)
         // 100 m to the east are 50 dots.
         let east = TangentPlane(at: .park).coordinate(at: Metres(east: 100, north: 0))
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test("what lies still keeps its distances while the map moves") func stability() throws {
-        let raster = Raster(columns: 50, rows: 25, charset: .unicode)
+        let canvas = DotCanvas(columns: 50, rows: 25, charset: .unicode)
         let plane = TangentPlane(at: .park)
         let posts = [(10.3, 4.4), (17.9, -3.1), (-60.2, 33.3)].map {
             plane.coordinate(at: Metres(east: $0.0, north: $0.1))
         }
-        var camera = MapCamera(centre: .park, span: 200)
+        var camera = TerminalCamera(centre: .park, span: 200)
         func distances() throws -> [Double] {
-            let dots = try posts.map { try #require(MapProjection(camera, on: raster).dot(of: $0)) }
+            let dots = try posts.map { try #require(MapProjection(camera, on: canvas).dot(of: $0)) }
             return zip(dots, dots.dropFirst()).flatMap { [$1.x - $0.x, $1.y - $0.y] }
         }
         let first = try distances()
@@ -65,7 +65,7 @@ import Testing
         (1.0, 20, 20.0, 20), (1, 19, 10, 10), (3.3, 20, 50, 15), (0.02, 20, 0.2, 10), (777, 30, 20_000, 26),
     ])
     func scaleBar(metresPerColumn: Double, limit: Int, metres: Double, columns: Int) throws {
-        let bar = try #require(ScaleBar(metresPerColumn: metresPerColumn, limit: limit))
+        let bar = try #require(TerminalScaleBar(metresPerColumn: metresPerColumn, limit: limit))
         #expect(abs(bar.metres - metres) < 1e-9)
         #expect(bar.columns == columns)
     }
@@ -75,14 +75,14 @@ import Testing
         for _ in 0..<2000 {
             let scale = pow(10, Double.random(in: -2...5, using: &generator))
             let limit = Int.random(in: 5...60, using: &generator)
-            let bar = try #require(ScaleBar(metresPerColumn: scale, limit: limit))
+            let bar = try #require(TerminalScaleBar(metresPerColumn: scale, limit: limit))
             let power = pow(10, floor(log10(bar.metres) + 1e-9))
             #expect([1.0, 2, 5].contains { abs(bar.metres / power - $0) < 1e-6 })
             #expect(abs(Double(bar.columns) * scale - bar.metres) <= scale / 2)
             #expect(bar.columns <= limit && bar.columns * 5 >= limit * 2 - 5)
         }
-        #expect(ScaleBar(metresPerColumn: 1, limit: 1) == nil)
-        #expect(ScaleBar(metresPerColumn: .nan, limit: 10) == nil)
+        #expect(TerminalScaleBar(metresPerColumn: 1, limit: 1) == nil)
+        #expect(TerminalScaleBar(metresPerColumn: .nan, limit: 10) == nil)
     }
 
     @Test func spanGoesThereInSteps() {
@@ -104,13 +104,13 @@ import Testing
     }
 
     @Test func linesFromAndToFarAway() {
-        var raster = Raster(columns: 4, rows: 2, charset: .unicode)
-        raster.line(from: Dot(x: -1e9, y: 4.5), to: Dot(x: 1e9, y: 4.5), .trail)
-        raster.line(from: Dot(x: -10, y: -1e12), to: Dot(x: -10, y: 1e12), .trail)
-        raster.line(from: Dot(x: .nan, y: 0), to: Dot(x: 3, y: .infinity), .trail)
-        raster.circle(around: Dot(x: 0, y: 0), radius: 1e12, spacing: 1, .circle)
+        var canvas = DotCanvas(columns: 4, rows: 2, charset: .unicode)
+        canvas.line(from: Dot(x: -1e9, y: 4.5), to: Dot(x: 1e9, y: 4.5), .trail)
+        canvas.line(from: Dot(x: -10, y: -1e12), to: Dot(x: -10, y: 1e12), .trail)
+        canvas.line(from: Dot(x: .nan, y: 0), to: Dot(x: 3, y: .infinity), .trail)
+        canvas.circle(around: Dot(x: 0, y: 0), radius: 1e12, spacing: 1, .circle)
         var screen = Screen(size: Size(columns: 4, rows: 2), charset: .unicode)
-        raster.draw(on: &screen, column: 0, row: 0)
+        canvas.draw(on: &screen, column: 0, row: 0)
         #expect(screen.text == "\n⠉⠉⠉⠉")
     }
 }

@@ -4,7 +4,7 @@ import MapModel
 import SeededRandom
 import Testing
 
-@Suite struct GeometryTests {
+@Suite(.timeLimit(.minutes(3))) struct GeometryTests {
     @Test("the world has MapKit's size and origin")
     func theWorldIsMapKits() throws {
         #expect(MapSize.world.width == 268_435_456)

@@ -2,7 +2,7 @@ import LocationModel
 import PlaceSearch
 import Testing
 
-@Suite("Positions as text")
+@Suite("Positions as text", .timeLimit(.minutes(3)))
 struct CoordinateTextTests {
     @Test(
         "the usual notations are read",

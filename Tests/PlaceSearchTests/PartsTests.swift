@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Parts of search")
+@Suite("Parts of search", .timeLimit(.minutes(3)))
 struct PartsTests {
     @Test("names and queries fold to the same form")
     func folding() {

@@ -3,7 +3,7 @@ import PlaceFixtures
 import PlaceSearch
 import Testing
 
-@Suite("Search of real data")
+@Suite("Search of real data", .timeLimit(.minutes(3)))
 struct QualityTests {
     private static let vaduz = Coordinate(latitude: 47.141, longitude: 9.5215)!
     private static let helsinki = Coordinate(latitude: 60.1699, longitude: 24.945)!

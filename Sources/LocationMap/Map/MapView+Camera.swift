@@ -72,7 +72,7 @@ extension MapView {
     }
 
     /// The place that is at a point of the map's page, from its upper left corner.
-    public func convert(_ point: ViewPoint, toCoordinateFromMapView look: Void = ()) -> Coordinate {
+    public func convert(_ point: ViewPoint, toCoordinateFromMapView view: Void = ()) -> Coordinate {
         let (rect, viewport) = (cameraState.northUpRect, cameraState.viewport)
         return MapPoint(
             x: rect.minX + point.x / viewport.width * rect.width, y: rect.minY + point.y / viewport.height * rect.height

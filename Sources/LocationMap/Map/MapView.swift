@@ -1,5 +1,5 @@
 public import Logging
-import MapData
+import MapTiles
 
 /// A map that a program changes and listens to (MapKit's `MKMapView`), shown live in the pages that a ``MapServer`` serves.
 ///

@@ -1,4 +1,4 @@
-public import MapData
+public import MapTiles
 public import MapModel
 
 /// A picture of the world in tiles that the program supplies (MapKit's `MKTileOverlay`).

@@ -6,5 +6,5 @@ import PlaceSearch
 /// Queries stay here: they are neither kept nor logged, not even those that fail.
 protocol PageSearch: Sendable {
     /// The answer to a query; ``PlaceAnswer/isMissing`` where no places are installed.
-    func answer(to query: PlaceQuery) async throws -> PlaceAnswer
+    func answer(to query: WirePlaceQuery) async throws -> PlaceAnswer
 }

@@ -1,12 +1,12 @@
 import LocationModel
-import MapData
+import MapTiles
 import PlaceSearch
 
 extension PlaceIndexCache: PageSearch {
     private static let suggestionCount = 8
     private static let resultCount = 30
 
-    func answer(to query: PlaceQuery) async throws -> PlaceAnswer {
+    func answer(to query: WirePlaceQuery) async throws -> PlaceAnswer {
         do {
             return try await search { searcher in try Self.answer(to: query, by: searcher) }
         } catch is InstalledPlaces.Missing {
@@ -17,7 +17,7 @@ extension PlaceIndexCache: PageSearch {
         }
     }
 
-    private static func answer(to query: PlaceQuery, by searcher: PlaceSearcher) throws -> PlaceAnswer {
+    private static func answer(to query: WirePlaceQuery, by searcher: PlaceSearcher) throws -> PlaceAnswer {
         switch query.subject {
         case .suggestions(let text):
             return PlaceAnswer(

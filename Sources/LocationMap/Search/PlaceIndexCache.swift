@@ -1,5 +1,5 @@
 import Logging
-package import MapData
+package import MapTiles
 package import PlaceSearch
 import Synchronization
 

@@ -7,20 +7,8 @@ import NIOCore
 extension MapResponder {
     /// A page's question for places. Only a map with a field to search in has an answer.
     func search(_ request: Request) async throws -> Response {
-        guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
-            return Response(status: .unsupportedMediaType)
-        }
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: PlaceQuery.maximumSize)
-        } catch {
-            return Response(status: .contentTooLarge, headers: [.connection: "close"])
-        }
-        let query: PlaceQuery
-        do {
-            query = try JSONDecoder().decode(PlaceQuery.self, from: Data(body.readableBytesView))
-        } catch {
-            return Response(status: .badRequest)
+        let query = try await decode(request, upTo: WirePlaceQuery.maximumSize) {
+            try JSONDecoder().decode(WirePlaceQuery.self, from: Data($0))
         }
         guard await map.isSearchable else { return Response(status: .notFound) }
         guard await map.hub.pages[query.page] != nil else { return Response(status: .conflict) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Logging
-import MapData
+import MapTiles
 import NIOCore
 import ServiceLifecycle
 
@@ -24,7 +24,12 @@ struct MapResponder: HTTPResponder {
         guard let port = context.port, let (route, session) = admit(request, port: port) else {
             return Response(status: .notFound)
         }
-        var response = try await answer(route, request, session)
+        var response: Response
+        do {
+            response = try await answer(route, request, session)
+        } catch let refusal as RefusedPost {
+            response = refusal.response
+        }
         Self.protect(&response)
         return response
     }
@@ -82,7 +87,7 @@ struct MapResponder: HTTPResponder {
         case .file(let name): return try await file(name, request)
         case .events: return await events(request, session)
         case .search: return try await search(request)
-        case .messages: return await messages(request)
+        case .messages: return try await messages(request)
         case .tile(let name, let path):
             guard let source = sources[name] else { return Response(status: .notFound) }
             return await tile(of: name) {
@@ -172,23 +177,41 @@ struct MapResponder: HTTPResponder {
         }
     }
 
-    private func messages(_ request: Request) async -> Response {
-        guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
-            return Response(status: .unsupportedMediaType)
-        }
+    private func messages(_ request: Request) async throws -> Response {
+        let post = try await decode(request, upTo: PagePost.maximumSize) { try PagePost.decode($0) }
+        return Response(status: await map.receive(post))
+    }
+
+    /// The value of a page's post.
+    func decode<Value>(
+        _ request: Request, upTo limit: Int, _ decode: (ByteBufferView) throws -> Value
+    ) async throws(RefusedPost) -> Value {
+        guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw .wrongType }
         let body: ByteBuffer
         do {
-            body = try await request.body.collect(upTo: PagePost.maximumSize)
+            body = try await request.body.collect(upTo: limit)
         } catch {
-            return Response(status: .contentTooLarge, headers: [.connection: "close"])
+            throw .tooLong
         }
-        let post: PagePost
         do {
-            post = try PagePost.decode(body.readableBytesView)
+            return try decode(body.readableBytesView)
         } catch {
-            return Response(status: .badRequest)
+            throw .malformed
         }
-        return Response(status: await map.receive(post))
+    }
+}
+
+/// Why a page's post is refused.
+enum RefusedPost: Error {
+    case wrongType, tooLong, malformed
+
+    fileprivate var response: Response {
+        switch self {
+        case .wrongType: Response(status: .unsupportedMediaType)
+        // The rest of it is not read.
+        case .tooLong: Response(status: .contentTooLarge, headers: [.connection: "close"])
+        case .malformed: Response(status: .badRequest)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 /// The purpose of a request, by its method and path.
 enum MapRoute: Hashable, Sendable {
     /// The exchange of a one-time code for the cookie.

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import Glibc
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,4 @@
-public import MapData
+public import MapTiles
 public import Logging
 import ServiceLifecycle
 

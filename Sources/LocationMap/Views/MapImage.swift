@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import FoundationEssentials
 public import MapModel
 

@@ -1,4 +1,4 @@
-import MapData
+import MapTiles
 import MapModel
 
 /// Everything a page shows, as it is sent to it. Positions are `[longitude, latitude]` in degrees, lengths metres unless pixels are

@@ -34,13 +34,13 @@ struct Estimate: Hashable {
         let free = Int(status.f_bavail) * Int(status.f_frsize)
         guard free < bytes else { return }
         throw RegionError(
-            "\(path) needs about \(Quantity.size(bytes)) in \(directory) while it is made, and \(Quantity.size(free)) are free there. "
+            "\(path) needs about \(HumanReadable.size(bytes)) in \(directory) while it is made, and \(HumanReadable.size(free)) are free there. "
                 + "Make room, or set XDG_DATA_HOME to a directory with more.")
     }
 }
 
 /// Sizes and times for people.
-enum Quantity {
+enum HumanReadable {
     static func size(_ bytes: Int) -> String {
         let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
         guard let (unit, name) = units.first(where: { Double(bytes) >= $0.0 }) else { return "\(bytes) bytes" }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import MapData
+import MapTiles
 
 /// An OpenStreetMap extract, as osmium finds it.
 struct Extract: Hashable {

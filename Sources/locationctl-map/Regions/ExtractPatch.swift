@@ -1,5 +1,5 @@
 import FoundationEssentials
-import MapData
+import MapTiles
 
 /// Changes to an extract that osmium applies to it, in its text format: ways without the nodes that are missing, and the areas of
 /// land and sea along its coast.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import MapData
+import MapTiles
 
 /// Makes an extract fit for tilemaker: in order, without ways that lack nodes, at which it would stop, and with land and sea along
 /// the coast, which extracts have as lines only.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import FoundationEssentials
 import Glibc
-import MapData
+import MapTiles
 
 /// `locationctl map add`.
 struct MapAdd: ParsableCommand {
@@ -103,8 +103,8 @@ struct MapAdd: ParsableCommand {
     private static func sentence(_ region: RegionInformation, _ parent: String, _ time: Duration) -> String {
         let places = region.places.map { ", \($0) places to find" } ?? ""
         return
-            "Added \(region.name): \(Quantity.size(region.tilesSize + (region.placesSize ?? 0)))\(places), in \(parent), after "
-            + "\(Quantity.time(time / .seconds(1))). `locationctl map` shows it; maps that are open, when they are reloaded."
+            "Added \(region.name): \(HumanReadable.size(region.tilesSize + (region.placesSize ?? 0)))\(places), in \(parent), after "
+            + "\(HumanReadable.time(time / .seconds(1))). `locationctl map` shows it; maps that are open, when they are reloaded."
     }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import MapData
+import MapTiles
 
 /// `locationctl map info`.
 struct MapInfo: ParsableCommand {
@@ -24,12 +24,12 @@ struct MapInfo: ParsableCommand {
         let bounds = information.bounds.map { "\(($0 * 1e4).rounded() / 1e4)" }
         return [
             "Region:       \(region.name), for \(region.isSystem ? "everybody" : "you")",
-            "Made of:      \(information.source) (\(Quantity.size(information.sourceSize))), \(information.added)",
+            "Made of:      \(information.source) (\(HumanReadable.size(information.sourceSize))), \(information.added)",
             "Data of:      \(information.dataDate ?? "not known")",
             "Covers:       \(bounds[1]) to \(bounds[3]) degrees north, \(bounds[0]) to \(bounds[2]) east",
-            "Tiles:        \(Quantity.size(information.tilesSize))",
+            "Tiles:        \(HumanReadable.size(information.tilesSize))",
             "Search:       \(information.places.map { "\($0) places, " } ?? "")"
-                + (information.placesSize.map(Quantity.size) ?? "none: it was made of finished tiles"),
+                + (information.placesSize.map(HumanReadable.size) ?? "none: it was made of finished tiles"),
             "Attribution:  \(information.attribution)",
             "Directory:    \(region.directory)",
         ]

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import MapData
+import MapTiles
 
 /// `locationctl map list`.
 struct MapList: ParsableCommand {
@@ -26,7 +26,7 @@ struct MapList: ParsableCommand {
                 let information = region.information
                 return [
                     region.name, information.dataDate.map { String($0.prefix(10)) } ?? "-",
-                    Quantity.size(information.tilesSize), information.placesSize.map(Quantity.size) ?? "-",
+                    HumanReadable.size(information.tilesSize), information.placesSize.map(HumanReadable.size) ?? "-",
                     region.isSystem ? "everybody" : "you",
                 ]
             }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import MapData
+import MapTiles
 
 /// `locationctl map remove`.
 struct MapRemove: ParsableCommand {

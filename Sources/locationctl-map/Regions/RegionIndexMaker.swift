@@ -1,5 +1,5 @@
 import Glibc
-import MapData
+import MapTiles
 import PlaceSearch
 
 /// Makes the search index of an extract of what osmium says of it.

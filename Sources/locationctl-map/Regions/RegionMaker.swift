@@ -1,7 +1,7 @@
 import CommandLineSupport
 import FoundationEssentials
 import Glibc
-import MapData
+import MapTiles
 import PlaceSearch
 
 /// Makes a region out of a file, and puts it in its place when all of it is there.
@@ -75,8 +75,8 @@ struct RegionMaker {
         let estimate = Estimate(size: size)
         try Estimate.requireRoom(estimate.roomMeanwhile, in: parent, for: path)
         Terminal.complain(
-            "\(Self.file(path)), \(Quantity.size(size)): about \(Quantity.time(estimate.seconds)), and \(Quantity.size(estimate.room)) in \(parent) "
-                + "(\(Quantity.size(estimate.roomMeanwhile)) while it is made).")
+            "\(Self.file(path)), \(HumanReadable.size(size)): about \(HumanReadable.time(estimate.seconds)), and \(HumanReadable.size(estimate.room)) in \(parent) "
+                + "(\(HumanReadable.size(estimate.roomMeanwhile)) while it is made).")
         let progress = Progress([
             .init(title: "Checking the extract", weight: 0.1),
             .init(title: "Mending it and closing the coast", weight: 0.15),

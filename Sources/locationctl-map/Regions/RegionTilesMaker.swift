@@ -1,5 +1,5 @@
 import Glibc
-import MapData
+import MapTiles
 
 /// Has tilemaker make the tiles of an extract.
 struct RegionTilesMaker {

@@ -20,7 +20,6 @@ actor FollowView {
     }
 
     private let manager: LocationManager
-    private let serviceManager: LocationServiceManager
     private let rate: Int
     private let terminal: FullScreen
     private let charset: Charset
@@ -29,13 +28,9 @@ actor FollowView {
     private var keys = KeyParser()
     private var framesLeft: Int
     private let groundLoader = GroundLoader()
-    /// The last request for the ground.
-    private var groundRequest: GroundRequest?
-    private var isLoadingGround = false
+    private var groundLoad = Load<GroundRequest>()
     private let placeLoader = PlaceLoader()
-    private var isLoadingPlace = false
-    /// The last frame whose place was looked up.
-    private var placedFrame: TrackingFrame?
+    private var placeLoad = Load<TrackingFrame>()
     private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
     private let start = ContinuousClock.now
     /// The events of the terminal, while the view is shown.
@@ -47,7 +42,6 @@ actor FollowView {
         environment: (String) -> String?
     ) {
         manager = LocationManager(socketPath: socket)
-        serviceManager = LocationServiceManager(socketPath: socket)
         self.rate = rate
         self.terminal = terminal
         charset = .of(environment)
@@ -116,8 +110,9 @@ actor FollowView {
 
     /// Queries the satellites while the view is shown. Errors are ignored, because the stream of frames reports them.
     private func watchSatellites() async -> End? {
+        let service = LocationServiceManager(socketPath: manager.socketPath)
         repeat {
-            let receivers = try? await serviceManager.status(satellites: true).source.receivers
+            let receivers = try? await service.status(satellites: true).source.receivers
             state.satellites = receivers?.first { $0.isCurrent }.flatMap(FollowState.Satellites.init)
         } while (try? await Task.sleep(for: .seconds(3))) != nil
         return nil
@@ -175,11 +170,7 @@ actor FollowView {
 
     /// Looks up the place's name once the user has moved.
     private func loadPlace() {
-        guard !isLoadingPlace, state.condition == .following, let frame = state.frame, frame != placedFrame else {
-            return
-        }
-        placedFrame = frame
-        isLoadingPlace = true
+        guard state.condition == .following, let frame = state.frame, placeLoad.begin(frame) else { return }
         // A task of its own, because the view continues while files are read. It ends with them.
         Task {
             do {
@@ -187,26 +178,39 @@ actor FollowView {
             } catch {
                 state.say("\(error)", at: now)
             }
-            isLoadingPlace = false
+            placeLoad.end()
         }
     }
 
     /// Reads the ground that the view is about to show, if it has changed.
     private func loadGround() {
-        guard !isLoadingGround, let camera = state.camera else { return }
-        let raster = Raster(size: FollowScreen.mapSize(state, size: terminal.size), charset: charset)
-        let request = GroundRequest(camera, width: raster.width, height: raster.height)
-        guard request != groundRequest else { return }
-        groundRequest = request
-        isLoadingGround = true
+        guard let camera = state.camera else { return }
+        let canvas = DotCanvas(size: FollowScreen.mapSize(state, size: terminal.size), charset: charset)
+        let request = GroundRequest(camera, width: canvas.width, height: canvas.height)
+        guard groundLoad.begin(request) else { return }
         // A task of its own, because the view continues while files are read. It ends with them.
         Task {
             let ground = await groundLoader.load(request)
-            isLoadingGround = false
+            groundLoad.end()
             state.ground = ground
             draw()
         }
     }
+}
+
+/// A load in the background, which is not begun again while it lasts, nor for the request that it was last begun for.
+private struct Load<Request: Equatable> {
+    private var last: Request?
+    private var isRunning = false
+
+    /// Begins a load, if there is reason to.
+    mutating func begin(_ request: Request) -> Bool {
+        guard !isRunning, request != last else { return false }
+        (last, isRunning) = (request, true)
+        return true
+    }
+
+    mutating func end() { isRunning = false }
 }
 
 extension FollowView {

@@ -1,5 +1,5 @@
 import LocationModel
-import MapData
+import MapTiles
 import PlaceSearch
 
 /// Looks up the name of the user's place while a view is shown. Without installed places there are no names.

@@ -14,12 +14,12 @@ struct Ground: Sendable {
     let lines: [Line]
 
     /// Draws the lines.
-    func draw(_ projection: MapProjection, on raster: inout Raster) {
+    func draw(_ projection: MapProjection, on canvas: inout DotCanvas) {
         for line in lines {
             var last: Dot?
             for point in line.points {
                 let dot = projection.dot(at: point)
-                if let last { raster.line(from: last, to: dot, line.style) }
+                if let last { canvas.line(from: last, to: dot, line.style) }
                 last = dot
             }
         }

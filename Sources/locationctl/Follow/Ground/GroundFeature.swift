@@ -1,5 +1,5 @@
 import LocationModel
-import MapData
+import MapTiles
 import MapModel
 
 /// A line of a tile and its kind.

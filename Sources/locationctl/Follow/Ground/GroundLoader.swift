@@ -1,5 +1,5 @@
 import LocationModel
-import MapData
+import MapTiles
 import MapModel
 
 /// Reads the ground of the installed regions, and the world's outside of them.

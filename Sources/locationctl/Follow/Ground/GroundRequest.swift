@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import MapData
+import MapTiles
 import MapModel
 
 /// The ground that a view needs: the tiles, and the finest detail that is visible at its scale.
@@ -15,8 +15,8 @@ struct GroundRequest: Hashable, Sendable {
     /// The most metres of ground per dot: a power of two.
     let metresPerDot: Double
 
-    /// The request for a camera on a raster of this size in dots.
-    init(_ camera: MapCamera, width: Int, height: Int) {
+    /// The request for a camera on a canvas of this size in dots.
+    init(_ camera: TerminalCamera, width: Int, height: Int) {
         let shorter = Double(max(1, min(width, height)))
         let dot = camera.span / shorter
         let point = MapPoint(camera.centre)

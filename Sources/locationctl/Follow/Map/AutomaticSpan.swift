@@ -21,7 +21,7 @@ struct AutomaticSpan: Hashable, Sendable {
         }
         guard let old = value, target > 0 else {
             (value, time) = (target > 0 ? target : nil, now)
-            return value ?? MapCamera.spans.lowerBound
+            return value ?? TerminalCamera.spans.lowerBound
         }
         let rest = exp(-(min(max(.zero, now - time), Self.longestStep) / Self.pace))
         let new = target * pow(old / target, rest)

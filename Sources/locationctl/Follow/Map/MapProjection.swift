@@ -1,32 +1,32 @@
 import Glibc
 import LocationModel
 
-/// Projects the ground that a camera shows onto a raster.
+/// Projects the ground that a camera shows onto a canvas.
 struct MapProjection {
     /// The metres of ground per dot.
     let metresPerDot: Double
-    private let camera: MapCamera
+    private let camera: TerminalCamera
     private let sine: Double
     private let cosine: Double
-    /// The middle of the dot in the middle of the raster's middle cell.
+    /// The middle of the dot in the middle of the canvas's middle cell.
     let middle: Dot
     /// The position of the camera's centre in whole dots from the plane's origin, so that the dots of fixed ground keep
     /// their distances while the centre moves.
     private let shift: Dot
 
-    /// A projection onto `raster`, whose shorter side shows the camera's span.
-    init(_ camera: MapCamera, on raster: Raster) {
+    /// A projection onto `canvas`, whose shorter side shows the camera's span.
+    init(_ camera: TerminalCamera, on canvas: DotCanvas) {
         self.camera = camera
-        metresPerDot = camera.span / Double(max(1, min(raster.width, raster.height)))
+        metresPerDot = camera.span / Double(max(1, min(canvas.width, canvas.height)))
         (sine, cosine) = (sin(camera.bearing.radians), cos(camera.bearing.radians))
-        let (x, y) = raster.dotsPerCell
+        let (x, y) = canvas.dotsPerCell
         middle = Dot(
-            x: Double(raster.columns / 2 * x + x / 2) + 0.5, y: Double(raster.rows / 2 * y + y / 2) + 0.5)
+            x: Double(canvas.columns / 2 * x + x / 2) + 0.5, y: Double(canvas.rows / 2 * y + y / 2) + 0.5)
         let centre = camera.plane.metres(of: camera.centre) ?? Metres(east: 0, north: 0)
         shift = Self.dot(centre, sine, cosine, metresPerDot)
     }
 
-    /// The middle of the dot that shows a position, which may be far outside the raster; `nil` on the far side of the
+    /// The middle of the dot that shows a position, which may be far outside the canvas; `nil` on the far side of the
     /// earth.
     func dot(of coordinate: Coordinate) -> Dot? {
         camera.plane.metres(of: coordinate).map(dot(at:))
@@ -38,9 +38,9 @@ struct MapProjection {
         return Dot(x: dot.x - shift.x + middle.x, y: dot.y - shift.y + middle.y)
     }
 
-    /// The places on the camera's plane at every multiple of `spacing` that the raster may show.
-    func crossings(every spacing: Double, on raster: Raster) -> [Metres] {
-        let reach = hypot(Double(raster.width), Double(raster.height)) / 2 * metresPerDot
+    /// The places on the camera's plane at every multiple of `spacing` that the canvas may show.
+    func crossings(every spacing: Double, on canvas: DotCanvas) -> [Metres] {
+        let reach = hypot(Double(canvas.width), Double(canvas.height)) / 2 * metresPerDot
         guard let centre = camera.plane.metres(of: camera.centre), reach / spacing < 100 else { return [] }
         func multiples(around value: Double) -> StrideThrough<Double> {
             let first = ((value - reach) / spacing).rounded(.up) * spacing

@@ -6,16 +6,16 @@ enum CompassRose {
     /// Draws it with its upper left corner at a cell. `up` is the direction that is up on the map, `course` that of the
     /// needle, `nil` for no needle; both in degrees clockwise from true north.
     static func draw(on screen: inout Screen, column: Int, row: Int, up: Double, course: Double?) {
-        var raster = Raster(columns: columns, rows: rows, charset: screen.charset)
-        let (x, y) = raster.dotsPerCell
+        var canvas = DotCanvas(columns: columns, rows: rows, charset: screen.charset)
+        let (x, y) = canvas.dotsPerCell
         let centre = Dot(x: Double(columns * x) / 2, y: Double(rows * y) / 2)
         // The letters are half a cell outside of the ring.
         let ring = Double(y) * 2.4
-        raster.circle(around: centre, radius: ring, spacing: ring * 2 * .pi / 24, .faint)
+        canvas.circle(around: centre, radius: ring, spacing: ring * 2 * .pi / 24, .faint)
         if let course {
-            raster.line(from: centre, to: centre.offset(by: ring - 1.5, towards: course - up), .user)
+            canvas.line(from: centre, to: centre.offset(by: ring - 1.5, towards: course - up), .user)
         }
-        raster.draw(on: &screen, column: column, row: row)
+        canvas.draw(on: &screen, column: column, row: row)
         for (letter, direction) in [("N", 0.0), ("E", 90), ("S", 180), ("W", 270)] {
             let place = centre.offset(by: Double(y) * 3.1, towards: direction - up)
             screen.put(

@@ -27,14 +27,14 @@ enum FollowScreen {
         let map = mapSize(state, size: size)
         if map.columns < size.columns {
             let edge = map.columns
-            MapView.draw(state, on: &screen, column: 0, row: 0, size: map)
+            TerminalMap.draw(state, on: &screen, column: 0, row: 0, size: map)
             for row in 0..<body {
                 screen.put(charset == .unicode ? "│" : "|", column: edge, row: row, style: .faint)
             }
             Panel.draw(state, on: &screen, column: edge + 2, rows: body, at: now)
         } else {
             Panel.drawCompact(state, on: &screen, at: now)
-            MapView.draw(state, on: &screen, column: 0, row: 2, size: map)
+            TerminalMap.draw(state, on: &screen, column: 0, row: 2, size: map)
         }
         for (index, line) in help.enumerated() { screen.put(line, column: 1, row: body + index, style: .faint) }
         drawStatus(state, on: &screen, at: now)

@@ -51,15 +51,9 @@ struct FollowState {
     private(set) var conditionTime = Duration.zero
     /// True if the program has reduced accuracy.
     private(set) var isReduced = false
-    /// The last frame, with the last known position.
-    private(set) var frame: TrackingFrame?
-    private var frameTime = Duration.zero
-    /// The time of the last frame that was predicted.
-    private(set) var predictionTime: Duration?
-    /// The time of the first frame.
-    private(set) var beginning: Duration?
+    private(set) var frames = FrameRecord()
     private(set) var trail = Trail()
-    private(set) var camera: MapCamera?
+    private var cameraControl = CameraControl()
     private(set) var notice: (text: String, time: Duration)?
     private(set) var isHelpShown = false
     /// `nil` if they are not known.
@@ -71,9 +65,6 @@ struct FollowState {
     /// The ground behind the trail; `nil` while it is not known.
     var ground: Ground?
 
-    /// The user's zoom; `nil` for the service's suggestion.
-    private var chosenSpan: Double?
-    private var automaticSpan = AutomaticSpan()
     /// The initial mode, applied once it is known whether it is available.
     private var wantedMode: UserTracking.Mode?
 
@@ -82,6 +73,12 @@ struct FollowState {
         tracking = UserTracking(mode: mode)
         wantedMode = mode
     }
+
+    /// The last frame, with the last known position.
+    var frame: TrackingFrame? { frames.last }
+
+    /// `nil` before the first frame.
+    var camera: TerminalCamera? { cameraControl.camera }
 
     /// The time for which a notice is shown.
     static let noticeTime = Duration.seconds(6)
@@ -107,9 +104,6 @@ struct FollowState {
         for event in events { explain(event, at: now) }
     }
 
-    /// The age of the fix behind the last frame, in seconds; `nil` without a frame.
-    func fixAge(at now: Duration) -> Double? { frame.map { $0.age + (now - frameTime) / .seconds(1) } }
-
     /// Handles the passing of time.
     mutating func tick(at now: Duration) {
         if let notice, now - notice.time >= Self.noticeTime { self.notice = nil }
@@ -119,15 +113,13 @@ struct FollowState {
         change(to: .following, at: now)
         // Reduced positions have a radius of kilometres, so a more accurate one is exact.
         if frame.horizontalAccuracy < 1000 { isReduced = false }
-        (self.frame, frameTime) = (frame, now)
-        if frame.isPredicted { predictionTime = now }
-        if beginning == nil { beginning = now }
+        frames.add(frame, at: now)
         if !isReduced { trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, speed: frame.speed, at: now) }
         if let mode = wantedMode {
             _ = tracking.select(mode)
             wantedMode = nil
         }
-        aim(at: frame, now)
+        cameraControl.aim(at: frame, tracking, at: now)
     }
 
     private mutating func change(to new: Condition, at now: Duration) {
@@ -135,25 +127,6 @@ struct FollowState {
         // The way during an outage of the receiver or the service is unknown.
         if new != .following { trail.interrupt() }
         (condition, conditionTime) = (new, now)
-    }
-
-    /// Points the map at the user, unless it is to stay in place.
-    private mutating func aim(at frame: TrackingFrame, _ now: Duration) {
-        // A circle larger than the map would be useless.
-        let span = automaticSpan.follow(max(frame.span, 3 * frame.horizontalAccuracy), at: now)
-        var camera = camera ?? MapCamera(centre: frame.coordinate, span: span)
-        camera.zoom(to: chosenSpan ?? span)
-        if tracking.mode != .none {
-            camera.move(to: frame.coordinate)
-            turn(&camera, to: tracking.mapBearing(for: frame))
-        }
-        self.camera = camera
-    }
-
-    /// Turns the map, except by imperceptible angles.
-    private func turn(_ camera: inout MapCamera, to bearing: Double) {
-        let isNorthUp = tracking.mode == .follow
-        if isNorthUp || abs((bearing - camera.bearing).remainder(dividingBy: 360)) >= 3 { camera.bearing = bearing }
     }
 
     private mutating func explain(_ event: UserTracking.Event, at now: Duration) {
@@ -197,31 +170,30 @@ extension FollowState {
     private mutating func change(_ events: [UserTracking.Event], at now: Duration) {
         wantedMode = nil
         for event in events { explain(event, at: now) }
-        if let frame { aim(at: frame, now) }
+        if let frame { cameraControl.aim(at: frame, tracking, at: now) }
     }
 
     private mutating func pan(right: Double, up: Double, at now: Duration) {
         guard camera != nil else { return }
         change(tracking.receive(.pan), at: now)
-        camera?.pan(right: right / 5, up: up / 5)
+        cameraControl.pan(right: right, up: up)
     }
 
     private mutating func zoom(by factor: Double, at now: Duration) {
-        guard var camera else { return }
-        camera.zoom(to: camera.span * factor)
-        chosenSpan = camera.span
+        guard camera != nil else { return }
+        cameraControl.zoom(by: factor)
         change(tracking.receive(.zoom), at: now)
     }
 
     private mutating func zoomAutomatically(at now: Duration) {
-        chosenSpan = nil
+        cameraControl.zoomAutomatically()
         say("As much ground as fits your speed.", at: now)
-        if let frame { aim(at: frame, now) }
+        if let frame { cameraControl.aim(at: frame, tracking, at: now) }
     }
 
     /// Continues to follow, if the map does; a map that stays in place is turned, too.
     private mutating func turnNorthUp(at now: Duration) {
         change(tracking.receive(.rotate), at: now)
-        camera?.bearing = 0
+        cameraControl.turnNorthUp()
     }
 }

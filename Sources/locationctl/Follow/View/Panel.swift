@@ -132,7 +132,7 @@ enum Panel {
         return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
             Line(name: "satellites", text: satellites),
             Line(name: "distance", text: Quantity.distance(state.trail.distance)),
-            Line(name: "time", text: Quantity.time(now - (state.beginning ?? now))),
+            Line(name: "time", text: Quantity.time(now - (state.frames.beginning ?? now))),
         ]
     }
 

@@ -1,4 +1,4 @@
-/// A point in a raster, in dots from its upper left corner. The middle of a dot is half a dot further.
+/// A point in a canvas, in dots from its upper left corner. The middle of a dot is half a dot further.
 struct Dot: Hashable, Sendable {
     /// To the right.
     var x: Double
@@ -7,7 +7,7 @@ struct Dot: Hashable, Sendable {
 }
 
 /// A picture in roughly square dots: 2 by 4 to a cell in braille, 1 by 2 in ASCII.
-struct Raster {
+struct DotCanvas {
     let columns: Int
     let rows: Int
     /// The width and height of a cell in dots.
@@ -20,7 +20,7 @@ struct Raster {
     /// The height in dots.
     var height: Int { rows * dotsPerCell.y }
 
-    /// An empty raster of this size in cells.
+    /// An empty canvas of this size in cells.
     init(columns: Int, rows: Int, charset: Charset) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -29,10 +29,10 @@ struct Raster {
         styles = Array(repeating: .plain, count: self.columns * self.rows)
     }
 
-    /// An empty raster of the size of a part of a screen.
+    /// An empty canvas of the size of a part of a screen.
     init(size: Size, charset: Charset) { self.init(columns: size.columns, rows: size.rows, charset: charset) }
 
-    /// Sets a dot; does nothing outside of the raster. The style applies to the whole cell: the last one drawn shows,
+    /// Sets a dot; does nothing outside of the canvas. The style applies to the whole cell: the last one drawn shows,
     /// and the ground only if nothing else is there.
     mutating func set(_ dot: Dot, _ style: Style) {
         guard (0..<Double(width)).contains(dot.x), (0..<Double(height)).contains(dot.y) else { return }
@@ -58,7 +58,7 @@ struct Raster {
 
     /// Draws a circle of single dots, about `spacing` dots apart.
     mutating func circle(around centre: Dot, radius: Double, spacing: Double, _ style: Style) {
-        // A circle far larger than the raster has no useful arc in it.
+        // A circle far larger than the canvas has no useful arc in it.
         guard radius > 0, radius < 4 * Double(width + height) else { return }
         let count = max(8, (2 * .pi * radius / spacing).rounded())
         for step in stride(from: 0, to: count, by: 1) {
@@ -83,7 +83,7 @@ struct Raster {
         return Unicode.Scalar(0x2800 + pattern) ?? "?"
     }
 
-    /// The part of a line inside the raster: Liang and Barsky, "A new concept and method for line clipping", ACM
+    /// The part of a line inside the canvas: Liang and Barsky, "A new concept and method for line clipping", ACM
     /// Transactions on Graphics 3 (1984).
     private func clipped(_ start: Dot, _ end: Dot) -> (Dot, Dot)? {
         let (dx, dy) = (end.x - start.x, end.y - start.y)

@@ -1,9 +1,9 @@
 import SeededRandom
 import Testing
 
-@testable import MapData
+@testable import MapTiles
 
-@Suite("Vector tiles")
+@Suite("Vector tiles", .timeLimit(.minutes(3)))
 struct VectorTileTests {
     private let tile = Archives.tile(layer: "water", squares: [(1, -5, "lake"), (2, 4000, "ocean")])
 

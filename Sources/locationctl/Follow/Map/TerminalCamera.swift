@@ -2,7 +2,7 @@ import Glibc
 import LocationModel
 
 /// The part of the ground that a map shows: centre, direction and span.
-struct MapCamera: Hashable, Sendable {
+struct TerminalCamera: Hashable, Sendable {
     /// The position in the middle.
     private(set) var centre: Coordinate
     /// The direction that is up, in degrees clockwise from true north.

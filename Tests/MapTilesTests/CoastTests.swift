@@ -1,9 +1,9 @@
 import SeededRandom
 import Testing
 
-@testable import MapData
+@testable import MapTiles
 
-@Suite("Coast")
+@Suite("Coast", .timeLimit(.minutes(3)))
 struct CoastTests {
     private let box = CoastBox([0, 0, 10, 10])
 

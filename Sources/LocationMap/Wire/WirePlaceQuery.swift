@@ -3,7 +3,7 @@ import LocationModel
 import PlaceSearch
 
 /// A page's question for places. It is hostile input: what is not exactly of this form is refused as a whole.
-struct PlaceQuery: Sendable {
+struct WirePlaceQuery: Sendable {
     /// The kind of question.
     enum Subject: Hashable, Sendable {
         /// Lines to offer for what has been typed so far.
@@ -36,7 +36,7 @@ struct PlaceQuery: Sendable {
     }
 }
 
-extension PlaceQuery: Decodable {
+extension WirePlaceQuery: Decodable {
     private enum Keys: String, CodingKey { case page, kind, text, category, position, region, user }
 
     init(from decoder: any Decoder) throws {

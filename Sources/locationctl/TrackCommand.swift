@@ -4,8 +4,9 @@ import LocationClient
 import LocationInterface
 import LocationTracks
 
-struct Track: ParsableCommand {
+struct TrackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "track",
         abstract: "Measure a recorded track.",
         discussion: """
             Prints its length, duration, time in motion, climb, speeds and area. \
@@ -21,7 +22,7 @@ struct Track: ParsableCommand {
 
     func run() throws {
         do {
-            let summary = TrackSummary(of: try LocationTracks.Track(contentsOfFile: file))
+            let summary = TrackSummary(of: try Track(contentsOfFile: file))
             switch format {
             case .text: Terminal.say(TrackReport.lines(summary))
             case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SQLite
 import Testing
 
-@testable import MapData
+@testable import MapTiles
 
 /// Makes archives of tiles for tests.
 enum Archives {

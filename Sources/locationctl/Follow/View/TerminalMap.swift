@@ -2,34 +2,34 @@ import CommandLineSupport
 import LocationClient
 
 /// Draws the map: the trail to scale, the circle of accuracy, the user, a scale bar and the state of the map.
-enum MapView {
+enum TerminalMap {
     /// Draws it with its upper left corner at a cell.
     static func draw(_ state: FollowState, on screen: inout Screen, column: Int, row: Int, size: Size) {
         guard let camera = state.camera, let frame = state.frame else { return }
-        var raster = Raster(columns: size.columns, rows: size.rows, charset: screen.charset)
-        let projection = MapProjection(camera, on: raster)
-        let metresPerColumn = projection.metresPerDot * Double(raster.dotsPerCell.x)
-        let bar = ScaleBar(metresPerColumn: metresPerColumn, limit: size.columns / 4)
+        var canvas = DotCanvas(columns: size.columns, rows: size.rows, charset: screen.charset)
+        let projection = MapProjection(camera, on: canvas)
+        let metresPerColumn = projection.metresPerDot * Double(canvas.dotsPerCell.x)
+        let bar = TerminalScaleBar(metresPerColumn: metresPerColumn, limit: size.columns / 4)
 
         let ground = state.ground.flatMap { $0.plane == camera.plane && !$0.lines.isEmpty ? $0 : nil }
-        ground?.draw(projection, on: &raster)
+        ground?.draw(projection, on: &canvas)
         // A grid that is fixed to the ground shows movement when the map follows the user over empty ground.
         if let bar, ground == nil {
-            for crossing in projection.crossings(every: bar.metres, on: raster) {
-                raster.set(projection.dot(at: crossing), .faint)
+            for crossing in projection.crossings(every: bar.metres, on: canvas) {
+                canvas.set(projection.dot(at: crossing), .faint)
             }
         }
         let user = projection.dot(of: frame.coordinate)
         if let user {
             // A circle smaller than a cell would only blur the user's symbol.
             let radius = frame.horizontalAccuracy / projection.metresPerDot
-            if radius > Double(raster.dotsPerCell.y) {
-                raster.circle(around: user, radius: radius, spacing: 3, .circle)
+            if radius > Double(canvas.dotsPerCell.y) {
+                canvas.circle(around: user, radius: radius, spacing: 3, .circle)
             }
         }
-        draw(state, user, projection, on: &raster)
-        raster.draw(on: &screen, column: column, row: row)
-        if let user { put(user, of: state, frame, raster, on: &screen, column, row) }
+        draw(state, user, projection, on: &canvas)
+        canvas.draw(on: &screen, column: column, row: row)
+        if let user { put(user, of: state, frame, canvas, on: &screen, column, row) }
         if let bar {
             screen.put(
                 bar.text(screen.charset) + " ", column: column + 1, row: row + size.rows - 1, end: column + size.columns
@@ -40,27 +40,27 @@ enum MapView {
 
     /// Draws the trail from point to point, up to the user.
     private static func draw(
-        _ state: FollowState, _ user: Dot?, _ projection: MapProjection, on raster: inout Raster
+        _ state: FollowState, _ user: Dot?, _ projection: MapProjection, on canvas: inout DotCanvas
     ) {
         var last: Dot?
         for point in state.trail.points {
             let dot = projection.dot(of: point.coordinate)
-            if let dot { raster.line(from: point.isFirst ? dot : last ?? dot, to: dot, .trail) }
+            if let dot { canvas.line(from: point.isFirst ? dot : last ?? dot, to: dot, .trail) }
             last = dot
         }
         if let last, let user, state.condition == .following, !state.isReduced {
-            raster.line(from: last, to: user, .trail)
+            canvas.line(from: last, to: user, .trail)
         }
     }
 
     /// Draws the user's symbol, or an arrow at the edge if the user is outside the map.
     private static func put(
-        _ user: Dot, of state: FollowState, _ frame: TrackingFrame, _ raster: Raster, on screen: inout Screen,
+        _ user: Dot, of state: FollowState, _ frame: TrackingFrame, _ canvas: DotCanvas, on screen: inout Screen,
         _ column: Int, _ row: Int
     ) {
-        let (x, y) = (Double(raster.dotsPerCell.x), Double(raster.dotsPerCell.y))
+        let (x, y) = (Double(canvas.dotsPerCell.x), Double(canvas.dotsPerCell.y))
         let place = (x: (user.x / x).rounded(.down), y: (user.y / y).rounded(.down))
-        let edge = (x: Double(raster.columns - 1), y: Double(raster.rows - 1))
+        let edge = (x: Double(canvas.columns - 1), y: Double(canvas.rows - 1))
         let shown = (x: min(max(0, place.x), edge.x), y: min(max(0, place.y), edge.y))
         let isLive = state.condition == .following
         let cell: Cell
@@ -70,7 +70,7 @@ enum MapView {
                 scalar: Arrow.scalar(direction, screen.charset, still: isLive ? "●" : "?"),
                 style: isLive ? .user : .warning)
         } else {
-            let middle = Dot(x: Double(raster.width) / 2, y: Double(raster.height) / 2)
+            let middle = Dot(x: Double(canvas.width) / 2, y: Double(canvas.height) / 2)
             cell = Cell(scalar: Arrow.scalar(middle.direction(to: user), screen.charset, still: "●"), style: .user)
         }
         screen[column + Int(shown.x), row + Int(shown.y)] = cell
@@ -78,7 +78,7 @@ enum MapView {
 
     /// Draws the tracking mode, a note on simulated positions, the recording, and the direction of north if it is not up.
     private static func legend(
-        _ state: FollowState, _ camera: MapCamera, on screen: inout Screen, column: Int, row: Int, size: Size
+        _ state: FollowState, _ camera: TerminalCamera, on screen: inout Screen, column: Int, row: Int, size: Size
     ) {
         let end = column + size.columns
         var next = screen.put("\(state.tracking.mode.words) ", column: column + 1, row: row, style: .faint, end: end)

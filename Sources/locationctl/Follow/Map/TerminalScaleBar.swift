@@ -1,7 +1,7 @@
 import Glibc
 
 /// A round length for a scale bar: 1, 2 or 5 times a power of ten, in metres.
-struct ScaleBar: Hashable {
+struct TerminalScaleBar: Hashable {
     let metres: Double
     /// Its length on the screen in columns.
     let columns: Int

@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MapData
+@testable import MapTiles
 
-@Suite("Hostile archives and regions")
+@Suite("Hostile archives and regions", .timeLimit(.minutes(3)))
 struct HostileArchiveTests {
     private let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
 

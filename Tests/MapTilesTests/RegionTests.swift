@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MapData
+@testable import MapTiles
 
-@Suite("Regions")
+@Suite("Regions", .timeLimit(.minutes(3)))
 struct RegionTests {
     private let path = TilePath(z: 1, x: 1, y: 0)!
 
