@@ -6,7 +6,7 @@ public import LocationModel
 /// that changes while it is on a map calls ``annotationDidChange()``, in place of the key-value observing that MapKit does.
 @MainActor
 public protocol Annotation: AnyObject {
-    /// Where it is.
+    /// The position.
     var coordinate: Coordinate { get }
     /// Its name, as plain text: at its marker and in its callout.
     var title: String? { get }
@@ -27,14 +27,14 @@ extension Annotation {
 /// An annotation that a person can move, where its view is ``AnnotationView/isDraggable``.
 @MainActor
 public protocol MovableAnnotation: Annotation {
-    /// Where it is, and is to be.
+    /// The position.
     var coordinate: Coordinate { get set }
 }
 
 /// An annotation with a place, a title and a subtitle (MapKit's `MKPointAnnotation`). Subclass it to give it more.
 @MainActor
 open class PointAnnotation: MovableAnnotation {
-    /// Where it is.
+    /// The position.
     public var coordinate: Coordinate { didSet { if coordinate != oldValue { annotationDidChange() } } }
     /// Its name.
     public var title: String? { didSet { if title != oldValue { annotationDidChange() } } }

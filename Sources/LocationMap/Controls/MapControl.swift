@@ -4,7 +4,7 @@ public class MapControl {
     /// The kind of control.
     enum Kind: String, Encodable { case compass, scale, tracking, zoom, mapType, fullScreen, pitch, search }
 
-    /// Where on the map it is.
+    /// The placement on the map.
     public enum Placement: String, Hashable, Sendable, Encodable {
         case topLeading, top, topTrailing, bottomLeading, bottom, bottomTrailing
         /// On a bar along the lower edge, as a toolbar's.
@@ -13,7 +13,7 @@ public class MapControl {
 
     /// The map it works on.
     public private(set) weak var mapView: MapView?
-    /// Where on the map it is.
+    /// The placement on the map.
     public var placement: Placement { didSet { mapView?.controlsChanged() } }
     let kind: Kind
 
@@ -29,7 +29,7 @@ public class MapControl {
 
 /// A compass (MapKit's `MKCompassButton`): shows where north is; a click turns the map north.
 public final class CompassButton: MapControl {
-    /// Whether it is there always, or only while the map is turned.
+    /// True if it is there always, or only while the map is turned.
     public var compassVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
 
     /// The compass of `mapView`, to be given to ``MapView/addControl(_:)``.
@@ -50,7 +50,7 @@ public final class ScaleView: MapControl {
         case imperial
     }
 
-    /// Whether it is there always, or only while the map is zoomed.
+    /// True if it is there always, or only while the map is zoomed.
     public var scaleVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
     /// The unit; `nil`, the default, leaves it to the language of the reader's browser.
     public var lengthUnit: Unit? { didSet { mapView?.controlsChanged() } }

@@ -8,7 +8,7 @@ public enum MapType: String, Hashable, Sendable, CaseIterable, Codable {
     case hybrid
 }
 
-/// Whether the map is light or dark.
+/// The appearance of the map: light or dark.
 public enum MapAppearance: String, Hashable, Sendable, Encodable {
     /// As the reader's system is.
     case system

@@ -1,31 +1,31 @@
 // Controls: compass, scale, tracking button and others.
 
 extension MapView {
-    /// Whether there is a compass, which shows while the map is turned. For more to say, add a ``CompassButton``.
+    /// True if there is a compass, which shows while the map is turned. For more to say, add a ``CompassButton``.
     public var showsCompass: Bool {
         get { shows(.compass) }
         set { show(newValue, .compass) { CompassButton(mapView: self) } }
     }
 
-    /// Whether there is a scale, which shows while the map is zoomed. For more to say, add a ``ScaleView``.
+    /// True if there is a scale, which shows while the map is zoomed. For more to say, add a ``ScaleView``.
     public var showsScale: Bool {
         get { shows(.scale) }
         set { show(newValue, .scale) { ScaleView(mapView: self) } }
     }
 
-    /// Whether there are buttons that zoom.
+    /// True if there are buttons that zoom.
     public var showsZoomControls: Bool {
         get { shows(.zoom) }
         set { show(newValue, .zoom) { ZoomControl(mapView: self) } }
     }
 
-    /// Whether there is a button that tilts the map.
+    /// True if there is a button that tilts the map.
     public var showsPitchControl: Bool {
         get { shows(.pitch) }
         set { show(newValue, .pitch) { PitchControl(mapView: self) } }
     }
 
-    /// Whether there is a button that follows the user.
+    /// True if there is a button that follows the user.
     public var showsUserTrackingButton: Bool {
         get { shows(.tracking) }
         set { show(newValue, .tracking) { UserTrackingButton(mapView: self) } }

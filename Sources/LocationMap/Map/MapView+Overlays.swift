@@ -37,7 +37,7 @@ extension MapView {
         changed(.overlays)
     }
 
-    /// How an overlay is drawn, once a page shows it.
+    /// Returns the renderer of an overlay, once a page shows it.
     public func renderer(for overlay: any Overlay) -> OverlayRenderer? {
         overlayTable.index(of: overlay).flatMap { overlayTable.entries[$0].renderer }
     }

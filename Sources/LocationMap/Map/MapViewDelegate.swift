@@ -1,7 +1,7 @@
 public import LocationClient
 public import LocationModel
 
-/// Answers a map's questions and hears of its events (MapKit's `MKMapViewDelegate`). All methods are optional.
+/// Provides views and receives a map's events (MapKit's `MKMapViewDelegate`). All methods are optional.
 @MainActor
 public protocol MapViewDelegate: AnyObject {
     // The visible region.
@@ -43,7 +43,7 @@ public protocol MapViewDelegate: AnyObject {
 
     // Overlays.
 
-    /// How an overlay looks; `nil` for the map's own, which is blue.
+    /// Returns the renderer of an overlay; `nil` for the map's own, which is blue.
     func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer?
 
     // The user.
@@ -56,7 +56,7 @@ public protocol MapViewDelegate: AnyObject {
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
     /// The location service cannot be reached, or does not serve this program. The map tries again.
     func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError)
-    /// How the map follows the user has changed, by the program or by a person.
+    /// The tracking mode has changed, by the program or by a person.
     func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool)
 
     // The person at the page. MapKit leaves these to gesture recognizers.

@@ -5,7 +5,7 @@ public import MapModel
 open class Circle: Shape {
     /// Its middle.
     public let center: Coordinate
-    /// How far it reaches, in metres: 0 to 20,000 km.
+    /// The radius in metres, 0 to 20,000,000.
     public let radius: Double
     private let area: AreaGeometry
 

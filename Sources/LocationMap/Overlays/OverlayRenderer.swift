@@ -1,11 +1,11 @@
 public import MapModel
 
-/// How an overlay looks (MapKit's `MKOverlayRenderer`). A subclass draws an overlay of the program's own.
+/// Draws an overlay (MapKit's `MKOverlayRenderer`). A subclass draws an overlay of the program's own.
 @MainActor
 open class OverlayRenderer {
     /// The overlay that is drawn.
     public let overlay: any Overlay
-    /// From 0, not to be seen, to 1.
+    /// The opacity, from 0 (transparent) to 1 (opaque). Default 1.
     public var alpha = 1.0 { didSet { changed() } }
     weak var map: MapView?
     /// The picture that ``draw()`` made, kept for pages that come later.
@@ -59,7 +59,7 @@ open class OverlayPathRenderer: OverlayRenderer {
     public var strokeColor: Color? { didSet { changed() } }
     /// The width of the line, in pixels. 0, as in MapKit, stands for a width that fits the map.
     public var lineWidth = 0.0 { didSet { changed() } }
-    /// How long the line is drawn and left out in turns, in pixels; empty for a line without gaps.
+    /// The lengths of dashes and gaps in turns, in pixels; empty, the default, for a line without gaps.
     public var lineDashPattern: [Double] = [] { didSet { changed() } }
     /// The ends of the line.
     public var lineCap = LineCap.round { didSet { changed() } }

@@ -17,7 +17,7 @@ open class Polygon: Shape {
         super.init()
     }
 
-    /// How many corners it has.
+    /// The number of corners.
     public var pointCount: Int { coordinates.count }
     open override var boundingMapRect: MapRect { area.boundingMapRect }
     override var geometry: WireGeometry { WireGeometry(area) }

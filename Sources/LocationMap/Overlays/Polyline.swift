@@ -17,7 +17,7 @@ open class Polyline: Shape {
 
     /// Its corners.
     public var coordinates: [Coordinate] { line.map(\.coordinate) }
-    /// How many corners it has.
+    /// The number of corners.
     public var pointCount: Int { line.count }
     open override var boundingMapRect: MapRect { bounds }
 

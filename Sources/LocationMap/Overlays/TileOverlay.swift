@@ -8,7 +8,7 @@ open class TileOverlay: Overlay {
     public var zoomLevels = 0...22
     /// The pixels of a side of a tile: 256 or 512.
     public var tileSize = 256
-    /// Whether it covers the map, which then need not be drawn.
+    /// True if it covers the map, which then need not be drawn.
     public var canReplaceMapContent = false
     /// Its name.
     public var title: String?
@@ -27,7 +27,7 @@ open class TileOverlay: Overlay {
 
 /// Shows the tiles of a source, such as an archive of pictures.
 open class TileSourceOverlay: TileOverlay {
-    /// Where the tiles come from.
+    /// The source of the tiles.
     public let source: any TileSource
 
     /// An overlay of the tiles of `source`, which has to have pictures.

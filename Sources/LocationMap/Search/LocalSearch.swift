@@ -36,7 +36,7 @@ public struct LocalSearch: Sendable {
         public var naturalLanguageQuery: String?
         /// Where: what lies in it or near it comes first. `nil` is the world.
         public var region: PlaceRegion?
-        /// Where the search is asked from; else the middle of the region.
+        /// The position that distances are measured from. Default `nil`: the middle of the region.
         public var center: Coordinate?
         /// The kinds of places that are asked for.
         public var resultTypes: ResultType = .all

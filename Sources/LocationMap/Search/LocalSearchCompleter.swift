@@ -5,11 +5,11 @@ public import PlaceSearch
 public struct LocalSearchCompletion: Hashable, Sendable {
     /// The name, or a category's title.
     public let title: String
-    /// Where in the title what was typed stands, in UTF-16 code units.
+    /// The ranges of the title that match the typed text, in UTF-16 code units.
     public let titleHighlightRanges: [Range<Int>]
-    /// Where that is; for a category, what choosing it does.
+    /// The address of the place; for a category, the effect of choosing it.
     public let subtitle: String
-    /// Where in the subtitle what was typed stands, in UTF-16 code units.
+    /// The ranges of the subtitle that match the typed text, in UTF-16 code units.
     public let subtitleHighlightRanges: [Range<Int>]
     /// The place it stands for; `nil` for a category.
     public let mapItem: MapItem?
@@ -26,7 +26,7 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     }
 }
 
-/// Hears of a completer's results.
+/// Receives a completer's results.
 @MainActor
 public protocol LocalSearchCompleterDelegate: AnyObject {
     /// ``LocalSearchCompleter/results`` are those of the newest fragment.
@@ -47,13 +47,13 @@ public final class LocalSearchCompleter {
     }
     /// Where: what lies in it or near it comes first. `nil` is the world.
     public var region: PlaceRegion?
-    /// Where the search is asked from; else the middle of the region.
+    /// The position that distances are measured from. Default `nil`: the middle of the region.
     public var center: Coordinate?
-    /// Hears of results.
+    /// The object that receives the results.
     public weak var delegate: (any LocalSearchCompleterDelegate)?
     /// The completions of the newest fragment that was answered, the likeliest first.
     public private(set) var results: [LocalSearchCompletion] = []
-    /// Whether the newest fragment has not been answered yet.
+    /// True if the newest fragment has not been answered yet.
     public var isSearching: Bool { task != nil }
 
     private let indexes: PlaceIndexCache

@@ -1,7 +1,7 @@
 import LocationModel
 import PlaceSearch
 
-/// Answers the questions of a map's pages for places.
+/// Searches places for a map's pages.
 ///
 /// Queries stay here: they are neither kept nor logged, not even those that fail.
 protocol PageSearch: Sendable {

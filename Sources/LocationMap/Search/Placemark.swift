@@ -31,7 +31,7 @@ public struct Placemark: Hashable, Sendable {
 public struct MapItem: Hashable, Sendable, Identifiable {
     /// The same for the same place as long as its data are.
     public let id: String
-    /// Where it is.
+    /// The position.
     public let placemark: Placemark
     /// Its name.
     public let name: String
@@ -41,7 +41,7 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     public let phoneNumber: String?
     /// A web page.
     public let url: String?
-    /// When it is open, in the form of OpenStreetMap's `opening_hours`.
+    /// The opening hours, in the form of OpenStreetMap's `opening_hours`.
     public let openingHours: String?
     /// The same as people read it, where it is of a simple form.
     public let openingTimes: OpeningTimes?

@@ -29,7 +29,7 @@ final class BrowserSession: Sendable {
         case search
     }
 
-    /// Whether it may ask for something of a kind now.
+    /// True if it may ask for something of a kind now.
     func may(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Bool {
         buckets.withLock { buckets in
             switch kind {

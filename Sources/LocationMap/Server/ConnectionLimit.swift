@@ -44,7 +44,7 @@ final class ConnectionLimit: Sendable {
     }
 }
 
-/// Tells a ``ConnectionLimit`` of one connection.
+/// Reports one connection to a ``ConnectionLimit``.
 final class ConnectionLimitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

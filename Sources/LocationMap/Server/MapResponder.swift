@@ -201,7 +201,7 @@ struct MapResponder: HTTPResponder {
     }
 }
 
-/// Why a page's post is refused.
+/// The reason for which a page's post is refused.
 enum RefusedPost: Error {
     case wrongType, tooLong, malformed
 

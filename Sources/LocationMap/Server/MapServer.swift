@@ -134,7 +134,7 @@ public final class MapServer: Service {
         await map.end(owner)
     }
 
-    /// Tells its pages from those of other servers of the same map.
+    /// Distinguishes its pages from those of other servers of the same map.
     var owner: ObjectIdentifier { ObjectIdentifier(sessions) }
 
     /// The browser that the value of a `Cookie` header is of.

@@ -119,7 +119,7 @@ final class Page {
         return waiting
     }
 
-    /// Whether the page may post now.
+    /// True if the page may post now.
     func mayPost(at now: ContinuousClock.Instant) -> Bool { bucket.take(at: now) }
 
     fileprivate func send(_ event: ByteBuffer) {

@@ -12,7 +12,7 @@ struct Secret: Sendable {
         }.joined()
     }
 
-    /// Whether `other` is the same. Takes as long for a wrong one as for a right one.
+    /// True if `other` is the same. Takes as long for a wrong one as for a right one.
     func matches(_ other: some StringProtocol) -> Bool {
         let (own, foreign) = (Array(text.utf8), Array(other.utf8))
         guard own.count == foreign.count else { return false }

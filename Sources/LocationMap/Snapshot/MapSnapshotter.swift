@@ -2,7 +2,7 @@ public import MapTiles
 public import Logging
 import ServiceLifecycle
 
-/// Why there is no picture of a map.
+/// The reason why a snapshot cannot be made.
 public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no program that can draw it.
     case noBrowser
@@ -30,11 +30,11 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
 public final class MapSnapshotter {
     /// The size and content of the picture.
     public struct Options: Sendable {
-        /// How large it is, in CSS pixels: 16 to 4096 in each direction.
+        /// The size in CSS pixels, 16 to 4096 in each direction.
         public var size = ViewSize(width: 800, height: 600)
-        /// How many pixels of the picture a CSS pixel is: 0.5 to 4.
+        /// The number of image pixels for a CSS pixel, 0.5 to 4.
         public var scale = 1.0
-        /// How long it may take: a program that waits for a picture waits for nothing longer.
+        /// The time limit.
         public var timeLimit = Duration.seconds(60)
         /// The page's files and the map data.
         public var data: MapData?

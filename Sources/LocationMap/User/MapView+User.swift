@@ -1,7 +1,7 @@
 public import LocationClient
 import MapModel
 
-/// How a map follows the user (MapKit's `MKUserTrackingMode`).
+/// The way in which a map follows the user (MapKit's `MKUserTrackingMode`).
 public typealias UserTrackingMode = UserTracking.Mode
 
 // The user on the map.
@@ -31,7 +31,7 @@ extension MapView {
         set { user.answersPrompts = newValue }
     }
 
-    /// How the map follows the user. Setting it moves the map, with animation.
+    /// The tracking mode. Setting it moves the map, with animation.
     public var userTrackingMode: UserTrackingMode {
         get { user.mode }
         set { setUserTrackingMode(newValue, animated: true) }

@@ -3,7 +3,7 @@ import LocationInterface
 import LocationModel
 import Logging
 
-/// Where the user is, from the location service, for a map that shows it; and the questions of the service about that.
+/// Streams the user's location and the service's prompts about it to a map.
 @MainActor
 final class UserFeed {
     private weak let user: UserLayer?

@@ -1,15 +1,15 @@
 public import LocationModel
 
-/// Where the user is, as an annotation (MapKit's `MKUserLocation`). The map keeps it; it is not among its annotations.
+/// The user's location as an annotation (MapKit's `MKUserLocation`). The map keeps it; it is not among its annotations.
 @MainActor
 public final class UserLocation: Annotation {
-    /// Where the user is; `nil` as long as nobody knows. It stays when there is no new one, and ``isStale`` is true.
+    /// The last known location; `nil` before the first. It stays when no new one arrives, and ``isStale`` is true.
     public internal(set) var frame: TrackingFrame?
-    /// Whether locations come.
+    /// True while the map shows the user's location.
     public internal(set) var isUpdating = false
-    /// Whether the location is an old one: none has come for a while.
+    /// True if the last fix is older than 10 s or the service reports none.
     public internal(set) var isStale = false
-    /// Whether the program may know only roughly: the position is the middle of an area as large as
+    /// True if the program has reduced accuracy: the position is the middle of an area as large as
     /// `TrackingFrame.horizontalAccuracy`.
     public internal(set) var isReduced = false
     /// The first line of the callout.
@@ -19,9 +19,9 @@ public final class UserLocation: Annotation {
 
     init() {}
 
-    /// Where the user is. As long as nobody knows, 0° north and east, as in MapKit: see ``frame``.
+    /// The position. Before the first location 0° north and east, as in MapKit: see ``frame``.
     public var coordinate: Coordinate { frame?.coordinate ?? Coordinate(clampingLatitude: 0, wrappingLongitude: 0) }
-    /// Where the user is, as `LocationManager` tells it.
+    /// The location in the form of `LocationManager`; `nil` before the first.
     public var location: Location? {
         frame.map { frame in
             var location = Location(coordinate: frame.coordinate, timestamp: frame.timestamp)
@@ -32,6 +32,6 @@ public final class UserLocation: Annotation {
             return location
         }
     }
-    /// Where the nose points, in degrees clockwise from true north; `nil` without a compass.
+    /// The compass heading, in degrees clockwise from true north; `nil` without a compass.
     public var heading: Double? { frame?.heading }
 }

@@ -62,6 +62,6 @@ extension CalloutAccessory {
             tint: tint?.wire)
     }
 
-    /// Whether it is a button that can be pressed.
+    /// True if it is a button that can be pressed.
     var canBePressed: Bool { content == .button && isEnabled }
 }

@@ -1,6 +1,6 @@
 public import MapModel
 
-/// How an annotation looks on the map (MapKit's `MKAnnotationView`): an image, or what a subclass makes of it.
+/// The view of an annotation on the map (MapKit's `MKAnnotationView`): an image, or the drawing of a subclass.
 ///
 /// A view is made by ``MapViewDelegate/mapView(_:viewFor:)`` or, without that, by the map itself, and used again for
 /// another annotation when its own is out of sight. What it is set to shows on every page at once.
@@ -20,7 +20,7 @@ open class AnnotationView {
         case ending
     }
 
-    /// How the shape that collides is taken from the view.
+    /// The shape of a view that collides with others.
     public typealias CollisionMode = MapModel.CollisionMode
 
     /// The identifier by which it is found when a view is used again.
@@ -32,24 +32,24 @@ open class AnnotationView {
     public var image: MapImage? { didSet { changed(image?.size != oldValue?.size ? .layout : .look) } }
     /// From the annotation's position to the middle of the view, in pixels, downwards.
     public var centerOffset = ViewPoint.zero { didSet { changed(.layout) } }
-    /// Whether it can be selected and its callout used.
+    /// True if it can be selected and its callout used.
     public var isEnabled = true { didSet { changed() } }
-    /// From 0, not to be seen, to 1.
+    /// The opacity, from 0 (transparent) to 1 (opaque). Default 1.
     public var alpha = 1.0 { didSet { changed() } }
-    /// How far the view is turned on the screen, in degrees clockwise.
+    /// The rotation on the screen, in degrees clockwise. Default 0.
     public var rotation = 0.0 { didSet { changed() } }
-    /// Whether it lies on the ground and turns and tilts with the map, instead of standing upright.
+    /// True if it lies on the ground and turns and tilts with the map, instead of standing upright.
     public var isFlat = false { didSet { changed() } }
 
     var callout = AnnotationViewCallout() { didSet { changed() } }
     var collision = CollisionBehavior() { didSet { changed(.layout) } }
 
-    /// Whether a person can move the annotation, which then is one that can be moved (``MovableAnnotation``).
+    /// True if a person can move the annotation, which then is one that can be moved (``MovableAnnotation``).
     public var isDraggable = false { didSet { changed() } }
     /// The state of a drag.
     public internal(set) var dragState = DragState.none
 
-    /// Whether it is selected. The map sets this; a subclass overrides ``setSelected(_:animated:)`` to look different.
+    /// True if it is selected. The map sets this; a subclass overrides ``setSelected(_:animated:)`` to look different.
     public internal(set) var isSelected = false
 
     /// The cluster that shows this view's annotation in the place of this view.

@@ -24,7 +24,7 @@ public struct CalloutAccessory: Hashable, Sendable {
     public var image: MapImage?
     /// The label for screen readers; by default the title.
     public var accessibilityLabel: String?
-    /// Whether a button can be pressed.
+    /// True if a button can be pressed.
     public var isEnabled = true
     /// The colour of a button; by default that of the page.
     public var tint: Color?

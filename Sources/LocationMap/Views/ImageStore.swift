@@ -3,9 +3,9 @@
 /// The newest are kept, of a limited number and size: more than all views and overlays usually have at once.
 @MainActor
 final class ImageStore {
-    /// How many images are kept.
+    /// The largest number of images.
     static let capacity = 2048
-    /// How many bytes they may have together. One that is larger than that by itself is kept until the next comes.
+    /// The largest number of bytes of all images. A larger one is kept until the next is added.
     static let maximumBytes = 64 << 20
 
     private var names: [MapImage: String] = [:]
@@ -14,7 +14,7 @@ final class ImageStore {
     private var useCount = 0
     private(set) var byteCount = 0
 
-    /// Where the image is to be had, relative to the page. Keeps it.
+    /// Keeps the image and returns its address, relative to the page.
     func address(of image: MapImage) -> String {
         useCount += 1
         if let name = names[image] {

@@ -44,7 +44,7 @@ public struct MapImage: Hashable, Sendable {
         digest = bytes.hashValue
     }
 
-    /// Whether both show the same at the same size.
+    /// True if both show the same at the same size.
     public static func == (left: MapImage, right: MapImage) -> Bool {
         left.digest == right.digest && left.size == right.size && left.bytes == right.bytes
     }

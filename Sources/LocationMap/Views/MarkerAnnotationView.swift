@@ -10,11 +10,11 @@ open class MarkerAnnotationView: AnnotationView {
     public var glyphText: String? { didSet { changed() } }
     /// An image in place of the pin in the balloon, 20 by 20 pixels: its shape is shown, in `glyphTintColor`.
     public var glyphImage: MapImage? { didSet { changed() } }
-    /// When the title is to be seen below the balloon.
+    /// The visibility of the title below the balloon. Default adaptive.
     public var titleVisibility = FeatureVisibility.adaptive { didSet { changed() } }
-    /// When the subtitle is to be seen below the title.
+    /// The visibility of the subtitle below the title. Default adaptive.
     public var subtitleVisibility = FeatureVisibility.adaptive { didSet { changed() } }
-    /// Whether it grows out of its point when it is new.
+    /// True if it grows out of its point when it is new.
     public var animatesWhenAdded = false { didSet { changed() } }
 
     /// A marker of `annotation`, which gives way to more important views.
@@ -48,7 +48,7 @@ open class MarkerAnnotationView: AnnotationView {
 open class PinAnnotationView: AnnotationView {
     /// The colour of the head; by default red.
     public var pinTintColor: Color = PinAnnotationView.redPinColor { didSet { changed() } }
-    /// Whether it drops onto the map when it is new.
+    /// True if it drops onto the map when it is new.
     public var animatesDrop = false { didSet { changed() } }
 
     /// For destinations.

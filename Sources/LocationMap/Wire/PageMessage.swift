@@ -24,9 +24,9 @@ struct PagePost: Decodable, Sendable {
 
 /// One message of a page.
 enum PageMessage: Hashable, Sendable {
-    /// How large the map is, in pixels.
+    /// The size of the map, in pixels.
     case viewport(width: Double, height: Double)
-    /// Where the page looks from.
+    /// The camera of the page.
     case camera(Camera)
     /// A person begins to move the map.
     case gesture(Gesture)
@@ -58,7 +58,7 @@ enum PageMessage: Hashable, Sendable {
     /// The part of a drag.
     enum DragState: String, Decodable, Sendable { case start, move, end, cancel }
 
-    /// Where a page looks from, and what has moved it there.
+    /// A page's camera and what has moved it.
     struct Camera: Decodable, Hashable, Sendable {
         enum Cause: String, Decodable, Sendable { case gesture, program, tracking, control, address }
 
@@ -70,7 +70,7 @@ enum PageMessage: Hashable, Sendable {
         var cause: Cause
         var sequence: Int?
 
-        /// Whether it can be: beyond these MapLibre does not go.
+        /// True if it can be: beyond these MapLibre does not go.
         var isValid: Bool {
             abs(center.longitude) <= 100_000 && (-2...26).contains(zoom) && abs(heading) <= 100_000
                 && (0...90).contains(pitch)

@@ -15,7 +15,7 @@ struct WireOverlay: Encodable, Hashable {
 
     // Of shapes.
     var geometry: WireGeometry?
-    /// Where the geometry is to be had, when it is too long to be sent with the rest.
+    /// The address of the geometry, if it is too long to be sent with the rest.
     var data: String?
     var fill: String?
     var stroke: String?
@@ -45,7 +45,7 @@ enum WireGeometry: Encodable, Hashable {
 
     private enum Keys: String, CodingKey { case type, coordinates }
 
-    /// How many positions it has.
+    /// The number of positions.
     var count: Int {
         switch self {
         case .lines(let lines): lines.reduce(0) { $0 + $1.count }

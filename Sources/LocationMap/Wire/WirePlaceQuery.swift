@@ -19,7 +19,7 @@ struct WirePlaceQuery: Sendable {
     var subject: Subject
     /// The visible part of the map.
     var region: PlaceRegion?
-    /// Where the user is, as far as the page knows.
+    /// The user's position, as far as the page has it.
     var user: WirePosition?
 
     /// The largest body in bytes.

@@ -62,22 +62,22 @@ struct WireMap: Encodable, Hashable {
     var isPitchEnabled: Bool
     var appearance: MapAppearance
     var showsUserLocation: Bool
-    /// Whether the page offers the other map types.
+    /// True if the page offers the other map types.
     var offersTypes: Bool
     var minimumZoom: Double
     var maximumZoom: Double
-    /// Whether the page keeps the view in its address, and begins with the view that it was opened with.
+    /// True if the page keeps the view in its address, and begins with the view that it was opened with.
     var followsAddress: Bool
 }
 
-/// Where the map is looked at from.
+/// The camera of the map.
 struct WireCamera: Encodable, Hashable {
     var center: WirePosition
     /// MapLibre's: at 0 the world is 512 pixels wide, each further level doubles that.
     var zoom: Double
     /// Which direction is up.
     var heading: Double
-    /// How far the view is tilted from straight down.
+    /// The pitch in degrees from straight down.
     var pitch: Double
     var animated: Bool
     /// The page says when it has arrived at this move.
@@ -115,7 +115,7 @@ struct WireScaleStep: Encodable, Hashable {
     }
 }
 
-/// Where the user is.
+/// The user's location.
 struct WireUser: Encodable, Hashable {
     enum Status: String, Encodable {
         case off, asking, waiting, located, stale, denied, restricted, suspended, unavailable, failed
@@ -131,14 +131,14 @@ struct WireUser: Encodable, Hashable {
     var title: String
     /// A sentence for the reader.
     var message: String?
-    /// When the frame came from locationd, in milliseconds since 1970.
+    /// The time at which the frame came from locationd, in milliseconds since 1970.
     var at: Double?
     var selectable = true
     /// The program's own view in place of the dot.
     var view: WireView?
 }
 
-/// How the map follows the user.
+/// The state of tracking.
 struct WireTracking: Encodable, Hashable {
     var mode: String
     var isHeadingAvailable: Bool

@@ -32,11 +32,11 @@ struct WireView: Encodable, Hashable {
     var rotation: Double?
     var isFlat: Bool?
     var callout: WireCallout?
-    /// How many annotations a cluster stands for.
+    /// The number of annotations of a cluster.
     var members: Int?
     /// The titles of the first of them, for a list where they lie at one place.
     var clusterTitles: [String]?
-    /// Where it comes out of, when it is new: the cluster that it was in, or was.
+    /// The position that a new view moves from: that of the cluster that it was in, or was.
     var from: WirePosition?
 
     init(id: String, position: WirePosition) {
@@ -82,7 +82,7 @@ struct WireViewChanges: Encodable {
     var show: [WireView] = []
     var change: [WireView] = []
     var hide: [Hidden] = []
-    /// How long a split or a join takes, in seconds.
+    /// The duration of a split or a join, in seconds.
     var duration = 0.2
 
     var isEmpty: Bool { show.isEmpty && change.isEmpty && hide.isEmpty }
