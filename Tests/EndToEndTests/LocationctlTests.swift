@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LocationInterface
 import LocationModel
 import TestSupport
@@ -123,10 +124,15 @@ struct LocationctlTests {
     @Test func noFixInTime() async throws {
         // Nobody listens on the first port there is.
         let daemon = try await DaemonSite().start(gpsd: "127.0.0.1:1")
+        let watch = try await ChildProcess([Products.locationctl, "watch", "--socket", daemon.site.socket])
+        // The reason is known now.
+        try await watch.error(containing: "Connection refused")
         let result = try await daemon.site.locationctl("get", "--timeout", "0.2")
         #expect(result.code == 75)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("No fix came in time. Connection refused at 127.0.0.1:1. Is gpsd running?"))
+        watch.signal(SIGTERM)
+        _ = try await watch.exitCode()
         try await daemon.stop()
     }
 
