@@ -102,16 +102,16 @@ let foundations: [Target] = [
     tests("GPSDProtocol"),
     library("XMLEvents", uses: "CExpat"),
     library("SQLite", uses: "CSQLite"),
-    // Fair sharing of an event loop: turns by user, time slices, rate limits.
-    library("FairQueue", uses: .nioCore),
-    tests("FairQueue", use: .nioCore),
+    // When the next thing is done: fair turns by user, time slices of an event loop, rate limits, back-off.
+    library("Pacing", uses: .nioCore),
+    tests("Pacing", use: .nioCore),
     // What the kernel and systemd say of processes, files and the message bus.
-    library("LinuxPlumbing", uses: "FairQueue", "CLinux", "CSystemd", .nioCore),
+    library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
     tests("LinuxPlumbing", use: "TestSupport", .nioCore),
     // Interface descriptions, read by the server and by the generator below.
     library("VarlinkIDL", settings: uninstrumented),
     tests("VarlinkIDL"),
-    library("Varlink", uses: "VarlinkIDL", "TextSafety", "StrictJSON", "FairQueue", .nioCore, .nioPosix, .logging),
+    library("Varlink", uses: "VarlinkIDL", "TextSafety", "StrictJSON", "Pacing", .nioCore, .nioPosix, .logging),
     tests(
         "Varlink", use: "VarlinkIDL", "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix,
         .logging,
@@ -151,7 +151,7 @@ let service: [Target] = [
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
-        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "FairQueue", "CGPS", .nioCore,
+        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "Pacing", "CGPS", .nioCore,
         .nioPosix, .logging),
     tests(
         "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LocationModel", "LocationTracks",
@@ -163,7 +163,7 @@ let service: [Target] = [
         "TestSupport"),
     // Killed by the store's tests while it writes.
     program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
-    library("LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "CSystemd", .nioCore, .logging),
+    library("LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "Pacing", "CSystemd", .nioCore, .logging),
     tests(
         "LocationUsage", use: "TestSupport", "LinuxPlumbing", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
         excluding: "terminal.py"),
@@ -173,7 +173,7 @@ let service: [Target] = [
     // Outside the core a location exists only as a `Disclosure`.
     library(
         "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
-        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "FairQueue", "CLinux",
+        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "Pacing", "CLinux",
         .nioCore, .nioPosix,
         .logging),
     library(
@@ -185,7 +185,7 @@ let service: [Target] = [
         .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LinuxPlumbing", "FairQueue", .nioCore, .logging),
+        "LocationConfiguration", "LinuxPlumbing", "Pacing", .nioCore, .logging),
     library(
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd",
@@ -207,7 +207,7 @@ let service: [Target] = [
 // MARK: The library for programs, and the command line
 
 let client: [Target] = [
-    library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel"),
+    library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "Pacing"),
     tests(
         "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore,
         .nioPosix,
@@ -228,7 +228,7 @@ let client: [Target] = [
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
-        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel",
+        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel", "Pacing",
         "PlaceSearch", .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
@@ -253,7 +253,7 @@ let map: [Target] = [
     program("place-index", uses: "PlaceSearch"),
     library(
         "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
-        "LocationInterface", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
+        "LocationInterface", "Pacing", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
         excluding: "Page"),
     tests(
         "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",

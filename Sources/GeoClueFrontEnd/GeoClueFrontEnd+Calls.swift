@@ -1,7 +1,7 @@
 import LinuxPlumbing
 import PeerIdentification
 import LocationCore
-import FairQueue
+import Pacing
 import GeoClue
 import LocationConfiguration
 import LocationPolicy

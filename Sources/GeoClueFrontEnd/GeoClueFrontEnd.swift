@@ -2,7 +2,7 @@ import LinuxPlumbing
 package import LocationConfiguration
 package import PeerIdentification
 package import LocationCore
-import FairQueue
+import Pacing
 import GeoClue
 import LocationPolicy
 import Logging
@@ -15,9 +15,6 @@ import NIOCore
 ///
 /// `@unchecked Sendable` because it is confined to the event loop.
 package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
-    /// The pause before connecting again to a bus that was lost, which doubles with each failure.
-    private static let firstPause = TimeAmount.milliseconds(250)
-    private static let longestPause = TimeAmount.seconds(30)
     /// The delay of `PropertiesChanged` after `LocationUpdated`: enough for 50 programs to read the location.
     private static let locationPause = TimeAmount.milliseconds(10)
 
@@ -35,7 +32,8 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     /// The connection to the bus; `nil` while there is none.
     private(set) var bus: BusConnection?
     private var reopening: Scheduled<Void>?
-    private var pause = firstPause
+    /// The pauses before connecting again to a bus that was lost.
+    private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True if the bus has refused the name, which it does until its configuration changes.
     private var isNameRefused = false
     /// True once the log tells why it does not serve. Later reasons are only in the status.
@@ -145,8 +143,9 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
         disconnect()
         report("Programs that ask GeoClue get no location: \(error). Trying again.")
         reopening?.cancel()
-        reopening = core.eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.open() }
-        pause = min(pause * 2, Self.longestPause)
+        reopening = core.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in
+            self?.open()
+        }
     }
 
     /// Handles the answer of the bus to the request for the name.
@@ -157,7 +156,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
                 "Programs that ask GeoClue get no location: the bus does not let this service have the name "
                     + "\(Interface.busName): \(error). See locationd(8), GEOCLUE; then reload locationd.")
         }
-        pause = Self.firstPause
+        backOff.reset()
         // RequestName's replies in the D-Bus specification: 1 for the owner, 2 for a place in the queue.
         guard message.readWord() == 1 else {
             do {

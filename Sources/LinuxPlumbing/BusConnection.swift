@@ -1,5 +1,5 @@
 import CSystemd
-import FairQueue
+import Pacing
 import Glibc
 package import NIOCore
 

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import Pacing
 import Varlink
 
 /// The answers to a call with `more`, beyond the life of one connection: when the service goes away it is connected to
@@ -15,7 +16,7 @@ struct LastingReplies<Method: InterfaceMethod> {
     private let connector: ServiceConnector
     private let parameters: Method.Parameters
     private var replies: VarlinkReplies<Method.Reply>.AsyncIterator?
-    private var backOff = BackOff()
+    private var backOff = BackOff.connecting
     private var wasConnected = false
     private var hasFoundItStopping = false
 
@@ -33,7 +34,7 @@ struct LastingReplies<Method: InterfaceMethod> {
                 if replies == nil { replies = try await connector.stream(Method.self, parameters).makeAsyncIterator() }
                 if let reply = try await replies?.next() {
                     wasConnected = true
-                    backOff = BackOff()
+                    backOff.reset()
                     return .reply(reply)
                 }
                 throw LocationError.serviceUnavailable(reason: "The location service ended the subscription.")
@@ -48,21 +49,17 @@ struct LastingReplies<Method: InterfaceMethod> {
                 guard wasConnected, case .serviceUnavailable = LocationError(error) else { throw LocationError(error) }
                 if wasOpen { return .connectionLost }
                 // Cancelled while it waits: the loop's condition sees it.
-                try? await Task.sleep(for: backOff.next())
+                try? await backOff.sleep()
             }
         }
         return nil
     }
 }
 
-/// How long to wait before the next try to connect: doubling from 100 ms to 5 s, each drawn from the upper half, so
-/// that many programs do not come back at the same moment.
-struct BackOff {
-    private var limit = Duration.milliseconds(100)
+extension BackOff {
+    /// The delays between attempts to reach the service.
+    static var connecting: BackOff { BackOff(from: .milliseconds(100), to: .seconds(5)) }
 
-    /// The time to wait now; the next will be longer.
-    mutating func next() -> Duration {
-        defer { limit = min(limit * 2, .seconds(5)) }
-        return limit * Double.random(in: 0.5...1)
-    }
+    /// Waits before the next attempt.
+    mutating func sleep() async throws { try await Task.sleep(for: next(random: .random(in: 0...1))) }
 }

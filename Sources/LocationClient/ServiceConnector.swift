@@ -1,6 +1,7 @@
 import Glibc
 import LocationInterface
 import LocationModel
+import Pacing
 import Varlink
 
 /// Knows where the service listens and makes connections to it.
@@ -29,12 +30,12 @@ struct ServiceConnector: Sendable {
     /// Tries again, a few times within some seconds, where more connections are waiting than the kernel's queue holds: a
     /// crowd has come at once.
     static func whileBusy<Result>(_ connect: () async throws -> Result) async throws -> Result {
-        var backOff = BackOff()
+        var backOff = BackOff.connecting
         for _ in 0..<5 {
             do {
                 return try await connect()
             } catch let error as VarlinkConnectionError where error.reason == .busy {
-                try await Task.sleep(for: backOff.next())
+                try await backOff.sleep()
             }
         }
         return try await connect()

@@ -1,4 +1,5 @@
 import LocationModel
+import Pacing
 
 /// The location requirements of a feature of a program: requested if they are undecided, and watched.
 ///
@@ -103,7 +104,7 @@ public struct ServiceSession: Sendable {
 
     /// Asks until there is an answer, or none in time. A service that goes away meanwhile is asked again when it is back.
     private func ask(_ state: State) async throws {
-        var backOff = BackOff()
+        var backOff = BackOff.connecting
         while true {
             do {
                 await state.ask(true)
@@ -113,7 +114,7 @@ public struct ServiceSession: Sendable {
                 return await state.ask(false, unanswered: message)
             } catch LocationError.serviceUnavailable(let reason) {
                 guard await state.hasHeard else { throw LocationError.serviceUnavailable(reason: reason) }
-                try await Task.sleep(for: backOff.next())
+                try await backOff.sleep()
             }
         }
     }

@@ -1,4 +1,4 @@
-import FairQueue
+import Pacing
 package import NIOCore
 
 /// Schedules work for many recipients fairly between users on the event loop: notifying watchers, reviewing

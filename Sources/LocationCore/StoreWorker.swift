@@ -1,4 +1,4 @@
-import FairQueue
+import Pacing
 import LocationModel
 import LocationPolicy
 import LocationStore

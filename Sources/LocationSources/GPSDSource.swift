@@ -1,5 +1,5 @@
 public import GPSDProtocol
-import FairQueue
+import Pacing
 import Glibc
 public import LocationModel
 public import Logging

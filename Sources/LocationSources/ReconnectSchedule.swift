@@ -1,4 +1,5 @@
 import NIOCore
+import Pacing
 
 /// The delays between attempts to reach gpsd.
 ///
@@ -12,12 +13,11 @@ import NIOCore
 /// Every delay is drawn from the upper half of its range, so that clients that lost gpsd together do not return
 /// together.
 struct ReconnectSchedule {
-    static let firstDelay = TimeAmount.milliseconds(200)
     /// The time during which gpsd is expected back any moment.
     static let attentiveTime = TimeAmount.minutes(1)
 
     let isLocal: Bool
-    private var failures = 0
+    private var backOff: BackOff
     private var since: NIODeadline?
 
     /// True from the first failure until gpsd answers.
@@ -25,6 +25,7 @@ struct ReconnectSchedule {
 
     init(isLocal: Bool) {
         self.isLocal = isLocal
+        backOff = BackOff(from: .milliseconds(200), to: isLocal ? .milliseconds(900) : .seconds(5))
     }
 
     /// The delay after an attempt failed or the connection was lost at `now`.
@@ -33,18 +34,14 @@ struct ReconnectSchedule {
     mutating func delay(at now: NIODeadline, random: Double) -> TimeAmount {
         let start = since ?? now
         since = start
-        let attentive: TimeAmount = isLocal ? .milliseconds(250) : .milliseconds(800)
-        let patient: TimeAmount = isLocal ? .milliseconds(900) : .seconds(5)
-        let limit = now - start < Self.attentiveTime ? attentive : patient
-        let grown = Self.firstDelay.nanoseconds << min(failures, 10)
-        failures += 1
-        let longest = Double(min(grown, limit.nanoseconds))
-        return .nanoseconds(Int64(longest * (0.5 + random / 2)))
+        let attentive = Duration.milliseconds(isLocal ? 250 : 800)
+        let isAttentive = now - start < Self.attentiveTime
+        return TimeAmount(backOff.next(atMost: isAttentive ? attentive : nil, random: random))
     }
 
     /// Resets the schedule because gpsd has answered.
     mutating func reset() {
-        failures = 0
+        backOff.reset()
         since = nil
     }
 }

@@ -2,6 +2,7 @@ import LinuxPlumbing
 import LocationPolicy
 import Logging
 import NIOCore
+import Pacing
 
 /// The state of sessions from logind: from its files in `/run/systemd`, and locks from the bus.
 ///
@@ -21,9 +22,7 @@ final class Logind: LoginSource {
     private var displays: [UInt32: String?] = [:]
 
     private var retry: Scheduled<Void>?
-    private var retryDelay = firstRetryDelay
-    private static let firstRetryDelay = TimeAmount.milliseconds(250)
-    private static let lastRetryDelay = TimeAmount.seconds(30)
+    private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True after a failure was logged, until logind is available again.
     private var hasReportedFailure = false
 
@@ -35,7 +34,7 @@ final class Logind: LoginSource {
     func start(poller: DescriptorPoller, onChange: @escaping (LoginChange) -> Void) {
         self.poller = poller
         self.onChange = onChange
-        retryDelay = Self.firstRetryDelay
+        backOff.reset()
         open()
     }
 
@@ -98,7 +97,7 @@ extension Logind {
     private func receive(_ event: LockedHints.Event) {
         switch event {
         case .connected:
-            retryDelay = Self.firstRetryDelay
+            backOff.reset()
             if hasReportedFailure { logger.notice("logind can be asked again.") }
             hasReportedFailure = false
         case .changed(let session): onChange(.session(session))
@@ -118,8 +117,7 @@ extension Logind {
             logger.notice("No program counts as in use, because logind cannot be asked about sessions: \(error).")
             hasReportedFailure = true
         }
-        retry = eventLoop.assumeIsolated().scheduleTask(in: retryDelay) { [weak self] in self?.open() }
-        retryDelay = min(retryDelay * 2, Self.lastRetryDelay)
+        retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in self?.open() }
         onChange(.everything)
     }
 

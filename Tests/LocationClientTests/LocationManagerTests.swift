@@ -205,14 +205,4 @@ struct LocationManagerTests {
             return
         }
     }
-
-    @Test func backOff() {
-        var backOff = BackOff()
-        var limit = Duration.milliseconds(100)
-        for _ in 0..<10 {
-            let time = backOff.next()
-            #expect(time >= limit / 2 && time <= limit)
-            limit = min(limit * 2, .seconds(5))
-        }
-    }
 }

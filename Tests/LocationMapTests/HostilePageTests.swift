@@ -1,4 +1,5 @@
 import LocationModel
+import NIOCore
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct HostilePageTests {
             let (loud, calm) = (try await map.events(cookie: cookie), try await map.events(cookie: cookie))
             let loudPage = try #require(try await loud.next("state")["page"]?.string)
             let calmPage = try #require(try await calm.next("state")["page"]?.string)
-            let clock = ContinuousClock.now
+            let clock = NIODeadline.now()
             var refused = 0
             // At one moment, so that it does not matter how fast this machine is.
             let page = try #require(map.map.hub.pages[loudPage])
@@ -111,7 +112,7 @@ struct HostilePageTests {
     func rates() async throws {
         let (wild, calm) = (BrowserSession(), BrowserSession())
         // At one moment, so that it does not matter how fast this machine is.
-        let now = ContinuousClock.now
+        let now = NIODeadline.now()
         for (kind, burst) in [(BrowserSession.Kind.read, 4000), (.connection, 60), (.search, 40)] {
             let allowed = (0..<10_000).count { _ in wild.may(kind, at: now) }
             #expect(allowed == burst, "\(kind)")

@@ -1,3 +1,5 @@
+import NIOCore
+import Pacing
 import Synchronization
 
 /// A browser that has come with a code, known by its cookie, and how much it may still ask for.
@@ -12,11 +14,11 @@ final class BrowserSession: Sendable {
 
     private struct Buckets {
         // A page that is opened or wakes up connects once; one whose program comes and goes, every half second.
-        var connections = TokenBucket(capacity: 60, perSecond: 8)
+        var connections = RateLimit(rate: 8, burst: 60)
         // A large screen full of tiles is a hundred of each source, and a fast zoom goes through twenty of those.
-        var reads = TokenBucket(capacity: 4000, perSecond: 1000)
+        var reads = RateLimit(rate: 1000, burst: 4000)
         // As fast as one types, and some more.
-        var searches = TokenBucket(capacity: 40, perSecond: 15)
+        var searches = RateLimit(rate: 15, burst: 40)
     }
 
     /// The cost of a request.
@@ -30,12 +32,12 @@ final class BrowserSession: Sendable {
     }
 
     /// True if it may ask for something of a kind now.
-    func may(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Bool {
+    func may(_ kind: Kind, at now: NIODeadline = .now()) -> Bool {
         buckets.withLock { buckets in
             switch kind {
-            case .connection: buckets.connections.take(at: now)
-            case .read: buckets.reads.take(at: now)
-            case .search: buckets.searches.take(at: now)
+            case .connection: buckets.connections.allows(at: now)
+            case .read: buckets.reads.allows(at: now)
+            case .search: buckets.searches.allows(at: now)
             }
         }
     }

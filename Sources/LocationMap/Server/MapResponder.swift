@@ -219,7 +219,7 @@ extension MapView {
     /// Takes in what a page has posted, and answers.
     fileprivate func receive(_ post: PagePost) -> HTTPResponse.Status {
         guard let page = hub.pages[post.page] else { return .conflict }
-        guard page.mayPost(at: .now) else { return .tooManyRequests }
+        guard page.mayPost(at: .now()) else { return .tooManyRequests }
         receive(post.messages, from: post.page)
         return .noContent
     }

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Pacing
 
 /// The pages that show a map, and what is on its way to each.
 ///
@@ -91,7 +92,7 @@ final class Page {
     private let state: @MainActor (Page) throws -> ByteBuffer
     private var waiting = WireEvent.start
     private var needsState = true
-    private var bucket = TokenBucket(capacity: 120, perSecond: 60)
+    private var postLimit = RateLimit(rate: 60, burst: 120)
     private let wakeUp: AsyncStream<Void>.Continuation
 
     fileprivate init(
@@ -120,7 +121,7 @@ final class Page {
     }
 
     /// True if the page may post now.
-    func mayPost(at now: ContinuousClock.Instant) -> Bool { bucket.take(at: now) }
+    func mayPost(at now: NIODeadline) -> Bool { postLimit.allows(at: now) }
 
     fileprivate func send(_ event: ByteBuffer) {
         // Changes before the state is made are in it.

@@ -1,4 +1,4 @@
-import FairQueue
+import Pacing
 import NIOCore
 
 /// Schedules the turns of connections.

@@ -1,4 +1,4 @@
-import FairQueue
+import Pacing
 import Logging
 import NIOCore
 

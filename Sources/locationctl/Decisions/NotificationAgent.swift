@@ -5,12 +5,10 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import Pacing
 
 /// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationState`.
 actor NotificationAgent {
-    /// The pauses before connecting again to a location service that has ended.
-    private static let pauses = [Duration.seconds(1), .seconds(2), .seconds(5), .seconds(15)]
-
     private let manager: LocationServiceManager
     private let notifications = NotificationService()
     private var state = NotificationState()
@@ -69,12 +67,14 @@ actor NotificationAgent {
 
     /// Stays registered as an agent, also with the next location service after a restart, until it is cancelled or refused.
     private func keepRegistered() async {
-        var failures = 0
+        var backOff = BackOff(from: .seconds(1), to: .seconds(15))
+        var hasFailed = false
         while !Task.isCancelled {
             var reason = "The location service has ended."
             do {
                 for try await event in try await manager.agentEvents() {
-                    failures = 0
+                    backOff.reset()
+                    hasFailed = false
                     await perform(state.receive(event, now: .now))
                 }
             } catch {
@@ -86,10 +86,10 @@ actor NotificationAgent {
             // The stream ends without an error when it is cancelled.
             guard !Task.isCancelled else { return }
             await perform(state.serviceWentAway())
-            if failures == 0 { Terminal.complain("\(reason.shown()) Waiting for it.") }
-            failures += 1
+            if !hasFailed { Terminal.complain("\(reason.shown()) Waiting for it.") }
+            hasFailed = true
             // The loop's condition handles cancellation.
-            try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count) - 1])
+            try? await Task.sleep(for: backOff.next())
         }
     }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FairQueue
+@testable import Pacing
 
 @Suite("A round-robin queue of users", .timeLimit(.minutes(1)))
 struct FairQueueTests {

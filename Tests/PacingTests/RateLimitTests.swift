@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import FairQueue
+@testable import Pacing
 
 @Suite("A rate limit", .timeLimit(.minutes(1)))
 struct RateLimitTests {
