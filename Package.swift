@@ -94,6 +94,12 @@ let foundations: [Target] = [
     // Characters that must not be printed or logged as they are.
     library("TextSafety"),
     tests("TextSafety"),
+    // How far words are apart, and which one was probably meant.
+    library("SpellingCorrection"),
+    tests("SpellingCorrection"),
+    // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
+    library("POSIXSupport"),
+    tests("POSIXSupport", use: "TestSupport"),
     // Reading JSON that others wrote.
     library("StrictJSON"),
     tests("StrictJSON"),
@@ -127,7 +133,7 @@ let values: [Target] = [
     tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
     library("MotionEstimation", uses: "LocationModel"),
     tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
-    library("LocationTracks", uses: "LocationModel", "GPSDProtocol", "StrictJSON", "XMLEvents"),
+    library("LocationTracks", uses: "LocationModel", "POSIXSupport", "GPSDProtocol", "StrictJSON", "XMLEvents"),
     tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
     // Killed by the tracks' tests while it records.
     program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
@@ -147,7 +153,8 @@ let values: [Target] = [
 
 let service: [Target] = [
     library(
-        "LocationConfiguration", uses: "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "XMLEvents"),
+        "LocationConfiguration", uses: "TextSafety", "SpellingCorrection", "POSIXSupport", "GPSDProtocol",
+        "LocationModel", "LocationPolicy", "XMLEvents"),
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
@@ -173,7 +180,8 @@ let service: [Target] = [
     // Outside the core a location exists only as a `Disclosure`.
     library(
         "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
-        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "Pacing", "CLinux",
+        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "SpellingCorrection",
+        "Pacing", "CLinux",
         .nioCore, .nioPosix,
         .logging),
     library(
@@ -185,7 +193,7 @@ let service: [Target] = [
         .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LinuxPlumbing", "Pacing", .nioCore, .logging),
+        "LocationConfiguration", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
     library(
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd",
@@ -214,9 +222,10 @@ let client: [Target] = [
         .logging),
     library(
         "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
-        "GPSDProtocol"),
+        "POSIXSupport", "GPSDProtocol"),
     tests(
-        "LocationDiagnosis", use: "GPSDProtocol", "LocationConfiguration", "LocationInterface", "LocationModel",
+        "LocationDiagnosis", use: "POSIXSupport", "GPSDProtocol", "LocationConfiguration", "LocationInterface",
+        "LocationModel",
         "LocationPolicy",
         "TestSupport"),
     // locationctl agent --desktop.
@@ -228,7 +237,9 @@ let client: [Target] = [
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
-        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel", "Pacing",
+        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel",
+        "Pacing",
+        "POSIXSupport", "SpellingCorrection",
         "PlaceSearch", .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
@@ -241,10 +252,12 @@ let map: [Target] = [
     library("MapModel", uses: "LocationModel"),
     tests("MapModel", use: "SeededRandom", "LocationModel"),
     // Tile archives and the regions that are installed: what the map's server and locationctl read.
-    library("MapTiles", uses: "MapModel", "LocationModel", "SQLite", "CSQLite", "CZlib"),
+    library("MapTiles", uses: "MapModel", "LocationModel", "POSIXSupport", "SQLite", "CSQLite", "CZlib"),
     tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
     // What places are called and where they are, for the map and for locationctl.
-    library("PlaceSearch", uses: "LocationModel", "StrictJSON", "SQLite", "CSQLite", embedding: "Resources"),
+    library(
+        "PlaceSearch", uses: "LocationModel", "POSIXSupport", "SpellingCorrection", "StrictJSON", "SQLite", "CSQLite",
+        embedding: "Resources"),
     tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
     // Real extracts and the queries that are asked of them, for tests and benchmark.
     library(
@@ -253,7 +266,8 @@ let map: [Target] = [
     program("place-index", uses: "PlaceSearch"),
     library(
         "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
-        "LocationInterface", "Pacing", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle, .hummingbirdCore,
+        "LocationInterface", "Pacing", "POSIXSupport", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
+        .hummingbirdCore,
         excluding: "Page"),
     tests(
         "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
@@ -264,7 +278,7 @@ let map: [Target] = [
     // locationctl map: a program of its own, in a package of its own.
     program(
         "locationctl-map", uses: "LocationMap", "MapTiles", "PlaceSearch", "LocationClient", "LocationInterface",
-        "LocationTracks", "CommandLineSupport", "CLinux", .argumentParser, .logging),
+        "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging),
     tests("locationctl-map", named: "LocationctlMapTests", use: "MapTiles", "SQLite", "TestSupport"),
 ]
 

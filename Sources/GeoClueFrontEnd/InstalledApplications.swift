@@ -2,6 +2,7 @@ import LinuxPlumbing
 import GeoClue
 import Glibc
 import LocationPolicy
+import POSIXSupport
 
 /// The desktop files of applications that are installed for all users.
 ///
@@ -93,19 +94,9 @@ struct InstalledApplications {
         return [value("LC_ALL"), value("LC_MESSAGES"), value("LANG")].first { !$0.isEmpty } ?? ""
     }()
 
-    /// The text of a regular file of limited size; `nil` if it cannot be read.
+    /// The text of a regular file of limited size; `nil` if it is empty or cannot be read.
     private static func read(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest else {
-            return nil
-        }
-        return withUnsafeTemporaryAllocation(byteCount: Int(status.st_size) + 1, alignment: 1) { buffer in
-            let count = Glibc.read(file, buffer.baseAddress, buffer.count)
-            guard count > 0, count < buffer.count else { return nil }
-            return String(validating: buffer[..<count], as: UTF8.self)
-        }
+        guard let bytes = try? SmallFile.read(path, limit: longest), !bytes.isEmpty else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 /// Reads configuration files, which must belong to root or the daemon's user because they may grant access to
 /// locations.
@@ -46,23 +47,15 @@ enum ConfigurationFile {
         }
         defer { closedir(stream) }
         try checkWriters(of: try status(of: dirfd(stream), directory), directory)
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else { break }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
-                    String(validatingCString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-                }
-            }
-            if let name, name.hasSuffix(".plist"), !name.hasPrefix(".") { names.append(name) }
+        do throws(Errno) {
+            return try DirectoryListing.names(in: stream).filter { $0.hasSuffix(".plist") && !$0.hasPrefix(".") }
+        } catch {
+            throw failure(directory, "read", error)
         }
-        guard errno == 0 else { throw failure(directory, "read") }
-        return names.sorted()
     }
 
-    private static func failure(_ path: String, _ verb: String) -> ConfigurationProblem {
-        ConfigurationProblem(file: path, message: "This cannot be \(verb): \(String(cString: strerror(errno))).")
+    private static func failure(_ path: String, _ verb: String, _ error: Errno = Errno()) -> ConfigurationProblem {
+        ConfigurationProblem(file: path, message: "This cannot be \(verb): \(error).")
     }
 
     private static func status(of descriptor: CInt, _ path: String) throws(ConfigurationProblem) -> stat {
@@ -89,17 +82,11 @@ enum ConfigurationFile {
     }
 
     private static func content(of descriptor: CInt, _ path: String) throws(ConfigurationProblem) -> [UInt8] {
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path, "read") }
-            if count == 0 { return content }
-            content += buffer.prefix(count)
-            guard content.count <= maximumSize else {
-                throw ConfigurationProblem(file: path, message: "This is larger than \(maximumSize) bytes.")
-            }
+        do throws(Errno) {
+            return try SmallFile.content(of: descriptor, limit: maximumSize)
+        } catch {
+            guard error.code == EFBIG else { throw failure(path, "read", error) }
+            throw ConfigurationProblem(file: path, message: "This is larger than \(maximumSize) bytes.")
         }
     }
 }

@@ -1,3 +1,5 @@
+import SpellingCorrection
+
 /// Collects the problems of one file while it is read.
 final class ProblemLog {
     let document: PropertyListDocument
@@ -51,7 +53,7 @@ final class DictionaryReader {
 
     func finish() {
         for key in unknownKeys {
-            let suggestion = Spelling.suggestion(for: key, among: known.filter { !has($0) })
+            let suggestion = known.filter { !has($0) }.suggestion(for: key)
             let message = suggestion.map { "This key is not known; did you mean \($0)?" }
             log.report(path.key(key), message ?? "This key is not known here.", doubt: suggestion.map(path.key))
         }

@@ -1,6 +1,7 @@
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
+import SpellingCorrection
 
 // Errors for callers: what is wrong, where, and what to do.
 
@@ -95,7 +96,7 @@ extension Refusal {
         return .noSuchClient(
             name,
             suggestion: identifiers.filter { $0.lowercased().hasSuffix(ending) }.min()
-                ?? Spelling.suggestion(for: name, among: identifiers))
+                ?? identifiers.suggestion(for: name))
     }
 
     /// A decision could not be saved. The message says whether it is in force.

@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 extension Track {
     /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
@@ -54,20 +55,10 @@ package enum TrackFile {
             throw TrackError(file: path, reason: "is larger than \(Track.maximumFileSize >> 20) MiB; split it")
         }
         // A file that grows meanwhile is read up to its initial length.
-        var filled = 0
-        var failure: Int32?
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while filled < size {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                let length = Glibc.read(descriptor, rest.baseAddress, size - filled)
-                if length < 0, errno == EINTR { continue }
-                if length < 0 { failure = errno }
-                guard length > 0 else { break }
-                filled += length
-            }
-            count = filled
+        do throws(Errno) {
+            return try DescriptorIO.read(upTo: size, from: descriptor)
+        } catch {
+            throw TrackError(file: path, verb: "read", code: error.code)
         }
-        if let failure { throw TrackError(file: path, verb: "read", code: failure) }
-        return bytes
     }
 }

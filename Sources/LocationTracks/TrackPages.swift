@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 /// A track file that is a complete document at every moment, even after a crash or a loss of power.
 ///
@@ -32,10 +33,14 @@ struct TrackPages: ~Copyable {
         self.path = path
         self.writer = writer
         (number, content) = (0, Array(writer.opening.utf8))
-        descriptor = try NewFile.create(
-            path,
+        let bytes =
             Self.padded(content + writer.pageClosing.utf8)
-                + Self.spaces((Self.initialPages - 1) * Self.pageSize) + Self.lastPage(writer))
+            + Self.spaces((Self.initialPages - 1) * Self.pageSize) + Self.lastPage(writer)
+        do throws(Errno) {
+            descriptor = try AtomicFile.create(path, bytes)
+        } catch {
+            throw TrackError(file: path, verb: "made", code: error.code)
+        }
     }
 
     deinit { close(descriptor) }
@@ -55,7 +60,7 @@ struct TrackPages: ~Copyable {
     /// Replaces the file by a copy without padding.
     mutating func finish() throws(TrackError) {
         let joint = writer.joint
-        let full = try NewFile.read(number * Self.pageSize, from: descriptor, path)
+        let full = try read(number * Self.pageSize)
         var document: [UInt8] = []
         for start in stride(from: 0, to: full.count, by: Self.pageSize) {
             var page = full[start..<start + Self.pageSize]
@@ -78,26 +83,55 @@ struct TrackPages: ~Copyable {
 
     private mutating func grow() throws(TrackError) {
         let more = min(pages, Self.mostNewPages)
-        let old = try NewFile.read(pages * Self.pageSize, from: descriptor, path)
+        let old = try read(pages * Self.pageSize)
         try replace(with: old + Self.spaces(more * Self.pageSize) + Self.lastPage(writer))
         pages += more
     }
 
     private mutating func replace(with bytes: [UInt8]) throws(TrackError) {
-        let new = try NewFile.replace(path, openAs: descriptor, with: bytes)
-        close(descriptor)
-        descriptor = new
+        do {
+            let new = try AtomicFile.replace(path, with: bytes) { _ in
+                var (mine, there) = (stat(), stat())
+                guard fstat(descriptor, &mine) == 0, lstat(path, &there) == 0, mine.st_dev == there.st_dev,
+                    mine.st_ino == there.st_ino
+                else { throw TrackError(file: path, reason: "was moved, removed or replaced while it was recorded") }
+            }
+            close(descriptor)
+            descriptor = new
+        } catch let error as TrackError {
+            throw error
+        } catch {
+            throw TrackError(file: path, verb: "written", code: (error as? Errno)?.code ?? EIO)
+        }
+    }
+
+    /// Reads the first `count` bytes, which must be there.
+    private func read(_ count: Int) throws(TrackError) -> [UInt8] {
+        do throws(Errno) {
+            let bytes = try DescriptorIO.read(upTo: count, from: descriptor)
+            guard bytes.count == count else { throw Errno(EIO) }
+            return bytes
+        } catch {
+            throw TrackError(file: path, verb: "read", code: error.code)
+        }
+    }
+
+    private func write(_ page: [UInt8]) throws(TrackError) {
+        do throws(Errno) {
+            try DescriptorIO.write(Self.padded(page), to: descriptor, at: number * Self.pageSize)
+        } catch {
+            throw TrackError(file: path, verb: "written", code: error.code)
+        }
     }
 
     /// Writes the newest page. A copy-on-write file system may run out of space after a part of it; then `old` is
     /// restored.
     private func write(_ bytes: [UInt8], insteadOf old: [UInt8]) throws(TrackError) {
-        let offset = number * Self.pageSize
         do throws(TrackError) {
-            try NewFile.write(Self.padded(bytes), to: descriptor, at: offset, path)
+            try write(bytes)
         } catch {
             do throws(TrackError) {
-                try NewFile.write(Self.padded(old), to: descriptor, at: offset, path)
+                try write(old)
             } catch {
                 throw TrackError(file: path, reason: "\(error.reason); its last page may be incomplete")
             }

@@ -1,4 +1,5 @@
 import SQLite
+import SpellingCorrection
 
 // Words like a misspelt one.
 
@@ -26,7 +27,7 @@ extension PlaceIndex {
     /// of the table, those that end like it a range of the table of reversed words. Nothing else needs to be compared.
     func corrections(of word: String, isPrefix: Bool, limit: Int) throws(PlaceIndexError) -> [Correction] {
         let letters = Array(word.unicodeScalars.prefix(Folding.maximumWordLength))
-        let allowance = Spelling.allowance(letters.count)
+        let allowance = Self.allowance(letters.count)
         guard allowance > 0 else { return [] }
         let half = letters.count / 2
         var found: [String: Int] = [:]
@@ -37,7 +38,7 @@ extension PlaceIndex {
             [.text(start), .text(start + "\u{10FFFF}"), SQLValue(letters.count - allowance), SQLValue(longest)]
         ) { (row) throws(PlaceIndexError) in try row.text(0) }
         for text in forward {
-            if let mistakes = Spelling.distance(
+            if let mistakes = EditDistance.between(
                 letters, Array(text.unicodeScalars), limit: allowance, isPrefix: isPrefix)
             {
                 found[text] = mistakes
@@ -59,13 +60,16 @@ extension PlaceIndex {
         ) { (row) throws(PlaceIndexError) in try row.text(0) }
         for text in reversed {
             let scalars = Array(text.unicodeScalars)
-            if let mistakes = Spelling.distance(backwards, scalars, limit: allowance) {
+            if let mistakes = EditDistance.between(backwards, scalars, limit: allowance) {
                 let word = String(String.UnicodeScalarView(scalars.reversed()))
                 found[word] = min(mistakes, found[word] ?? .max)
             }
         }
         return try ranked(found, limit: limit)
     }
+
+    /// How many mistakes a word of this many letters may have: one in five, at least one from four on, at most three.
+    private static func allowance(_ length: Int) -> Int { length < 4 ? 0 : max(1, min(3, length / 5)) }
 
     private func ranked(_ found: [String: Int], limit: Int) throws(PlaceIndexError) -> [Correction] {
         // Of many, only those with the fewest mistakes can be meant.

@@ -1,6 +1,8 @@
 import Glibc
 import LocationModel
 import SQLite
+import POSIXSupport
+import SpellingCorrection
 
 // The index itself, out of what was read.
 
@@ -165,7 +167,7 @@ extension PlaceIndexWriter {
         let scalars = Array(key.unicodeScalars)
         keys = keys.filter {
             scalars.count < 5 || importance >= 500
-                || Spelling.distance(scalars, Array($0.unicodeScalars), limit: 1) == nil
+                || EditDistance.between(scalars, Array($0.unicodeScalars), limit: 1) == nil
         }
         let square = squares.word(latitude: point.latitude, longitude: point.longitude)
         try index.run(
@@ -279,12 +281,13 @@ extension PlaceIndexWriter {
     /// The index takes the name it is known by once all of it is on the disk.
     private func moveIntoPlace() throws(PlaceIndexError) {
         let scratch = path + ".new"
-        let descriptor = open(scratch, O_RDONLY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()
-        guard descriptor >= 0, fsync(descriptor) == 0, fstat(descriptor, &status) == 0, rename(scratch, path) == 0
-        else {
-            throw PlaceIndexError(path: path, reason: "it cannot be written: \(String(cString: strerror(errno)))")
+        do throws(Errno) {
+            try DescriptorIO.synchronize(scratch)
+            guard stat(scratch, &status) == 0 else { throw Errno() }
+            try AtomicFile.install(scratch, as: path)
+        } catch {
+            throw PlaceIndexError(path: path, reason: "it cannot be written: \(error)")
         }
         summary.size = Int(status.st_size)
     }

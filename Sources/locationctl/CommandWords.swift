@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import LocationConfiguration
+import SpellingCorrection
 
 /// The words with which a command line begins, up to the command.
 enum CommandWords {
@@ -21,7 +21,7 @@ enum CommandWords {
             } else {
                 let names = commands.map { $0._commandName }
                 let name = (path + [word.shown(limit: 64)]).joined(separator: " ")
-                let hint = Spelling.suggestion(for: word, among: names)
+                let hint = names.suggestion(for: word)
                     .map { " Did you mean \((path + [$0]).joined(separator: " "))?" }
                 return "There is no command \(name)." + (hint ?? (path.isEmpty ? "" : " \(list(names))"))
             }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import LocationDiagnosis
+import POSIXSupport
 
 @Suite("What gpsd says", .timeLimit(.minutes(1)))
 struct GPSDProbeTests {
@@ -85,12 +86,12 @@ struct LookingTests {
     @Test("a command's output and exit code are returned")
     func commands() throws {
         let shell = try #require(Command.path(of: "sh"))
-        let result = try #require(Command.run([shell, "-c", "echo out; echo err >&2; exit 3"]))
+        let result = try Command.run([shell, "-c", "echo out; echo err >&2; exit 3"])
         #expect(result.code == 3)
         #expect(result.output == "out\n")
-        #expect(Command.run([shell, "-c", "echo err >&2; kill -9 $$"], includingErrors: true)?.output == "err\n")
-        #expect(Command.run([shell, "-c", "kill -9 $$"])?.code == 137)
-        #expect(Command.run(["/nonexistent/program"]) == nil)
+        #expect(try Command.run([shell, "-c", "echo err >&2; kill -9 $$"], includingErrors: true).output == "err\n")
+        #expect(try Command.run([shell, "-c", "kill -9 $$"]).code == 137)
+        #expect(throws: Errno(ENOENT)) { try Command.run(["/nonexistent/program"]) }
         #expect(Command.path(of: "no-such-program-anywhere") == nil)
     }
 
@@ -115,8 +116,8 @@ struct LookingTests {
         let after = try Configuration.load(file: list)
         #expect(after.daemon == with(before.daemon) { $0.gpsd = .unix(path: PortFix.standardSocket) })
         #expect(FileLook.at(fix.settingsFile).status?.mode == 0o644)
-        #expect(SmallFile.names(in: directory) == ["l.plist", "l.plist.d"])
-        #expect(SmallFile.names(in: "\(list).d") == [PortFix.settingsName])
+        #expect(try DirectoryListing.names(in: directory) == ["l.plist", "l.plist.d"])
+        #expect(try DirectoryListing.names(in: "\(list).d") == [PortFix.settingsName])
     }
 
     @Test("a drop-in that another one overrides is removed again, with the reason")
@@ -127,7 +128,7 @@ struct LookingTests {
         try Data(PropertyList.text(["GPSD": [:]]).utf8).write(to: URL(filePath: "\(list).d/zz.plist"))
         let fix = try #require(try PortFix(situation(list)))
         #expect(throws: PortFix.Failure.self) { try fix.write(fix.writings[0]) }
-        #expect(SmallFile.names(in: "\(list).d") == ["zz.plist"])
+        #expect(try DirectoryListing.names(in: "\(list).d") == ["zz.plist"])
     }
 
     /// The situation of a list on this machine, as if gpsd's port were open and systemd there.

@@ -16,20 +16,6 @@ struct PartsTests {
         ] { #expect(Folding.fold(text) == folded, "\(text)") }
     }
 
-    @Test("mistakes are counted as people make them")
-    func spelling() {
-        func distance(_ a: String, _ b: String, _ limit: Int = 2, isPrefix: Bool = false) -> Int? {
-            Spelling.distance(Array(a.unicodeScalars), Array(b.unicodeScalars), limit: limit, isPrefix: isPrefix)
-        }
-        #expect(distance("londn", "london") == 1)
-        #expect(distance("yrok", "york") == 1)
-        #expect(distance("berlim", "berlin") == 1)
-        #expect(distance("abc", "abc") == 0)
-        #expect(distance("abc", "xyz") == nil)
-        #expect(distance("lond", "londonderry", 1, isPrefix: true) == 0)
-        #expect(distance("lomd", "londonderry", 1, isPrefix: true) == 1)
-    }
-
     @Test("cells around a position hold what is near, across the 180th meridian and at the poles")
     func grid() {
         for (latitude, longitude) in [(47.0, 9.5), (0, 179.9999), (0, -180), (89.999, 10), (-90, 0), (60, 24.9)] {

@@ -1,6 +1,7 @@
 import Glibc
 import GPSDProtocol
 import LocationConfiguration
+import POSIXSupport
 
 extension PortFix {
     /// The reason why the fix is incomplete, as a sentence.
@@ -40,29 +41,27 @@ extension PortFix {
         }
         for command in commands {
             let words = "systemctl \(command.joined(separator: " "))"
-            guard let result = Command.run([systemctl] + command, includingErrors: true) else {
-                throw Failure(description: "\(words) could not be run: \(Self.reason())")
+            let result: ProgramLaunch.Result
+            do throws(Errno) {
+                result = try Command.run([systemctl] + command, includingErrors: true)
+            } catch {
+                throw Failure(description: "\(words) could not be run: \(error).")
             }
             guard result.code == 0 else { throw Failure(description: "\(words) failed: \(result.output)") }
         }
     }
 
-    /// Writes a file under another name and renames it. The service's drop-in is removed again if it has no effect.
+    /// Writes a file that everybody may read. The service's drop-in is removed again if it has no effect.
     func write(_ writing: Writing) throws(Failure) {
-        let draft = writing.file + ".draft"
         if let directory = writing.file.lastIndex(of: "/").map({ String(writing.file[..<$0]) }) {
             guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
-                throw Failure(description: "\(directory) cannot be created: \(Self.reason())")
+                throw Failure(description: "\(directory) cannot be created: \(Errno()).")
             }
         }
-        do throws(Failure) {
-            try put(writing.new, at: draft)
-            guard rename(draft, writing.file) == 0 else {
-                throw Failure(description: "\(writing.file) cannot be replaced: \(Self.reason())")
-            }
+        do {
+            try AtomicFile.write(writing.new.utf8, to: writing.file)
         } catch {
-            unlink(draft)
-            throw error
+            throw Failure(description: "\(writing.file) cannot be written: \(error).")
         }
         if writing.file == settingsFile { try checkSettings() }
     }
@@ -82,24 +81,4 @@ extension PortFix {
         unlink(settingsFile)
         throw Failure(description: "\(settingsFile) was removed again, because it has no effect: \(reason)")
     }
-
-    /// Creates a file that everybody may read.
-    private func put(_ text: String, at path: String) throws(Failure) {
-        unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be written: \(Self.reason())") }
-        defer { close(descriptor) }
-        var left = Array(text.utf8)[...]
-        while !left.isEmpty {
-            let count = left.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(description: "\(path) cannot be written: \(Self.reason())") }
-            left = left.dropFirst(count)
-        }
-        guard fchmod(descriptor, 0o644) == 0, fsync(descriptor) == 0 else {
-            throw Failure(description: "\(path) cannot be written: \(Self.reason())")
-        }
-    }
-
-    private static func reason() -> String { "\(String(cString: strerror(errno)))." }
 }

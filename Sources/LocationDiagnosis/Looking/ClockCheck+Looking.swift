@@ -1,9 +1,12 @@
+import POSIXSupport
+
 extension ClockCheck {
     /// Asks systemd whether the clock is synchronized.
     package static func lookAtSynchronization() -> Evidence<Bool> {
         if let obstacle = UnitState.obstacle { return .hidden(obstacle) }
         guard let timedatectl = Command.path(of: "timedatectl"),
-            let result = Command.run([timedatectl, "show", "--property=NTPSynchronized", "--value"]), result.code == 0
+            let result = try? Command.run([timedatectl, "show", "--property=NTPSynchronized", "--value"]),
+            result.code == 0
         else { return .hidden("timedatectl failed") }
         return .seen(result.output.hasPrefix("yes"))
     }

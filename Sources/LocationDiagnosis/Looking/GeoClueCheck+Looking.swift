@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 extension GeoClueCheck {
     private static let name = "org.freedesktop.GeoClue2"
@@ -25,7 +26,7 @@ extension GeoClueCheck {
     private static func ask(_ method: String) -> String? {
         guard let busctl = Command.path(of: "busctl") else { return nil }
         let bus = "org.freedesktop.DBus"
-        let result = Command.run(
+        let result = try? Command.run(
             [busctl, "--system", "call", bus, "/org/freedesktop/DBus", bus, method, "s", name])
         guard let result, result.code == 0 else { return nil }
         return result.output.split(separator: "\n").first.map(String.init)

@@ -1,3 +1,5 @@
+import POSIXSupport
+
 extension PortCheck {
     /// Reads the listening ports of this machine.
     package static func look() -> PortCheck {

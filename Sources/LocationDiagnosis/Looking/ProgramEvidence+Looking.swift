@@ -27,8 +27,8 @@ extension ProgramEvidence {
         }
     }
 
-    /// The interpreter in the first line of a script (execve(2)).
-    private static func interpreter(of path: String) -> String? {
+    /// The interpreter in the first line of a script (execve(2)); `nil` for any other file, and for one that cannot be read.
+    package static func interpreter(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

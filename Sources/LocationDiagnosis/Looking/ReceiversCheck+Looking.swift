@@ -1,10 +1,11 @@
 import Glibc
+import POSIXSupport
 
 extension ReceiversCheck {
     /// Gathers the evidence about receivers on this machine: device files, gpsd's process, serial lines and settings.
     package mutating func lookAround() {
         gpsd = Self.runningGPSD()
-        serialLines = SmallFile.names(in: "/dev")
+        serialLines = ((try? DirectoryListing.names(in: "/dev")) ?? [])
             .filter { name in ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) } }.map {
                 "/dev/" + $0
             }
@@ -15,7 +16,7 @@ extension ReceiversCheck {
 
     /// The user and the groups of gpsd's process, which drops root after its start.
     private static func runningGPSD() -> ProcessIdentity? {
-        for name in SmallFile.names(in: "/proc") where Int(name) != nil {
+        for name in ((try? DirectoryListing.names(in: "/proc")) ?? []) where Int(name) != nil {
             guard SmallFile.text("/proc/\(name)/comm") == "gpsd\n", let status = SmallFile.text("/proc/\(name)/status")
             else {
                 continue

@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 extension UnitState {
     /// The reason why units cannot be queried; `nil` if they can.
@@ -12,7 +13,7 @@ extension UnitState {
     package static func look(at name: String) -> Evidence<UnitState> {
         if let obstacle { return .hidden(obstacle) }
         guard let systemctl = Command.path(of: "systemctl"),
-            let result = Command.run(
+            let result = try? Command.run(
                 [systemctl, "show", "--no-pager", "--property=" + properties.joined(separator: ","), "--", name])
         else { return .hidden("systemctl could not be run") }
         guard result.code == 0 else { return .hidden("systemctl show \(name) failed (\(result.code))") }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOPosix
+import POSIXSupport
 
 /// Chromium without a window, spoken to through a pair of pipes (Chrome DevTools Protocol with `--remote-debugging-pipe`: JSON
 /// messages, each ended by a NUL byte). No port is opened that others could connect to.
@@ -150,21 +151,12 @@ final class HeadlessBrowser {
     }
 
     private static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 3)
-        posix_spawn_file_actions_adddup2(&actions, output, 4)
         // Its output is of no use.
-        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        do throws(Errno) {
+            return try ProgramLaunch(words, descriptors: [3: input, 4: output]).start()
+        } catch {
+            throw failure(error.code)
         }
-        let arguments = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        let code = posix_spawn(&process, words[0], &actions, nil, arguments + [nil], environ)
-        guard code == 0 else { throw failure(code) }
-        return process
     }
 
     /// Ends it and takes away what it has left.

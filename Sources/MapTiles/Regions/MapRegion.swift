@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import LocationModel
+import POSIXSupport
 
 /// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles`, `places.sqlite` and
 /// `region.json`.
@@ -51,10 +52,11 @@ public struct MapRegion: Hashable, Sendable {
     /// Reads what is known of the region in `directory`.
     public init(directory: String, isSystem: Bool = false) throws(Damaged) {
         func damaged(_ reason: String) -> Damaged { Damaged(directory: directory, reason: reason) }
-        guard let data = SmallFile.read("\(directory)/\(Self.informationFile)", limit: Self.informationLimit) else {
+        guard let bytes = try? SmallFile.read("\(directory)/\(Self.informationFile)", limit: Self.informationLimit)
+        else {
             throw damaged("it has no \(Self.informationFile)")
         }
-        guard var information = try? JSONDecoder().decode(RegionInformation.self, from: data),
+        guard var information = try? JSONDecoder().decode(RegionInformation.self, from: Data(bytes)),
             TileMetadata.bounds(information.bounds) != nil, information.isPlausible
         else { throw damaged("its \(Self.informationFile) is damaged") }
         tilesPath = "\(directory)/\(Self.tilesFile)"

@@ -1,8 +1,10 @@
 import Glibc
+import POSIXSupport
 
 /// Copies a file piece by piece.
 struct FileCopy {
     let interruption: Interruption
+    private static let pieceSize = 4 << 20
 
     /// Copies `source` to `target`, which must not be there.
     ///
@@ -17,31 +19,17 @@ struct FileCopy {
         var status = stat()
         let size = fstat(input, &status) == 0 ? max(1, Int(status.st_size)) : 1
         var copied = 0
-        var buffer = [UInt8](repeating: 0, count: 4 << 20)
         while true {
             interruption.waitIfPending()
-            let count = copyPiece(from: input, to: output, &buffer)
-            if count == 0 { return }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw RegionError("\(target) cannot be written: \(String(cString: strerror(errno))).")
+            do throws(Errno) {
+                let piece = try DescriptorIO.read(upTo: Self.pieceSize, from: input, at: copied)
+                if piece.isEmpty { return }
+                try DescriptorIO.write(piece, to: output, at: copied)
+                copied += piece.count
+            } catch {
+                throw RegionError("\(target) cannot be written: \(error).")
             }
-            copied += count
             report(Double(copied) / Double(size))
         }
-    }
-
-    /// How many bytes were copied; 0 at the end, below it with `errno`.
-    private func copyPiece(from input: Int32, to output: Int32, _ buffer: inout [UInt8]) -> Int {
-        let size = read(input, &buffer, buffer.count)
-        guard size > 0 else { return size }
-        var written = 0
-        while written < size {
-            let part = buffer.withUnsafeBytes { write(output, $0.baseAddress.map { $0 + written }, size - written) }
-            if part < 0, errno == EINTR { continue }
-            guard part > 0 else { return -1 }
-            written += part
-        }
-        return written
     }
 }

@@ -38,12 +38,12 @@ final class Interruption: Sendable {
     func watch(_ draft: RegionDraft?) { state.withLock { $0.draft = draft } }
 
     /// Starts a child process, unless the process is about to end.
-    func starting(_ spawn: () -> (code: Int32, child: pid_t?)) -> Int32 {
+    func starting<Failure>(_ spawn: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
         waitIfPending()
-        return state.withLock { state in
-            let (code, child) = spawn()
+        return try state.withLock { state throws(Failure) in
+            let child = try spawn()
             state.child = child
-            return code
+            return child
         }
     }
 

@@ -1,7 +1,8 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import MapTiles
+import MapData
+import POSIXSupport
 
 /// A region that is being made: a directory with a dot in front of its name, which becomes the region when all is in it.
 ///
@@ -65,10 +66,11 @@ final class RegionDraft: Sendable {
     private func synchronize() throws(RegionError) {
         for file in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
             let path = "\(directory)/\(file)"
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw RegionError("\(path) is gone.") }
-            defer { close(descriptor) }
-            guard fsync(descriptor) == 0 else { throw RegionError(Self.complaint("\(path) cannot be written", parent)) }
+            do throws(Errno) {
+                try DescriptorIO.synchronize(path)
+            } catch {
+                throw RegionError(Self.complaint("\(path) cannot be written", parent, error))
+            }
         }
         guard fsync(descriptor) == 0 else {
             throw RegionError(Self.complaint("\(directory) cannot be written", parent))
@@ -112,11 +114,10 @@ final class RegionDraft: Sendable {
         }
     }
 
-    private static func complaint(_ what: String, _ parent: String) -> String {
-        let code = errno
+    private static func complaint(_ what: String, _ parent: String, _ error: Errno = Errno()) -> String {
         let advice =
-            [EACCES, EPERM, EROFS].contains(code)
+            [EACCES, EPERM, EROFS].contains(error.code)
             ? parent == MapRegions.systemDirectory ? " Regions of the machine are for root." : "" : ""
-        return "\(what): \(String(cString: strerror(code))).\(advice)"
+        return "\(what): \(error).\(advice)"
     }
 }

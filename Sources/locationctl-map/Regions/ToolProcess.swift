@@ -1,5 +1,6 @@
 import CommandLineSupport
 import Glibc
+import POSIXSupport
 
 /// A child process whose standard output and standard error are read.
 final class ToolProcess {
@@ -13,38 +14,20 @@ final class ToolProcess {
     init(_ command: [String], interruption: Interruption) throws(RegionError) {
         let (output, errors) = (try Self.pipe(), try Self.pipe())
         defer {
-            close(output.write)
-            close(errors.write)
+            close(output.writing)
+            close(errors.writing)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO)
-        // The threads of Swift's tasks block all signals, which a child would inherit.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        let code = interruption.starting {
-            let code = posix_spawnp(&process, command[0], &actions, &attributes, arguments, environ)
-            return (code, code == 0 ? process : nil)
+        let launch = ProgramLaunch(
+            command, descriptors: [STDOUT_FILENO: output.writing, STDERR_FILENO: errors.writing])
+        do throws(Errno) {
+            processID = try interruption.starting { () throws(Errno) in try launch.start() }
+        } catch {
+            close(output.reading)
+            close(errors.reading)
+            throw RegionError("\(command[0]) cannot be started: \(error).")
         }
-        guard code == 0 else {
-            close(output.read)
-            close(errors.read)
-            throw RegionError("\(command[0]) cannot be started: \(String(cString: strerror(code))).")
-        }
-        processID = process
-        self.output = output.read
-        self.errors = errors.read
+        self.output = output.reading
+        self.errors = errors.reading
         self.interruption = interruption
     }
 
@@ -80,19 +63,14 @@ final class ToolProcess {
 
     /// Waits for its end. Gives its status as waitpid(2) does.
     func wait() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        let status = ProgramLaunch.wait(for: processID)
         interruption.ended()
         return status
     }
 
-    private static func pipe() throws(RegionError) -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else {
-            throw RegionError("No pipe can be made: \(String(cString: strerror(errno))).")
+    private static func pipe() throws(RegionError) -> (reading: Int32, writing: Int32) {
+        do throws(Errno) { return try DescriptorIO.pipe() } catch {
+            throw RegionError("No pipe can be made: \(error).")
         }
-        // Before anything else is started: one thing after the other is.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
     }
 }

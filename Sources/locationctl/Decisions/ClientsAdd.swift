@@ -6,6 +6,7 @@ import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationModel
+import POSIXSupport
 
 extension Clients {
     struct Add: AsyncParsableCommand {
@@ -104,8 +105,7 @@ extension Clients {
                 ? "--directory names another one." : "As root: sudo locationctl clients add …"
         }
 
-        /// Writes the file under another name and renames it, so that the service never reads half a file, or an
-        /// invalid one.
+        /// Writes the file so that the service never reads half of it, or an invalid one.
         private func write(_ declaration: Declaration, to file: String) throws {
             guard access(file, F_OK) != 0 else {
                 throw LocationError.refused(message: "\(file) exists. Edit it, or choose another --identifier.")
@@ -113,23 +113,17 @@ extension Clients {
             try makeDirectory()
             let encoder = PropertyListEncoder()
             encoder.outputFormat = .xml
-            let bytes = Array(try encoder.encode(declaration))
-            let draft = "\(file).draft"
-            let descriptor = creat(draft, 0o644)
-            guard descriptor >= 0 else {
+            do {
+                try AtomicFile.write(try encoder.encode(declaration), to: file) { draft in
+                    let problems = Configuration.check(file: draft).problems
+                    guard problems.isEmpty else {
+                        let reason = problems.map(\.message).joined(separator: "; ")
+                        throw LocationError.refused(message: "\(file) was not written: \(reason)")
+                    }
+                }
+            } catch let error as Errno {
                 throw LocationError.refused(
-                    message: "\(file) cannot be written: \(String(cString: strerror(errno))). "
-                        + Self.advice(of: directory))
-            }
-            let count = Glibc.write(descriptor, bytes, bytes.count)
-            let isWritten = count == bytes.count && fsync(descriptor) == 0
-            close(descriptor)
-            let problems = isWritten ? Configuration.check(file: draft).problems : []
-            guard isWritten, problems.isEmpty, rename(draft, file) == 0 else {
-                let reason = problems.map(\.message).joined(separator: "; ")
-                let message = problems.isEmpty ? String(cString: strerror(errno)) : reason
-                unlink(draft)
-                throw LocationError.refused(message: "\(file) was not written: \(message)")
+                    message: "\(file) cannot be written: \(error). \(Self.advice(of: directory))")
             }
         }
 

@@ -1,5 +1,6 @@
 import Glibc
 import LocationClient
+import LocationDiagnosis
 
 /// Checks that the kernel can report a file as the program of a process.
 enum ExecutableCheck {
@@ -14,7 +15,7 @@ enum ExecutableCheck {
         case S_IFDIR: throw .refused(message: "\(path) is a directory. Give the path of the program in it.")
         default: throw .refused(message: "\(path) is not a regular file.")
         }
-        if let interpreter = try interpreter(of: path) {
+        if let interpreter = ProgramEvidence.interpreter(of: path) {
             throw .refused(
                 message: "\(path) is a script, which the kernel runs as \(interpreter): it cannot be told apart from "
                     + "other scripts. Run it in a unit of its own and declare that (SystemdUnit or UserUnit, see "
@@ -23,18 +24,5 @@ enum ExecutableCheck {
         guard status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH) != 0 else {
             throw .refused(message: "\(path) cannot be executed. If it is a program: chmod +x \(path)")
         }
-    }
-
-    /// The interpreter in the first line of a script; `nil` for any other file, and for one that this user cannot read.
-    private static func interpreter(of path: String) throws(LocationError) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 2, bytes.starts(with: "#!".utf8) else { return nil }
-        let line = bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") }
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-        return words.first.map(String.init) ?? "its interpreter"
     }
 }

@@ -1,10 +1,10 @@
 /// How far words are apart: the least number of letters to insert, leave out, replace or swap with their neighbour
 /// (optimal string alignment; G. Navarro, "A guided tour to approximate string matching", ACM Computing Surveys 33, 2001).
-enum Spelling {
+package enum EditDistance {
     /// The distance between two words, as their scalars; `nil` above `limit`.
     ///
-    /// - Parameter isPrefix: Whether `b` may go on after `a` has ended, as the word does that somebody is typing.
-    static func distance(
+    /// - Parameter isPrefix: True if `b` may go on after `a` has ended, as the word does that somebody is typing.
+    package static func between(
         _ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int, isPrefix: Bool = false
     ) -> Int? {
         guard isPrefix ? b.count >= a.count - limit : abs(a.count - b.count) <= limit else { return nil }
@@ -34,7 +34,4 @@ enum Spelling {
             return result <= limit ? result : nil
         }
     }
-
-    /// How many mistakes a word of this many letters may have: one in five, at least one from four on, at most three.
-    static func allowance(_ length: Int) -> Int { length < 4 ? 0 : max(1, min(3, length / 5)) }
 }
