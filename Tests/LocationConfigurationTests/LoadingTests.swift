@@ -58,7 +58,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     let machine: Machine
     var directory: TemporaryDirectory { machine.directory }
 
@@ -395,7 +395,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.timeLimit(.minutes(5))) struct TrustTests {
     let machine: Machine
     var directory: TemporaryDirectory { machine.directory }
 

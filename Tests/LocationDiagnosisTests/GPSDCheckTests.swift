@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationDiagnosis
 import Testing
 
-@Suite("gpsd", .timeLimit(.minutes(1)))
+@Suite("gpsd", .timeLimit(.minutes(5)))
 struct GPSDCheckTests {
     private static let unix = GPSDAddress.unix(path: "/run/gpsd-client.sock")
 
@@ -86,7 +86,7 @@ struct GPSDCheckTests {
     }
 }
 
-@Suite("gpsd's port", .timeLimit(.minutes(1)))
+@Suite("gpsd's port", .timeLimit(.minutes(5)))
 struct PortCheckTests {
     private static func row(_ listeners: [(String, UInt16)], _ severity: String, _ words: String) -> Judged<PortCheck> {
         let listeners = listeners.map { TCPListener(address: $0.0, port: $0.1) }

@@ -8,7 +8,7 @@ import Testing
 @testable import LocationDiagnosis
 import POSIXSupport
 
-@Suite("What gpsd says", .timeLimit(.minutes(1)))
+@Suite("What gpsd says", .timeLimit(.minutes(5)))
 struct GPSDProbeTests {
     private func hear(_ lines: String...) -> GPSDProbe {
         var probe = GPSDProbe()
@@ -52,7 +52,7 @@ struct GPSDProbeTests {
     }
 }
 
-@Suite("Files and processes", .timeLimit(.minutes(1)))
+@Suite("Files and processes", .timeLimit(.minutes(5)))
 struct LookingTests {
     private let temporary: TemporaryDirectory
     private var directory: String { temporary.path }

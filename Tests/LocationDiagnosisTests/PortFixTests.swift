@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("Closing gpsd's port", .timeLimit(.minutes(1)))
+@Suite("Closing gpsd's port", .timeLimit(.minutes(5)))
 struct PortFixTests {
     private static let open = PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)]))
     private static let closed = PortCheck(listeners: .seen([]))

@@ -1,7 +1,7 @@
 import LocationDiagnosis
 import Testing
 
-@Suite("Receivers", .timeLimit(.minutes(1)))
+@Suite("Receivers", .timeLimit(.minutes(5)))
 struct ReceiversCheckTests {
     private static func row(
         _ short: String, _ words: String, _ change: (inout ReceiversCheck) -> Void
@@ -103,7 +103,7 @@ struct ReceiversCheckTests {
     }
 }
 
-@Suite("Clocks", .timeLimit(.minutes(1)))
+@Suite("Clocks", .timeLimit(.minutes(5)))
 struct ClockCheckTests {
     private static func row(_ ahead: Double, _ severity: String, _ words: String) -> Judged<ClockCheck> {
         Judged(ClockCheck(), ["\(severity) clock.receiver", "ok clock.synchronized"], words) {

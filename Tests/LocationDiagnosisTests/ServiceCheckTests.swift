@@ -3,7 +3,7 @@ import LocationInterface
 import LocationModel
 import Testing
 
-@Suite("Units", .timeLimit(.minutes(1)))
+@Suite("Units", .timeLimit(.minutes(5)))
 struct UnitsCheckTests {
     private static func socket(
         _ severity: String, _ words: String, _ change: (inout UnitState) -> Void = { _ in }
@@ -105,7 +105,7 @@ struct UnitsCheckTests {
     }
 }
 
-@Suite("The service's socket", .timeLimit(.minutes(1)))
+@Suite("The service's socket", .timeLimit(.minutes(5)))
 struct SocketFileCheckTests {
     private static func row(
         _ severity: String, _ words: String, file: FileLook = .found(FileStatus(.socket, mode: 0o666)),
@@ -137,7 +137,7 @@ struct SocketFileCheckTests {
     func findings(row: Judged<SocketFileCheck>) { row.verify() }
 }
 
-@Suite("The service's answer", .timeLimit(.minutes(1)))
+@Suite("The service's answer", .timeLimit(.minutes(5)))
 struct ServiceCheckTests {
     private static let status = ManagerInterface.GetServiceStatus.Reply(
         version: "1.0", source: .init(name: "none", state: .idle, receivers: [], counters: [:]),
@@ -163,7 +163,7 @@ struct ServiceCheckTests {
     func findings(row: Judged<ServiceCheck>) { row.verify() }
 }
 
-@Suite("You", .timeLimit(.minutes(1)))
+@Suite("You", .timeLimit(.minutes(5)))
 struct UserCheckTests {
     private static func row(
         _ words: String, agent: String = "ok", own: String? = "ok", enabled: String = "ok",

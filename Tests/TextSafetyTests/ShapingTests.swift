@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSafety
 
-@Suite("Invisible characters", .timeLimit(.minutes(1)))
+@Suite("Invisible characters", .timeLimit(.minutes(5)))
 struct ShapingTests {
     @Test(
         "those that words and emoji are written with are safe",
