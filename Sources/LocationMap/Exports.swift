@@ -35,4 +35,3 @@
 @_exported public import struct PlaceSearch.OpeningTimes
 @_exported public import struct PlaceSearch.PlaceAddress
 @_exported public import struct PlaceSearch.PlaceIndexError
-@_exported public import struct PlaceSearch.PlaceRegion

@@ -7,7 +7,7 @@ extension Coordinate {
     /// a millimetre. For points within about half a degree of each other's antipodes its iteration does not converge;
     /// there the great circle on a sphere of the mean radius is given, which is within 0.6 %.
     public func distance(to other: Coordinate) -> Double {
-        vincentyDistance(to: other) ?? greatCircleDistance(to: other)
+        vincentyDistance(to: other) ?? MeanSphere.distance(from: degrees, to: other.degrees)
     }
 
     /// The position `distance` metres away along the ellipsoid, in the initial direction `bearing` (degrees clockwise
@@ -92,14 +92,5 @@ extension Coordinate {
             return WGS84.semiMinorAxis * bigA * (sigma - deltaSigma)
         }
         return nil
-    }
-
-    private func greatCircleDistance(to other: Coordinate) -> Double {
-        let sinLatitude = sin((other.latitude - latitude).radians / 2)
-        let sinLongitude = sin((other.longitude - longitude).radians / 2)
-        let haversine =
-            sinLatitude * sinLatitude
-            + cos(latitude.radians) * cos(other.latitude.radians) * sinLongitude * sinLongitude
-        return 2 * WGS84.meanRadius * asin(min(1, haversine.squareRoot()))
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The WGS 84 ellipsoid (NIMA TR8350.2, table 3.1).
 package enum WGS84 {
     /// The equatorial radius, in metres.
@@ -8,8 +10,19 @@ package enum WGS84 {
     package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
     /// The first eccentricity, squared.
     package static let squaredEccentricity = flattening * (2 - flattening)
-    /// The radius of a sphere with the mean of the three axes (IUGG's R₁), in metres.
-    static let meanRadius = (2 * semiMajorAxis + semiMinorAxis) / 3
+    /// The length of the shortest degree, which is one of a meridian at the equator, in metres: what is within a distance is
+    /// within as many of these degrees of latitude.
+    package static let shortestDegree = semiMajorAxis * (1 - squaredEccentricity) * .pi / 180
+
+    /// The lengths of a degree of latitude and of one of longitude at a latitude in degrees, in metres, from the radii of
+    /// curvature there (J. P. Snyder, "Map projections: a working manual", USGS 1987, eq. 4-18 and 4-20).
+    package static func metresPerDegree(atLatitude latitude: Double) -> (latitude: Double, longitude: Double) {
+        let sine = sin(latitude.radians)
+        let stretch = (1 - squaredEccentricity * sine * sine).squareRoot()
+        let alongMeridian = semiMajorAxis * (1 - squaredEccentricity) / (stretch * stretch * stretch)
+        let alongParallel = semiMajorAxis / stretch * max(0, cos(latitude.radians))
+        return (alongMeridian * .pi / 180, alongParallel * .pi / 180)
+    }
 }
 
 extension Double {

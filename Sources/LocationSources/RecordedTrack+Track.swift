@@ -44,7 +44,7 @@ extension RecordedTrack {
                 let speed = before.coordinate.distance(to: after.coordinate) / seconds
                 location.speed = location.speed ?? speed
                 if location.course == nil, speed >= leastSpeedForCourse {
-                    location.course = before.coordinate.course(to: after.coordinate)
+                    location.course = MeanSphere.course(from: before.coordinate.degrees, to: after.coordinate.degrees)
                 }
             }
         }
@@ -53,20 +53,5 @@ extension RecordedTrack {
             PositionReport(
                 device: nil, mode: isThreeDimensional ? .threeDimensional : .twoDimensional, time: location.timestamp,
                 location: location))
-    }
-}
-
-extension Coordinate {
-    /// The initial course of the great circle to `other`, in degrees clockwise from true north, 0 up to 360.
-    ///
-    /// On a sphere (E. Williams, "Aviation Formulary", "Course between points"): for neighbouring points of a track
-    /// within 0.2° of the course on the ellipsoid.
-    fileprivate func course(to other: Coordinate) -> Double {
-        let (here, there) = (latitude * .pi / 180, other.latitude * .pi / 180)
-        let difference = (other.longitude - longitude) * .pi / 180
-        let east = sin(difference) * cos(there)
-        let north = cos(here) * sin(there) - sin(here) * cos(there) * cos(difference)
-        let degrees = atan2(east, north) * 180 / .pi
-        return degrees < 0 ? max(0, degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
     }
 }

@@ -109,7 +109,8 @@ final class AreaLookup {
             }
             for (name, importance, position) in rows {
                 let share =
-                    metres(from: (point.latitude, point.longitude), to: position) / reach(importance: importance)
+                    MeanSphere.distance(from: (point.latitude, point.longitude), to: position)
+                    / reach(importance: importance)
                 if share < min(best?.share ?? .infinity, 1.5) { best = (name, share) }
             }
         }

@@ -12,8 +12,8 @@ enum PlaceGrid {
 
     /// Ranges of cells that together cover all positions within `radius` metres of `center`: a dozen, and not much more than that.
     static func ranges(around center: Coordinate, radius: Double) -> [ClosedRange<UInt32>] {
-        let height = min(90, radius / 111_000)
-        let width = min(180, height / max(0.01, cos(degrees: center.latitude)))
+        let height = min(90, radius / WGS84.shortestDegree)
+        let width = min(180, height / max(0.01, cos(center.latitude.radians)))
         // The smallest squares of cells of which five by five cover the circle.
         var level = 0
         while level < 16, Double(2 << level) * 180 / 65_536 < height || Double(2 << level) * 360 / 65_536 < width {

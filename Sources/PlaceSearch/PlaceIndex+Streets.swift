@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 import SQLite
 
@@ -38,7 +39,7 @@ extension PlaceIndex {
                 """, [SQLValue(Spot.address), SQLValue(range.lowerBound), SQLValue(range.upperBound)]
             ) { (row) throws(PlaceIndexError) in
                 let house = try house(row)
-                return (house, metres(from: (center.latitude, center.longitude), to: house.position))
+                return (house, MeanSphere.distance(from: center.degrees, to: house.position))
             }
         }
         return found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }
@@ -48,7 +49,9 @@ extension PlaceIndex {
     func streets(
         near center: Coordinate, radius: Double
     ) throws(PlaceIndexError) -> [(street: Int64, distance: Double)] {
-        let (dy, dx) = (radius / 111_000, radius / 111_000 / max(0.01, cos(degrees: center.latitude)))
+        let (dy, dx) = (
+            radius / WGS84.shortestDegree, radius / WGS84.shortestDegree / max(0.01, cos(center.latitude.radians))
+        )
         let box = [center.longitude - dx, center.longitude + dx, center.latitude - dy, center.latitude + dy]
             .map { Int64(min(max($0, -214), 214) * 1e7) }
         let pieces = try database.rows(

@@ -37,7 +37,10 @@ final class PlaceIndex {
             let reach = radius - center.distance(to: position)
             guard reach > 0 else { return nil }
             let near = spots.map {
-                ($0.candidate, metres(from: (position.latitude, position.longitude), to: $0.candidate.position))
+                (
+                    $0.candidate,
+                    MeanSphere.distance(from: (position.latitude, position.longitude), to: $0.candidate.position)
+                )
             }
             .sorted { $0.1 < $1.1 }.prefix(count)
             guard near.count == count, let last = near.last, last.1 <= reach else { return nil }
@@ -87,8 +90,9 @@ final class PlaceIndex {
             try database.rows("SELECT value FROM meta WHERE name = 'bounds'") { (row) throws(PlaceIndexError) in
                 try row.text(0).split(separator: ",").compactMap { Double($0) }
             }.first ?? []
-        guard box.count == 4, box.allSatisfy(\.isFinite) else { throw damaged }
-        bounds = PlaceBounds(west: box[0], south: box[1], east: box[2], north: box[3])
+        guard box.count == 4, let bounds = PlaceBounds(west: box[0], south: box[1], east: box[2], north: box[3])
+        else { throw damaged }
+        self.bounds = bounds
         var spots: Set<Int64> = []
         var last: Int64 = 0
         // From one kind to the next, without a look at all that are between.
@@ -179,7 +183,7 @@ final class PlaceIndex {
                     """, [SQLValue(kind), SQLValue(range.lowerBound), SQLValue(range.upperBound)]
                 ) { (row) throws(PlaceIndexError) in
                     let found = try candidate(row)
-                    return (found, metres(from: (center.latitude, center.longitude), to: found.position))
+                    return (found, MeanSphere.distance(from: center.degrees, to: found.position))
                 }
             }
             let near = found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }

@@ -23,14 +23,14 @@ extension PlaceIndexWriter {
                 latitude: min(max(point.latitude, bounds.south), bounds.north),
                 longitude: min(max(point.longitude, bounds.west), bounds.east)
             )
-            return metres(from: (point.latitude, point.longitude), to: nearest)
+            return MeanSphere.distance(from: (point.latitude, point.longitude), to: nearest)
         }
 
         /// Where it is shown: on its way nearest to its middle, or amid its houses.
         var position: PlaceShape.Point {
             let center = ((bounds.west + bounds.east) / 2, (bounds.south + bounds.north) / 2)
             func distance(_ point: PlaceShape.Point) -> Double {
-                hypot((point.longitude - center.0) * cos(degrees: center.1), point.latitude - center.1)
+                hypot((point.longitude - center.0) * cos(center.1.radians), point.latitude - center.1)
             }
             let points = ways.isEmpty ? houses.map(\.position) : ways.flatMap { $0.shape.parts.joined() }
             return points.min { distance($0) < distance($1) } ?? center

@@ -24,8 +24,8 @@ public final class PlaceSearcher: Sendable {
     /// - Parameters:
     ///   - near: Where the search is asked from; places near it come first.
     ///   - visible: What the map shows; without `near` its middle counts.
-    public func suggestions(
-        for text: String, near: Coordinate? = nil, visible: PlaceRegion? = nil, limit: Int = 8
+    package func suggestions(
+        for text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, limit: Int = 8
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
         try engine.withLock { (engine) throws(PlaceIndexError) in
             engine.begin()
@@ -40,8 +40,8 @@ public final class PlaceSearcher: Sendable {
     ///   - near: Where the search is asked from; distances are from there.
     ///   - visible: What the map shows; without `near` its middle counts, and of categories only what is in it or near it.
     ///   - kinds: Which kinds of places to give; `nil` is all.
-    public func search(
-        _ text: String, near: Coordinate? = nil, visible: PlaceRegion? = nil, kinds: Set<FoundPlace.Kind>? = nil,
+    package func search(
+        _ text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
         limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
         try engine.withLock { (engine) throws(PlaceIndexError) in

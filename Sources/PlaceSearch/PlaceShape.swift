@@ -1,5 +1,5 @@
 import Glibc
-import LocationModel
+package import LocationModel
 
 /// Lines or rings of points, as an index keeps them: each point as the difference to the one before, in 10⁻⁷ degrees, seven
 /// bits a byte.
@@ -99,7 +99,8 @@ struct PlaceShape {
 
     /// Metres from a position to the nearest point of the lines, on a plane that touches the earth there.
     func distance(toLatitude latitude: Double, longitude: Double) -> Double {
-        let scale = (x: 111_320 * cos(degrees: latitude), y: 111_132.0)
+        let lengths = WGS84.metresPerDegree(atLatitude: latitude)
+        let scale = (x: lengths.longitude, y: lengths.latitude)
         var best = Double.infinity
         for part in parts {
             var last: (x: Double, y: Double)?
@@ -124,7 +125,8 @@ struct PlaceShape {
                 var kept: [Point] = []
                 for (index, point) in part.enumerated() {
                     if let last = kept.last, index < part.count - 1,
-                        metres(from: (last.latitude, last.longitude), to: (point.latitude, point.longitude)) < distance
+                        MeanSphere.distance(
+                            from: (last.latitude, last.longitude), to: (point.latitude, point.longitude)) < distance
                     {
                         continue
                     }
@@ -153,21 +155,15 @@ struct PlaceShape {
     }
 }
 
-/// The cosine of an angle in degrees.
-func cos(degrees: Double) -> Double { cos(degrees * .pi / 180) }
+/// A box of degrees. Where `west` is greater than `east` it reaches across the 180th meridian.
+package struct PlaceBounds: Hashable, Sendable {
+    package var west, south, east, north: Double
 
-/// Metres between two positions on a sphere, for ranking: within 0.6 % of the way on the ellipsoid.
-func metres(from a: (latitude: Double, longitude: Double), to b: (latitude: Double, longitude: Double)) -> Double {
-    let (dy, dx) = ((b.latitude - a.latitude) * .pi / 360, (b.longitude - a.longitude) * .pi / 360)
-    let h = sin(dy) * sin(dy) + cos(degrees: a.latitude) * cos(degrees: b.latitude) * sin(dx) * sin(dx)
-    return 12_742_018 * asin(min(1, h.squareRoot()))
-}
-
-/// A box of degrees.
-struct PlaceBounds: Hashable {
-    var west, south, east, north: Double
-
-    init(west: Double, south: Double, east: Double, north: Double) {
+    /// A box; `nil` where a number is out of range or the north lies south of the south.
+    package init?(west: Double, south: Double, east: Double, north: Double) {
+        guard (-180...180).contains(west), (-180...180).contains(east), (-90...90).contains(south),
+            (-90...90).contains(north), south <= north
+        else { return nil }
         (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
 
@@ -176,7 +172,23 @@ struct PlaceBounds: Hashable {
         (south, north) = (point.latitude, point.latitude)
     }
 
-    /// Grows to hold another.
+    /// Degrees from the western border to the eastern one.
+    package var width: Double { west <= east ? east - west : east - west + 360 }
+
+    /// Its middle.
+    package var center: Coordinate {
+        Coordinate(clampingLatitude: (south + north) / 2, wrappingLongitude: west + width / 2)
+    }
+
+    /// True if the position lies in it.
+    package func contains(_ coordinate: Coordinate) -> Bool {
+        (south...north).contains(coordinate.latitude)
+            && (west <= east
+                ? (west...east).contains(coordinate.longitude)
+                : coordinate.longitude >= west || coordinate.longitude <= east)
+    }
+
+    /// Grows to hold another. Neither reaches across the 180th meridian.
     mutating func join(_ other: Self) {
         west = min(west, other.west)
         east = max(east, other.east)
@@ -186,8 +198,8 @@ struct PlaceBounds: Hashable {
 
     /// Metres from a position to the box, 0 inside.
     func distance(to center: Coordinate) -> Double {
-        metres(
-            from: (center.latitude, center.longitude),
+        MeanSphere.distance(
+            from: center.degrees,
             to: (min(max(center.latitude, south), north), min(max(center.longitude, west), east)))
     }
 

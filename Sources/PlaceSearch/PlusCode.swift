@@ -69,7 +69,7 @@ struct PlusCode: Hashable, Sendable {
     }
 
     /// The area of a full code; of a short one, that of its digits in the south-west of the world.
-    var area: PlaceRegion? {
+    var area: PlaceBounds? {
         var (south, west) = (0, 0)
         var (height, width) = (20 * Self.latitudeUnits, 20 * Self.longitudeUnits)
         for (place, digit) in digits.enumerated() {
@@ -89,7 +89,7 @@ struct PlusCode: Hashable, Sendable {
             }
         }
         func degrees(_ value: Int, _ units: Int, from start: Double) -> Double { Double(value) / Double(units) + start }
-        return PlaceRegion(
+        return PlaceBounds(
             west: degrees(west, Self.longitudeUnits, from: -180), south: degrees(south, Self.latitudeUnits, from: -90),
             east: min(180, degrees(west + width, Self.longitudeUnits, from: -180)),
             north: min(90, degrees(south + height, Self.latitudeUnits, from: -90)))

@@ -4,7 +4,7 @@ import LocationModel
 
 extension SearchEngine {
     func search(
-        _ text: String, near: Coordinate?, visible: PlaceRegion?, kinds: Set<FoundPlace.Kind>?, limit: Int
+        _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> [FoundPlace] {
         let scope = Scope(center: near ?? visible?.center, visible: visible, kinds: kinds)
         if let position = try position(text, isTyping: false, scope, near: near) { return [position] }
@@ -24,7 +24,7 @@ extension SearchEngine {
             }
         }
         if query.isNearby, let center = scope.center {
-            found.removeAll { metres(from: (center.latitude, center.longitude), to: $0.position) > 50_000 }
+            found.removeAll { MeanSphere.distance(from: center.degrees, to: $0.position) > 50_000 }
         }
         return try ranked(found, limit: limit).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: near)
@@ -113,7 +113,7 @@ extension SearchEngine {
     // MARK: Suggestions
 
     func suggestions(
-        for text: String, near: Coordinate?, visible: PlaceRegion?, limit: Int
+        for text: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
         let scope = Scope(center: near ?? visible?.center, visible: visible)
         if let position = try position(text, isTyping: true, scope, near: near) {

@@ -26,7 +26,7 @@ extension SearchEngine {
         if found.match == .words, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
         guard found.candidate.importance < 300 else { return true }
         guard let center = scope.center else { return found.kind != .settlement }
-        return metres(from: (center.latitude, center.longitude), to: found.position) < 50_000
+        return MeanSphere.distance(from: center.degrees, to: found.position) < 50_000
     }
 
     // MARK: In, near
@@ -45,7 +45,7 @@ extension SearchEngine {
             found = try spots(categories.map(\.name), around: center, radius: max(10_000, radius), count: 20)
         } else {
             found = try named(parts.what, isPrefix: false, Scope(center: center, kinds: scope.kinds))
-                .filter { metres(from: anchor.position, to: $0.position) <= max(3000, radius) }
+                .filter { MeanSphere.distance(from: anchor.position, to: $0.position) <= max(3000, radius) }
         }
         // A preposition is a strong sign.
         for index in found.indices { found[index].score += 3 }
@@ -170,7 +170,7 @@ extension SearchEngine {
             return anchor.kind == .country
                 || Folding.fold(inner.administrativeArea ?? "") == Folding.fold(anchor.candidate.name)
         default:
-            return metres(from: anchor.position, to: item.position) <= max(2500, radius(of: anchor))
+            return MeanSphere.distance(from: anchor.position, to: item.position) <= max(2500, radius(of: anchor))
         }
     }
 

@@ -34,7 +34,7 @@ final class SearchEngine {
     /// From where and for what a search is made.
     struct Scope {
         var center: Coordinate?
-        var visible: PlaceRegion?
+        var visible: PlaceBounds?
         var kinds: Set<FoundPlace.Kind>?
     }
 
@@ -111,7 +111,7 @@ final class SearchEngine {
     /// The score for being near.
     private func bonus(_ candidate: PlaceIndex.Candidate, _ scope: Scope) -> Double {
         guard let center = scope.center else { return 0 }
-        let distance = metres(from: (center.latitude, center.longitude), to: candidate.position)
+        let distance = MeanSphere.distance(from: center.degrees, to: candidate.position)
         let isSeen =
             scope.visible?.contains(
                 Coordinate(clampingLatitude: candidate.latitude, wrappingLongitude: candidate.longitude)) ?? false
@@ -161,7 +161,7 @@ final class SearchEngine {
             case (.pointOfInterest, .pointOfInterest) where a.candidate.category == b.candidate.category: 150
             default: 0
             }
-        guard reach > 0, metres(from: a.position, to: b.position) <= reach else { return false }
+        guard reach > 0, MeanSphere.distance(from: a.position, to: b.position) <= reach else { return false }
         guard a.house?.number == b.house?.number else { return false }
         if a.candidate.name == b.candidate.name { return !a.candidate.name.isEmpty }
         guard a.index != b.index else { return false }

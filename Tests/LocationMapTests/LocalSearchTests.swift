@@ -2,6 +2,7 @@ import PlaceSearch
 import MapTiles
 import FoundationEssentials
 import LocationModel
+import MapModel
 import PlaceFixtures
 import TestSupport
 import Testing
@@ -29,7 +30,9 @@ struct LocalSearchTests {
         }
     }
 
-    private let vaduz = PlaceRegion(west: 9.50, south: 47.12, east: 9.54, north: 47.16)
+    private let vaduz = CoordinateRegion(
+        center: Coordinate(clampingLatitude: 47.14, wrappingLongitude: 9.52),
+        span: CoordinateSpan(latitudeDelta: 0.04, longitudeDelta: 0.04))
 
     @Test("a search finds a town, types narrow it, and the region holds what was found")
     func search() async throws {
@@ -42,8 +45,7 @@ struct LocalSearchTests {
         #expect(first.name == "Vaduz")
         #expect(abs(first.placemark.coordinate.latitude - 47.14) < 0.03)
         let region = try #require(response.boundingRegion)
-        #expect(
-            region.south <= first.placemark.coordinate.latitude && first.placemark.coordinate.latitude <= region.north)
+        #expect(region.contains(first.placemark.coordinate))
 
         var cafes = LocalSearch.Request(naturalLanguageQuery: "coffee", region: vaduz)
         cafes.resultTypes = .pointOfInterest
@@ -51,6 +53,24 @@ struct LocalSearchTests {
         let found = try await LocalSearch(request: cafes, indexes: indexes).start().mapItems
         #expect((1...3).contains(found.count))
         #expect(found.allSatisfy { $0.pointOfInterestCategory != nil })
+    }
+
+    @Test(
+        "a region of the map is searched as the box that it shows, also across the 180th meridian",
+        arguments: [
+            ((47, 9, 2, 4), (7, 46, 11, 48)), ((0, 179, 10, 6), (176, -5, -178, 5)),
+            ((0, 0, 180, 360), (-180, -90, 180, 90)),
+            ((89, 10, 4, 400), (-180, 87, 180, 90)),
+        ] as [((Double, Double, Double, Double), (Double, Double, Double, Double))])
+    func boxes(
+        region: (latitude: Double, longitude: Double, height: Double, width: Double),
+        box: (west: Double, south: Double, east: Double, north: Double)
+    ) throws {
+        let center = try #require(Coordinate(latitude: region.latitude, longitude: region.longitude))
+        let bounds = PlaceBounds(
+            CoordinateRegion(
+                center: center, span: CoordinateSpan(latitudeDelta: region.height, longitudeDelta: region.width)))
+        #expect(bounds == PlaceBounds(west: box.west, south: box.south, east: box.east, north: box.north))
     }
 
     @Test("a completer tells the results of the newest fragment only")

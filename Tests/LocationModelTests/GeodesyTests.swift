@@ -45,6 +45,35 @@ import Testing
     }
 
     @Test(
+        "on the sphere, distances are within 0.6 % and courses of neighbours within 0.2° of the ellipsoid's",
+        arguments: [(0, 0), (47, 9), (-33, 179.99), (80, -120)] as [(Double, Double)])
+    func sphere(latitude: Double, longitude: Double) throws {
+        let start = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        for bearing in stride(from: 0.0, to: 360, by: 15) {
+            let near = start.destination(distance: 1000, bearing: bearing)
+            let far = start.destination(distance: 5_000_000, bearing: bearing)
+            for end in [near, far] {
+                let ratio = MeanSphere.distance(from: start.degrees, to: end.degrees) / start.distance(to: end)
+                #expect(abs(ratio - 1) < 0.006, "\(bearing)°")
+            }
+            let course = MeanSphere.course(from: start.degrees, to: near.degrees)
+            #expect((0..<360).contains(course))
+            #expect(abs((course - bearing).remainder(dividingBy: 360)) < 0.2, "\(bearing)°")
+        }
+    }
+
+    @Test("the lengths of degrees agree with distances, and the shortest is at the equator", arguments: [0.0, 47, -80])
+    func degrees(latitude: Double) throws {
+        let lengths = WGS84.metresPerDegree(atLatitude: latitude)
+        let center = try #require(Coordinate(latitude: latitude, longitude: 0))
+        let north = try #require(Coordinate(latitude: latitude + 0.001, longitude: 0))
+        let east = try #require(Coordinate(latitude: latitude, longitude: 0.001))
+        #expect(abs(center.distance(to: north) * 1000 / lengths.latitude - 1) < 1e-5)
+        #expect(abs(center.distance(to: east) * 1000 / lengths.longitude - 1) < 1e-5)
+        #expect(WGS84.shortestDegree <= lengths.latitude)
+    }
+
+    @Test(
         "a coordinate out of range or NaN is refused",
         arguments: [
             (90.000001, 0), (-91, 0), (0, 180.5), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),

@@ -106,8 +106,8 @@ struct PartsTests {
         withExtendedLifetime(directory) {}
         let center = Coordinate(latitude: 47, longitude: 9)!
         let (north, south) = (
-            PlaceRegion(west: 8.9, south: 47.005, east: 9.1, north: 47.02)!,
-            PlaceRegion(west: 8.9, south: 46.98, east: 9.1, north: 46.995)!
+            PlaceBounds(west: 8.9, south: 47.005, east: 9.1, north: 47.02)!,
+            PlaceBounds(west: 8.9, south: 46.98, east: 9.1, north: 46.995)!
         )
         for (region, first) in [(north, ["n1", "n2"]), (south, ["n2", "n1"])] {
             #expect(try searcher.search("the swan", near: center, visible: region).map(\.id) == first)

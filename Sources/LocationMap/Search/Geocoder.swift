@@ -1,5 +1,6 @@
 public import LocationModel
-public import PlaceSearch
+public import MapModel
+import PlaceSearch
 
 /// Turns positions into addresses and addresses into positions, as Core Location's class of this name does, in the map data that
 /// are installed.
@@ -26,10 +27,11 @@ public struct Geocoder: Sendable {
     ///   - address: The address, or the name of a place.
     ///   - region: A region whose places, and those near it, come first; `nil` for none.
     /// - Throws: As ``LocalSearch/start()`` does.
-    public func geocodeAddressString(_ address: String, in region: PlaceRegion? = nil) async throws -> [Placemark] {
+    public func geocodeAddressString(_ address: String, in region: CoordinateRegion? = nil) async throws -> [Placemark]
+    {
         let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
         return try await indexes.search { searcher in
-            try searcher.search(address, visible: region, kinds: kinds, limit: 10)
+            try searcher.search(address, visible: region.flatMap { PlaceBounds($0) }, kinds: kinds, limit: 10)
         }.map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
     }
 }

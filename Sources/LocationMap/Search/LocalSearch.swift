@@ -1,11 +1,12 @@
 public import LocationModel
-public import PlaceSearch
+public import MapModel
+import PlaceSearch
 
 /// Searches for places by what somebody typed, as MapKit's class of this name does, in the map data that are installed. Nothing
 /// leaves the machine, and nothing that was searched is kept.
 ///
 ///     var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
-///     request.region = map.visiblePlaces
+///     request.region = map.region
 ///     for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
 public struct LocalSearch: Sendable {
     /// The kinds of places that are asked for.
@@ -35,7 +36,7 @@ public struct LocalSearch: Sendable {
         /// The text as typed: a name, a category, both, an address, a position, a plus code.
         public var naturalLanguageQuery: String?
         /// Where: what lies in it or near it comes first. `nil` is the world.
-        public var region: PlaceRegion?
+        public var region: CoordinateRegion?
         /// The position that distances are measured from. Default `nil`: the middle of the region.
         public var center: Coordinate?
         /// The kinds of places that are asked for.
@@ -44,13 +45,13 @@ public struct LocalSearch: Sendable {
         public var limit = 25
 
         /// A search for a text.
-        public init(naturalLanguageQuery: String? = nil, region: PlaceRegion? = nil) {
+        public init(naturalLanguageQuery: String? = nil, region: CoordinateRegion? = nil) {
             self.naturalLanguageQuery = naturalLanguageQuery
             self.region = region
         }
 
         /// A search for what a completion stands for.
-        public init(completion: LocalSearchCompletion, region: PlaceRegion? = nil) {
+        public init(completion: LocalSearchCompletion, region: CoordinateRegion? = nil) {
             self.init(naturalLanguageQuery: completion.query, region: region)
         }
     }
@@ -60,7 +61,7 @@ public struct LocalSearch: Sendable {
         /// The places, the likeliest first.
         public let mapItems: [MapItem]
         /// The smallest region that contains them all; `nil` where nothing was found.
-        public let boundingRegion: PlaceRegion?
+        public let boundingRegion: CoordinateRegion?
     }
 
     /// The request.
@@ -82,18 +83,19 @@ public struct LocalSearch: Sendable {
     public func start() async throws -> Response {
         let places = try await indexes.search { [request] searcher in
             try searcher.search(
-                request.naturalLanguageQuery ?? "", near: request.center, visible: request.region,
+                request.naturalLanguageQuery ?? "", near: request.center,
+                visible: request.region.flatMap { PlaceBounds($0) },
                 kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
         }
         return Response(mapItems: places.map { MapItem($0) }, boundingRegion: Self.region(of: places))
     }
 
-    private static func region(of places: [FoundPlace]) -> PlaceRegion? {
+    private static func region(of places: [FoundPlace]) -> CoordinateRegion? {
         let longitudes = places.flatMap { $0.bounds.map { [$0[0], $0[2]] } ?? [$0.longitude] }
         let latitudes = places.flatMap { $0.bounds.map { [$0[1], $0[3]] } ?? [$0.latitude] }
         guard let west = longitudes.min(), let east = longitudes.max(), let south = latitudes.min(),
             let north = latitudes.max()
         else { return nil }
-        return PlaceRegion(west: west, south: south, east: east, north: north)
+        return PlaceBounds(west: west, south: south, east: east, north: north).map { CoordinateRegion($0) }
     }
 }

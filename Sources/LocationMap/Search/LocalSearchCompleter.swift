@@ -1,5 +1,5 @@
 public import LocationModel
-public import PlaceSearch
+import PlaceSearch
 
 /// A line that is offered while somebody types.
 public struct LocalSearchCompletion: Hashable, Sendable {
@@ -46,7 +46,7 @@ public final class LocalSearchCompleter {
         didSet { if queryFragment != oldValue { ask() } }
     }
     /// Where: what lies in it or near it comes first. `nil` is the world.
-    public var region: PlaceRegion?
+    public var region: CoordinateRegion?
     /// The position that distances are measured from. Default `nil`: the middle of the region.
     public var center: Coordinate?
     /// The object that receives the results.
@@ -92,8 +92,10 @@ public final class LocalSearchCompleter {
     }
 
     private nonisolated static func suggestions(
-        _ fragment: String, _ region: PlaceRegion?, _ center: Coordinate?, _ indexes: PlaceIndexCache
+        _ fragment: String, _ region: CoordinateRegion?, _ center: Coordinate?, _ indexes: PlaceIndexCache
     ) async throws -> [PlaceSuggestion] {
-        try await indexes.search { searcher in try searcher.suggestions(for: fragment, near: center, visible: region) }
+        try await indexes.search { searcher in
+            try searcher.suggestions(for: fragment, near: center, visible: region.flatMap { PlaceBounds($0) })
+        }
     }
 }

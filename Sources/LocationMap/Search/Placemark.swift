@@ -1,4 +1,5 @@
 public import LocationModel
+public import MapModel
 public import PlaceSearch
 
 /// Where something is in words. Its parts have the names of MapKit's placemarks: `placemark.locality`, and are `nil` where they
@@ -46,7 +47,7 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     /// The same as people read it, where it is of a simple form.
     public let openingTimes: OpeningTimes?
     /// Its extent; `nil` for small places.
-    public let region: PlaceRegion?
+    public let region: CoordinateRegion?
     /// The position.
     public var coordinate: Coordinate { placemark.coordinate }
 
@@ -59,6 +60,7 @@ public struct MapItem: Hashable, Sendable, Identifiable {
         url = place.url
         openingHours = place.openingHours
         openingTimes = place.openingTimes
-        region = place.bounds.flatMap { PlaceRegion(west: $0[0], south: $0[1], east: $0[2], north: $0[3]) }
+        region = place.bounds.flatMap { PlaceBounds(west: $0[0], south: $0[1], east: $0[2], north: $0[3]) }
+            .map { CoordinateRegion($0) }
     }
 }

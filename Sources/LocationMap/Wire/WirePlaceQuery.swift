@@ -18,7 +18,7 @@ struct WirePlaceQuery: Sendable {
     var page: String
     var subject: Subject
     /// The visible part of the map.
-    var region: PlaceRegion?
+    var region: PlaceBounds?
     /// The user's position, as far as the page has it.
     var user: WirePosition?
 
@@ -61,7 +61,7 @@ extension WirePlaceQuery: Decodable {
         }
         if let numbers = try object.decodeIfPresent([Double].self, forKey: .region) {
             guard numbers.count == 4,
-                let region = PlaceRegion(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
+                let region = PlaceBounds(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
             else { throw PageMessage.Refusal() }
             self.region = region
         }

@@ -1,4 +1,3 @@
-import Glibc
 public import LocationModel
 
 /// The extent of a region in degrees of latitude and longitude (MapKit's `MKCoordinateSpan`).
@@ -33,16 +32,11 @@ public struct CoordinateRegion: Hashable, Sendable {
 
     /// The region around `center` with this height and, at the centre, this width in metres.
     ///
-    /// With WGS 84's radii of curvature at the centre (Snyder, "Map projections: a working manual", USGS 1987, eq. 4-18
-    /// and 4-20). Next to a pole any width is the full circle.
+    /// Next to a pole any width is the full circle.
     public init(center: Coordinate, latitudinalMeters: Double, longitudinalMeters: Double) {
-        let squaredEccentricity = WGS84.squaredEccentricity
-        let latitude = center.latitude.radians
-        let stretch = (1 - squaredEccentricity * sin(latitude) * sin(latitude)).squareRoot()
-        let alongMeridian = WGS84.semiMajorAxis * (1 - squaredEccentricity) / (stretch * stretch * stretch)
-        let acrossMeridian = WGS84.semiMajorAxis / stretch * max(0, cos(latitude))
-        let height = latitudinalMeters / alongMeridian * 180 / .pi
-        let width = longitudinalMeters == 0 ? 0 : longitudinalMeters / acrossMeridian * 180 / .pi
+        let lengths = WGS84.metresPerDegree(atLatitude: center.latitude)
+        let height = latitudinalMeters / lengths.latitude
+        let width = longitudinalMeters == 0 ? 0 : longitudinalMeters / lengths.longitude
         self.init(
             center: center,
             span: CoordinateSpan(

@@ -44,7 +44,7 @@ public struct LineGeometry: Hashable, Sendable {
         }
         let (a, b) = (vector(start), vector(end))
         let angle = acos(min(max((a * b).sum(), -1), 1))
-        let steps = Int((angle * 6_371_000 / 100_000).rounded(.up))
+        let steps = Int((angle * MeanSphere.radius / 100_000).rounded(.up))
         guard steps > 1, sin(angle) > 1e-9 else { return [] }
         return (1..<steps).map { step in
             let fraction = Double(step) / Double(steps)

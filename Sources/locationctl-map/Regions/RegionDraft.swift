@@ -1,7 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import MapData
+import MapTiles
 import POSIXSupport
 
 /// A region that is being made: a directory with a dot in front of its name, which becomes the region when all is in it.

@@ -88,11 +88,8 @@ public struct Field: Sendable {
     /// A field whose simulation starts at `start`.
     public init(start: ContinuousClock.Instant) {
         self.start = start
-        // The radii of curvature of WGS 84 at this latitude.
-        let (a, e2) = (6_378_137.0, 0.006_694_379_990_14)
-        let w = 1 - e2 * pow(sin(latitude * .pi / 180), 2)
-        metresPerDegree =
-            SIMD2(a / w.squareRoot() * cos(latitude * .pi / 180), a * (1 - e2) / (w * w.squareRoot())) * .pi / 180
+        let lengths = WGS84.metresPerDegree(atLatitude: latitude)
+        metresPerDegree = SIMD2(lengths.longitude, lengths.latitude)
     }
 
     /// Exact to a thousandth of a length within some tens of kilometres, and the same for everything compared.
