@@ -46,11 +46,11 @@ final class AccessLog {
     func lastAccess(of key: ClientKey) -> Timestamp? { entries[key]?.access.end }
 
     /// Records that a client was given a location: once, even if several of its subscriptions get it.
-    func note(_ client: Client, by frontEnd: FrontEndKind, _ publication: Publication, accuracy: AccuracyAuthorization)
+    func note(_ client: Client, by connection: Connection, _ publication: Publication, accuracy: AccuracyAuthorization)
     {
         guard client.notedPublication != publication.number, historyDays > 0 else { return }
         client.notedPublication = publication.number
-        let now = disk.now()
+        let (now, frontEnd) = (disk.now(), connection.frontEnd)
         if let access = entries[client.key]?.access, isOngoing(access, at: now) {
             entries[client.key]?.access.add(publication.location, accuracy: accuracy, at: now)
             entries[client.key]?.isFlushed = false

@@ -16,6 +16,15 @@ package struct Disclosure {
         case frame(SharedFrame)
         /// A heading.
         case heading(SharedHeading)
+
+        /// The object that all recipients of the content share.
+        package var shared: AnyObject {
+            switch self {
+            case .location(let publication), .reduced(let publication): publication
+            case .frame(let frame): frame
+            case .heading(let heading): heading
+            }
+        }
     }
 
     package let content: Content

@@ -142,17 +142,19 @@ extension Publisher {
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
         let outcome = subscription.offer(disclosure)
         counts.count(outcome, isFrame: subscription.isFollowing)
-        if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection.frontEnd) }
+        if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection) }
     }
 
     /// Records in history what a client was given.
-    private func note(_ disclosure: Disclosure, to client: Client, by frontEnd: FrontEndKind) {
+    private func note(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
         switch disclosure.content {
-        case .location(let publication): accesses.note(client, by: frontEnd, publication, accuracy: .full)
+        case .location(let publication): accesses.note(client, by: connection, publication, accuracy: .full)
         // History counts fixes, not frames.
         case .frame(let frame):
-            if let publication = frame.publication { accesses.note(client, by: frontEnd, publication, accuracy: .full) }
-        case .reduced(let publication): accesses.note(client, by: frontEnd, publication, accuracy: .reduced)
+            if let publication = frame.publication {
+                accesses.note(client, by: connection, publication, accuracy: .full)
+            }
+        case .reduced(let publication): accesses.note(client, by: connection, publication, accuracy: .reduced)
         case .heading: break
         }
     }
@@ -273,7 +275,7 @@ extension Publisher {
         let known = subscription.getsExactFrames ? nil : disclosure(to: subscription, client: subscription.client)
         if subscription.catchUp(with: known), let known {
             counts.countCaughtUp(isFrame: subscription.isFollowing)
-            note(known, to: subscription.client, by: subscription.connection.frontEnd)
+            note(known, to: subscription.client, by: subscription.connection)
         }
     }
 
@@ -282,7 +284,7 @@ extension Publisher {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
         let outcome = follower.offer(disclosure)
         counts.count(outcome, isFrame: true)
-        if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection.frontEnd) }
+        if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection) }
     }
 
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
@@ -352,7 +354,7 @@ extension Publisher {
 
     private func answer(_ request: LocationRequest, _ disclosure: Disclosure) {
         counts.answered += 1
-        note(disclosure, to: request.client, by: request.connection.frontEnd)
+        note(disclosure, to: request.client, by: request.connection)
         request.answer(disclosure)
         remove(request)
     }

@@ -5,7 +5,7 @@ import LocationPolicy
 // which one it is.
 
 /// The receiving end of a subscription or of a request for a location.
-package protocol Subscriber: AnyObject {
+package protocol Subscriber {
     /// False while the peer has not read earlier messages. Then nothing is sent, and it gets the newest state later.
     var isReady: Bool { get }
 

@@ -86,7 +86,7 @@ private func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(Varlink
 extension VarlinkFrontEnd.Session {
     private func getLocation(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
-        let recipient = VarlinkRecipient(call, kind: .answer, encoder: frontEnd.encoder)
+        let recipient = VarlinkRecipient(call, frontEnd.answers)
         let request = try refusing { () throws(Refusal) in
             try core.getLocation(
                 recipient, timeout: parameters.timeout ?? 30, desiredAccuracy: parameters.desiredAccuracy, connection)
@@ -97,7 +97,7 @@ extension VarlinkFrontEnd.Session {
     private func subscribe(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
-        let recipient = VarlinkRecipient(call, kind: .locations, encoder: frontEnd.encoder)
+        let recipient = VarlinkRecipient(call, frontEnd.locations)
         attach(
             try refusing { () throws(Refusal) in
                 try core.subscribe(recipient, SubscriptionOptions(parameters), connection)
@@ -108,7 +108,7 @@ extension VarlinkFrontEnd.Session {
     private func follow(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let rate = try call.parameters(as: LocationInterface.Follow.Parameters.self).rate ?? 30
-        let recipient = VarlinkRecipient(call, kind: .frames, encoder: frontEnd.encoder)
+        let recipient = VarlinkRecipient(call, frontEnd.frames)
         attach(
             try refusing { () throws(Refusal) in try core.follow(recipient, rate: rate, connection) }, to: call, core)
     }

@@ -22,7 +22,7 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     package let interfaces: [InterfaceDescription]
     let core: Core
     let identifier: PeerIdentifier
-    let encoder: VarlinkEncoder
+    let locations, frames, answers: VarlinkEncoder
     private let identify: Identification
     /// The user of a connection's peer, if it is known before the peer is identified.
     private let userID: @Sendable (ServerConnection) -> UInt32?
@@ -48,7 +48,9 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
         self.identifier = identifier
         self.identify = identify ?? { identifier.identify($0) }
         self.userID = userID
-        encoder = VarlinkEncoder(logger: core.logger)
+        locations = VarlinkEncoder(.locations, logger: core.logger)
+        frames = VarlinkEncoder(.frames, logger: core.logger)
+        answers = VarlinkEncoder(.answer, logger: core.logger)
     }
 
     package func accept(

@@ -35,99 +35,78 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
 }
 
 /// The receiving end of a `Subscribe`, `Follow` or `GetLocation` call.
-final class VarlinkRecipient: Subscriber {
-    /// The replies that the call takes.
-    enum Kind {
-        case locations, frames, answer
-    }
-
-    private let call: ServerCall
-    private let kind: Kind
+///
+/// A structure of three words, which a subscription holds in place.
+struct VarlinkRecipient: Subscriber {
+    private let writer: ReplyWriter
     private let encoder: VarlinkEncoder
 
-    init(_ call: ServerCall, kind: Kind, encoder: VarlinkEncoder) {
-        self.call = call
-        self.kind = kind
-        self.encoder = encoder
-    }
+    init(_ call: ServerCall, _ encoder: VarlinkEncoder) { (writer, self.encoder) = (call.writer, encoder) }
 
-    var isReady: Bool { call.isWritable }
+    var isReady: Bool { writer.isWritable }
 
     func deliver(_ disclosure: Disclosure, skipped: Int?) {
-        if let encoded = encoder.encode(disclosure, kind, skipped: skipped) { call.reply(encoded) }
+        if let encoded = encoder.encode(disclosure.content, skipped: skipped) { writer.reply(encoded) }
     }
 
     /// Sends a diagnostic. Its members are the same in the replies of `Subscribe` and `Follow`.
     func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
-        call.reply(
+        writer.reply(
             LocationInterface.Subscribe.Reply(
                 diagnostic: diagnostic, cause: cause.map(LocationInterface.Cause.init),
-                skipped: skipped),
-            continues: true)
+                skipped: skipped))
     }
 
-    func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
+    func end(_ refusal: Refusal) { writer.fail(VarlinkError(refusal)) }
 }
 
-/// Encodes positions: once for all recipients of the same content, and separately only for those that missed some.
+/// Encodes positions as replies to one method: once for all recipients of the same content, and separately only for those
+/// that missed some.
 ///
 /// Confined to the event loop.
 final class VarlinkEncoder {
-    private let logger: Logger
-    private var delivery: (Publication, EncodedReply)?
-    private var answer: (Publication, EncodedReply)?
-    private var frame: (SharedFrame, EncodedReply)?
-    private var heading: (SharedHeading, EncodedReply)?
+    /// What the method replies.
+    enum Replies {
+        case locations, frames
+        /// One location, and no more.
+        case answer
+    }
 
-    init(logger: Logger) { self.logger = logger }
+    private let replies: Replies
+    private let logger: Logger
+    /// The newest content and its reply.
+    private var newest: (content: AnyObject, reply: EncodedReply)?
+
+    init(_ replies: Replies, logger: Logger) { (self.replies, self.logger) = (replies, logger) }
 
     /// The reply with a position; `nil` if it contains NaN or an infinity, which sources exclude.
-    func encode(_ disclosure: Disclosure, _ kind: VarlinkRecipient.Kind, skipped: Int?) -> EncodedReply? {
-        switch (disclosure.content, kind) {
-        case (.location(let publication), .answer), (.reduced(let publication), .answer):
-            cached(&answer, publication) { try EncodedReply(location: publication.location, continues: false) }
-        case (.location(let publication), _) where skipped == nil,
-            (.reduced(let publication), .locations) where skipped == nil:
-            cached(&delivery, publication) { try EncodedReply(location: publication.location, continues: true) }
-        case (.location(let publication), .locations), (.reduced(let publication), .locations),
-            (.location(let publication), .frames):
-            encode(LocationInterface.Subscribe.Reply(location: publication.location, skipped: skipped))
-        case (.reduced(let publication), .frames):
-            encode(
-                LocationInterface.Follow.Reply(frame: TrackingFrame(reduced: publication.location), skipped: skipped))
-        case (.frame(let shared), _) where skipped == nil:
-            cached(&frame, shared) {
-                try EncodedReply(LocationInterface.Follow.Reply(frame: shared.frame), continues: true)
-            }
-        case (.frame(let shared), _):
-            encode(LocationInterface.Follow.Reply(frame: shared.frame, skipped: skipped))
-        case (.heading(let shared), _):
-            cached(&heading, shared) {
-                try EncodedReply(LocationInterface.Subscribe.Reply(heading: shared.heading), continues: true)
-            }
-        }
-    }
-
-    private func encode(_ reply: some Encodable) -> EncodedReply? {
-        encoded { try EncodedReply(reply, continues: true) }
-    }
-
-    private func cached<Shared: AnyObject>(
-        _ cache: inout (Shared, EncodedReply)?, _ shared: Shared, _ encode: () throws -> EncodedReply
-    ) -> EncodedReply? {
-        if let cache, cache.0 === shared { return cache.1 }
-        guard let new = encoded(encode) else { return nil }
-        cache = (shared, new)
-        return new
-    }
-
-    private func encoded(_ encode: () throws -> EncodedReply) -> EncodedReply? {
+    func encode(_ content: Disclosure.Content, skipped: Int?) -> EncodedReply? {
+        if skipped == nil, let newest, newest.content === content.shared { return newest.reply }
         do {
-            return try encode()
+            let reply = try reply(content, skipped)
+            if skipped == nil { newest = (content.shared, reply) }
+            return reply
         } catch {
             // JSON has no NaN and no infinity. Sources exclude both, so this is a programming error.
             logger.error("Dropped a position that cannot be encoded as JSON: \(error)")
             return nil
+        }
+    }
+
+    private func reply(_ content: Disclosure.Content, _ skipped: Int?) throws -> EncodedReply {
+        typealias Frame = LocationInterface.Follow.Reply
+        typealias Location = LocationInterface.Subscribe.Reply
+        let continues = replies != .answer
+        switch content {
+        case .reduced(let publication) where replies == .frames:
+            return try EncodedReply(
+                Frame(frame: TrackingFrame(reduced: publication.location), skipped: skipped), continues: continues)
+        case .location(let publication), .reduced(let publication):
+            guard let skipped else { return try EncodedReply(location: publication.location, continues: continues) }
+            return try EncodedReply(Location(location: publication.location, skipped: skipped), continues: continues)
+        case .frame(let shared):
+            return try EncodedReply(Frame(frame: shared.frame, skipped: skipped), continues: continues)
+        case .heading(let shared): return try EncodedReply(Location(heading: shared.heading), continues: continues)
         }
     }
 }

@@ -56,8 +56,10 @@ struct ConnectionStateMachine {
         case notWanted, wanted, here
     }
 
-    private let limits: ServerLimits
     private var state = State.accepting
+    /// False while the peer does not read.
+    var isWritable = true
+    private let limits: ServerLimits
     private var turn = Turn.notWanted
     private var input: ConnectionInput
     /// The size of the last dispatched call, which the session may read until it is answered.
@@ -69,9 +71,6 @@ struct ConnectionStateMachine {
 
     /// True after the end of the connection, while previous input is still processed.
     private var isGone = false
-
-    /// False while the peer does not read.
-    var isWritable = true
 
     init(limits: ServerLimits) {
         self.limits = limits

@@ -24,10 +24,8 @@ public final class ServerCall: @unchecked Sendable {
     private let message: CallMessage
     private let connection: ServerConnection
     private let number: UInt64
-    /// True until the last reply, while the connection exists.
-    public private(set) var isOpen = true
-    private var writableHandler: (() -> Void)?
-    private var cancelHandler: (() -> Void)?
+    /// True after the last reply: nobody misses the call when it is released.
+    private var isAnswered = false
 
     init(_ message: CallMessage, number: UInt64, on connection: ServerConnection) {
         let name = MethodName(message.method)
@@ -39,12 +37,15 @@ public final class ServerCall: @unchecked Sendable {
     }
 
     deinit {
-        guard isOpen else { return }
+        guard !isAnswered else { return }
         // The last reference may be released on any thread and at any moment, so handle that later on the loop.
         connection.eventLoop.execute { [connection, number, message] in
             connection.dropped(callNumber: number, method: message.method, isOneway: message.isOneway)
         }
     }
+
+    /// True until the last reply, while the connection exists.
+    public var isOpen: Bool { connection.isOpen(self) }
 
     /// The decoded parameters of the call; absent, null and `{}` are equivalent.
     ///
@@ -93,54 +94,57 @@ public final class ServerCall: @unchecked Sendable {
     ///
     /// If the call was not made with `more`, a reply that continues is replaced by the error `ExpectedMore`.
     public func reply(_ encoded: EncodedReply) {
-        connection.eventLoop.preconditionInEventLoop()
-        guard isOpen else { return }
-        connection.write(encoded.buffer, continues: encoded.continues, for: self)
+        connection.reply(encoded.buffer, continues: encoded.continues, to: self)
     }
 
     /// Sends an error as the last reply.
     public func fail(_ error: VarlinkError) {
-        connection.eventLoop.preconditionInEventLoop()
-        guard isOpen else { return }
-        connection.write(error.encoded, continues: false, for: self)
+        connection.reply(error.encoded, continues: false, to: self)
     }
 
     /// False while the peer has not read previous replies: the owner of a stream should then keep only the newest and
     /// wait for ``onWritable``. If more than ``ServerLimits/unreadBytes`` are waiting, the connection is closed.
-    public var isWritable: Bool {
-        connection.eventLoop.preconditionInEventLoop()
-        return isOpen && connection.machine.isWritable
-    }
+    public var isWritable: Bool { connection.isWritable(for: self) }
 
     /// Called each time the peer reads again after ``isWritable`` was false. Released with the last reply.
     public var onWritable: (() -> Void)? {
-        get { confined(writableHandler) }
-        set { if confined(isOpen) { writableHandler = newValue } }
+        get { isOpen ? connection.openCall?.onWritable : nil }
+        set { if isOpen { connection.openCall?.onWritable = newValue } }
     }
 
     /// Called once if the connection ends, or the server shuts down, while the call is open. It can no longer be
     /// answered. Released with the last reply.
     public var onCancel: (() -> Void)? {
-        get { confined(cancelHandler) }
-        set { if confined(isOpen) { cancelHandler = newValue } }
+        get { isOpen ? connection.openCall?.onCancel : nil }
+        set { if isOpen { connection.openCall?.onCancel = newValue } }
     }
 
-    /// Ends the call after its last reply.
-    func close() {
-        isOpen = false
-        writableHandler = nil
-        cancelHandler = nil
+    /// The means to write the replies of a stream.
+    package var writer: ReplyWriter { ReplyWriter(call: self, connection: connection) }
+
+    /// Records that the call has its last reply.
+    func answered() { isAnswered = true }
+}
+
+/// Writes the replies of a stream without reading the call itself: when every connection gets one message in turn, each
+/// object that a reply reads is one more that is not in the cache.
+///
+/// As long as it exists, the call is not released.
+package struct ReplyWriter {
+    fileprivate let call: ServerCall
+    fileprivate let connection: ServerConnection
+
+    /// See ``ServerCall/isWritable``.
+    package var isWritable: Bool { connection.isWritable(for: call) }
+
+    /// See ``ServerCall/reply(_:)``.
+    package func reply(_ encoded: EncodedReply) {
+        connection.reply(encoded.buffer, continues: encoded.continues, to: call)
     }
 
-    /// Ends the call without a last reply.
-    func cancel() {
-        let handler = cancelHandler
-        close()
-        handler?()
-    }
+    /// Sends one reply of the stream: see ``ServerCall/reply(_:continues:)``.
+    package func reply(_ parameters: some Encodable) { call.reply(parameters, continues: true) }
 
-    private func confined<Value>(_ value: @autoclosure () -> Value) -> Value {
-        connection.eventLoop.preconditionInEventLoop()
-        return value()
-    }
+    /// Sends an error as the last reply.
+    package func fail(_ error: VarlinkError) { call.fail(error) }
 }

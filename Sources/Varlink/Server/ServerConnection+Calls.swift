@@ -26,7 +26,7 @@ extension ServerConnection {
         case .answer(let error): write(error.encoded)
         case .endStream(let error):
             if let error { write(error.encoded) }
-            openCall?.cancel()
+            cancelOpenCall()
         case .finish(let ending): finish(ending)
         }
         return true
@@ -40,7 +40,7 @@ extension ServerConnection {
             case .session:
                 callNumber += 1
                 let call = ServerCall(message, number: callNumber, on: self)
-                openCall = call
+                openCall = OpenCall(number: callNumber, call: ObjectIdentifier(call))
                 session?.receive(call)
             }
         } catch {
@@ -53,8 +53,25 @@ extension ServerConnection {
         if machine.answered(continues: false) == .write { write(bytes) }
     }
 
-    /// Writes a reply to the open call.
-    func write(_ bytes: ByteBuffer, continues: Bool, for call: ServerCall) {
+    /// True while a call awaits its last reply.
+    func isOpen(_ call: ServerCall) -> Bool {
+        eventLoop.preconditionInEventLoop()
+        return openCall?.call == ObjectIdentifier(call)
+    }
+
+    /// True if a call is open and the peer has read all previous replies.
+    func isWritable(for call: ServerCall) -> Bool { isOpen(call) && machine.isWritable }
+
+    /// Ends the open call without a last reply, if there is one.
+    func cancelOpenCall() {
+        let cancelled = openCall
+        openCall = nil
+        cancelled?.onCancel?()
+    }
+
+    /// Writes a reply to a call, if it is open.
+    func reply(_ bytes: ByteBuffer, continues: Bool, to call: ServerCall) {
+        guard isOpen(call) else { return }
         let verdict = machine.answered(continues: continues)
         switch verdict {
         case .write: write(bytes)
@@ -64,7 +81,8 @@ extension ServerConnection {
         if continues, verdict == .write {
             if !machine.isWritable { checkUnread() }
         } else {
-            call.close()
+            openCall = nil
+            call.answered()
             advance()
         }
     }
@@ -90,7 +108,8 @@ extension ServerConnection {
 
     /// Handles a call that was released without an answer.
     func dropped(callNumber: UInt64, method: String, isOneway: Bool) {
-        guard callNumber == self.callNumber, !machine.isEnded else { return }
+        guard callNumber == openCall?.number, !machine.isEnded else { return }
+        openCall = nil
         if !isOneway { core.logger.error("A call of \(LogText(method)) was dropped without an answer") }
         answer(core.service.error(for: .callDropped(method: method)).encoded)
         advance()

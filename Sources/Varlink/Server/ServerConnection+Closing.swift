@@ -30,7 +30,7 @@ extension ServerConnection {
     func forget() {
         guard isGone, !isForgotten else { return }
         isForgotten = true
-        openCall?.cancel()
+        cancelOpenCall()
         session?.disconnected()
         session = nil
         core.closed(self)

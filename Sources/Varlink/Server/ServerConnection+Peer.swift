@@ -27,7 +27,7 @@ extension ServerConnection {
     func readCompleted() {
         advance()
         guard share?.checkOverdraft() == true, machine.abort() else { return }
-        openCall?.cancel()
+        cancelOpenCall()
         let limit = share?.limit ?? 0
         finish(.init(lastWord: .fault(.tooManyBytes(limit: limit)), reason: "it sends, and \(overdraftReason)"))
         advance()

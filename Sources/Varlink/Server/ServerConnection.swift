@@ -6,8 +6,27 @@ public import NIOCore
 ///
 /// `@unchecked Sendable` because its mutable state is confined to the event loop; exceptions say so.
 public final class ServerConnection: @unchecked Sendable {
+    /// A call that awaits its last reply.
+    struct OpenCall {
+        /// Its number on the connection.
+        let number: UInt64
+        /// The session's object for it, which is not retained, so that its release is noticed.
+        let call: ObjectIdentifier
+        var onWritable: (() -> Void)?
+        var onCancel: (() -> Void)?
+    }
+
+    // First what every reply of a stream reads, so that it lies together.
+
     /// The event loop of the connection. May be read anywhere.
     public let eventLoop: any EventLoop
+    /// All output goes through this.
+    var output: ConnectionOutput
+    /// True after the end of the connection; nothing can be written.
+    var isGone = false
+    var openCall: OpenCall?
+    var machine: ConnectionStateMachine
+
     /// The channel. May be read anywhere; its pipeline belongs to the server.
     public let channel: any Channel
 
@@ -15,18 +34,12 @@ public final class ServerConnection: @unchecked Sendable {
     /// The limits in force when the connection was made.
     let limits: ServerLimits
     let context: ChannelHandlerContext
-    /// All output goes through this.
-    var output: ConnectionOutput
-    var machine: ConnectionStateMachine
     var session: (any VarlinkSession)?
-    /// Weak, so that a call released by the session is noticed.
-    weak var openCall: ServerCall?
+    /// The number of dispatched calls.
     var callNumber: UInt64 = 0
     var isAdvancing = false
     var isReadHeld = false
     var isInputClosed = false
-    /// True after the end of the connection; nothing can be written.
-    var isGone = false
     var isForgotten = false
     var isLingering = false
     var deadline: Scheduled<Void>?
