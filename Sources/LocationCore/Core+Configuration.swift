@@ -11,12 +11,12 @@ extension Core {
         frontEnd.apply(configuration)
     }
 
-    /// Sets the source of locations that the configuration names.
+    /// Sets the sources of locations that the configuration names.
     ///
-    /// - Parameter makeSource: makes the source for a configuration; `nil` if that names none.
-    package func setSources(_ makeSource: @escaping (DaemonConfiguration) -> (any LocationSource)?) {
-        self.makeSource = makeSource
-        publisher.setSource(makeSource(configuration.daemon))
+    /// - Parameter makeSources: makes the sources for a configuration.
+    package func setSources(_ makeSources: @escaping (DaemonConfiguration) -> SourceGroup) {
+        self.makeSources = makeSources
+        publisher.setSources(makeSources(configuration.daemon))
     }
 
     /// The files for everything but the connections of users: the service's own, the reserve of the server, and the share
@@ -51,7 +51,7 @@ extension Core {
             accesses.historyDays = configuration.daemon.historyDays
             reauthorizeAll()
             for frontEnd in frontEnds { frontEnd.apply(configuration) }
-            replaceSource(of: before)
+            replaceSources(of: before)
         } catch {
             logger.error("The configuration could not be reloaded: \(error)")
         }
@@ -59,13 +59,14 @@ extension Core {
         return configuration.problems
     }
 
-    private func replaceSource(of before: DaemonConfiguration) {
+    private func replaceSources(of before: DaemonConfiguration) {
         let now = configuration.daemon
-        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSource else { return }
-        let source = makeSource(now)
-        guard publisher.setSource(source) else { return }
+        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSources,
+            publisher.setSources(makeSources(now))
+        else { return }
         let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
-        logger.notice("Locations come from \(source?.status.endpoint ?? "nowhere")\(device) from now on.")
+        let names = publisher.statuses.map(\.endpoint).joined(separator: ", ")
+        logger.notice("Locations come from \(names.isEmpty ? "nowhere" : names)\(device) from now on.")
     }
 
     /// Logs the refused parts of the configuration.

@@ -47,7 +47,7 @@ extension Core {
     /// The full status of the service for a user.
     package func status(for userID: UInt32) -> ServiceReport {
         ServiceReport(
-            source: publisher.status,
+            source: publisher.statuses.first,
             isEnabled: !directory.disabled.contains(nil),
             isEnabledForUser: !directory.disabled.contains(userID),
             isOffAfterDamage: directory.isOffAfterDamage,

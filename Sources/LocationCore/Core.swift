@@ -25,8 +25,8 @@ package final class Core: @unchecked Sendable {
     package internal(set) var configuration: Configuration
     /// Loads the configuration, given the one in force.
     let loadConfiguration: (Configuration?) throws -> Configuration
-    /// Makes the source for a configuration; `nil` if the configuration does not decide about the source.
-    var makeSource: ((DaemonConfiguration) -> (any LocationSource)?)?
+    /// Makes the sources for a configuration.
+    var makeSources: ((DaemonConfiguration) -> SourceGroup)?
 
     /// The number of connections for which there are files, for each user who is not an administrator.
     var connectionsWithFiles = Int.max
@@ -115,7 +115,7 @@ package final class Core: @unchecked Sendable {
         return lastID
     }
 
-    /// Handles an event of the source.
+    /// Handles an event of the sources.
     package func receive(_ event: SourceEvent) { publisher.receive(event) }
 
     /// Handles events about the use of processes.
@@ -139,7 +139,7 @@ package final class Core: @unchecked Sendable {
         accesses.shutdown()
         table.shutdown()
         directory.shutdown()
-        publisher.setSource(nil)
+        publisher.setSources(nil)
         use.setMonitor(nil)
     }
 }

@@ -4,7 +4,7 @@ import LocationSources
 import Logging
 import NIOCore
 
-/// Distributes the source's reports to subscriptions, requests and followers.
+/// Distributes the sources' reports to subscriptions, requests and followers.
 ///
 /// Confined to the event loop.
 final class Publisher {
@@ -15,12 +15,12 @@ final class Publisher {
     private let gate: Gate
     private let following: Following
 
-    private var source: (any LocationSource)?
-    /// True while the source is needed: only then does it report that a location has gone stale.
+    private var sources: SourceGroup?
+    /// True while the sources are needed: only then do they report that a location has gone stale.
     var isSourceNeeded: Bool { demand > .off }
-    /// The newest location; `nil` once the source reports that it has gone stale.
+    /// The newest location; `nil` once the sources report that it has gone stale.
     var current: Publication? { gate.newest }
-    /// The reason for having none, if the source has reported one since its last location and since it was last needed
+    /// The reason for having none, if the sources have reported one since its last location and since it was last needed
     /// anew.
     private(set) var unavailability: Cause?
 
@@ -28,7 +28,7 @@ final class Publisher {
     private var number: UInt64 = 0
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// The need for locations, which the source knows.
+    /// The need for locations, which the sources know.
     private var demand = LocationDemand.off
     /// The number of subscriptions with each need.
     private var demands = [Int](repeating: 0, count: LocationDemand.allCases.count)
@@ -54,15 +54,18 @@ final class Publisher {
 
     var subscriptionCount: Int { subscriptions.count }
     var requestCount: Int { requests.count }
-    var status: SourceStatus? { source?.status }
+    /// The status of each source.
+    var statuses: [SourceStatus] { sources?.statuses ?? [] }
+    /// The last error of a source, as a sentence.
+    private var problem: String? { statuses.lazy.compactMap(\.lastError).first }
 
-    /// Replaces the source of locations. Returns false if it is the same one.
+    /// Replaces the sources of locations. Returns false if they are the same.
     @discardableResult
-    func setSource(_ new: (any LocationSource)?) -> Bool {
-        guard new !== source else { return false }
-        source?.shutdown()
-        source = new
-        // The state of the previous source does not apply to the new one.
+    func setSources(_ new: SourceGroup?) -> Bool {
+        guard new !== sources else { return false }
+        sources?.shutdown()
+        sources = new
+        // The state of the previous sources does not apply to the new ones.
         gate.newest = nil
         unavailability = nil
         following.reset()
@@ -171,7 +174,7 @@ extension Publisher {
 
     private func publishUnavailable(_ reason: UnavailableReason) {
         gate.newest = nil
-        let cause = Cause(reason, problem: source?.status.lastError)
+        let cause = Cause(reason, problem: problem)
         unavailability = cause
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
@@ -302,7 +305,7 @@ extension Publisher {
             gate.isSourceWatched = isSourceNeeded
             unavailability = nil
         }
-        source?.setDemand(now)
+        sources?.setDemand(now)
     }
 }
 
@@ -362,9 +365,8 @@ extension Publisher {
     /// The reason for having no location, also before the source has reported one.
     private var causeOfAbsence: Cause {
         if let unavailability { return unavailability }
-        let status = source?.status
-        return Cause(
-            status?.connection == .connected ? .silent : .notConnected, problem: status?.lastError)
+        let isConnected = statuses.contains { $0.connection == .connected }
+        return Cause(isConnected ? .silent : .notConnected, problem: problem)
     }
 
     /// Answers at the end of the time with the most accurate fresh location, if it is released.

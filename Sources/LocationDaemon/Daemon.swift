@@ -177,26 +177,29 @@ public struct Daemon: Sendable {
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
             hub.core.receive(events)
         }
-        let gpsd: @Sendable (GPSDAddress, DaemonConfiguration) -> GPSDSource = { [logger] endpoint, configured in
-            GPSDSource(
-                endpoint: endpoint, device: configured.preferredDevice, eventLoop: eventLoop, logger: logger,
-                handler: handler)
+        let gpsd: @Sendable (GPSDAddress?, DaemonConfiguration) -> SourceGroup = { [logger] address, configured in
+            let group = SourceGroup(
+                preferredDevice: configured.preferredDevice, eventLoop: eventLoop, handler: handler)
+            if let address {
+                group.add { GPSDSource(endpoint: address, eventLoop: eventLoop, logger: logger, report: $0) }
+            }
+            return group
         }
-        let makeSource: @Sendable (DaemonConfiguration) -> (any LocationSource)?
+        let makeSources: @Sendable (DaemonConfiguration) -> SourceGroup
         switch options.source {
         case .replay(let file, let speed):
             let track = try RecordedTrack(contentsOfFile: file)
-            let source = ReplaySource(
-                track: track, pace: speed, eventLoop: eventLoop, logger: logger, handler: handler)
-            makeSource = { _ in source }
+            let group = SourceGroup(eventLoop: eventLoop, handler: handler)
+            group.add { ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, report: $0) }
+            makeSources = { _ in group }
         case .gpsd(let address):
             guard let endpoint = GPSDAddress(address) else { throw DaemonError.unusableAddress(address) }
-            makeSource = { gpsd(endpoint, $0) }
-        case nil: makeSource = { configured in configured.gpsd.map { gpsd($0, configured) } }
+            makeSources = { gpsd(endpoint, $0) }
+        case nil: makeSources = { gpsd($0.gpsd, $0) }
         }
         await hub.withCore { core in
             core.setMonitor(usage)
-            core.setSources(makeSource)
+            core.setSources(makeSources)
         }
     }
 

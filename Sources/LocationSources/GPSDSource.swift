@@ -1,25 +1,20 @@
-public import GPSDProtocol
-import Pacing
+package import GPSDProtocol
 import Glibc
-public import LocationModel
-public import Logging
-public import NIOCore
+package import LocationModel
+package import Logging
+package import NIOCore
 
-/// A source of locations from gpsd.
-///
-/// `GPSDUnpacker` interprets gpsd's lines with libgps, `ReceiverTracker` selects what to report, and `GPSDConnection`
-/// connects while locations are needed. This class combines them with a single timer.
-public final class GPSDSource: LocationSource, @unchecked Sendable {
+/// A gpsd as a source: `GPSDConnection` connects while locations are needed, and `GPSDUnpacker` interprets gpsd's lines with
+/// libgps.
+package final class GPSDSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
     private let endpoint: GPSDAddress
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let wallClock: @Sendable () -> Timestamp
-    private let handler: @Sendable (SourceEvent) -> Void
+    private let report: @Sendable (SourceReport) -> Void
     private let unpacker = GPSDUnpacker()
-    private var tracker: ReceiverTracker
-    private var timer: DeadlineTimer
     private var connection: GPSDConnection?
     private var isNeeded = false
 
@@ -28,97 +23,78 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
     private var connects = 0
     private var rejectedLines = 0
     private var hasLoggedComplaint = false
-    /// Protects the daemon from a gpsd that reports without end, or an impostor at its port, because each location goes to
-    /// all subscribers. The fastest receivers report a few dozen times a second; the burst admits what a gpsd that was
-    /// held up sends at once.
-    static let eventLimit = RateLimit(rate: 100, burst: 200)
-    private var (locationLimit, headingLimit) = (eventLimit, eventLimit)
 
     /// A source whose locations are not needed yet.
     ///
     /// - Parameters:
     ///   - endpoint: gpsd's address.
-    ///   - device: the receiver to prefer while it works, by gpsd's name.
     ///   - eventLoop: the loop that the source is confined to.
     ///   - logger: never receives coordinates.
     ///   - wallClock: gives the time of arrival, for receivers that do not know the time.
     ///   - randomness: numbers from 0 to 1, to spread reconnections.
-    ///   - handler: receives every event, on `eventLoop`.
-    public init(
+    ///   - report: receives every report, on `eventLoop`.
+    package init(
         endpoint: GPSDAddress,
-        device: String? = nil,
         eventLoop: any EventLoop,
         logger: Logger,
         wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
         randomness: @escaping @Sendable () -> Double = { .random(in: 0...1) },
-        handler: @escaping @Sendable (SourceEvent) -> Void
+        report: @escaping @Sendable (SourceReport) -> Void
     ) {
         self.endpoint = endpoint
         self.eventLoop = eventLoop
         self.logger = logger
         self.wallClock = wallClock
-        self.handler = handler
-        tracker = ReceiverTracker(preferredDevice: device)
-        timer = DeadlineTimer(eventLoop: eventLoop)
+        self.report = report
         connection = GPSDConnection(
             endpoint: endpoint, eventLoop: eventLoop, logger: logger, randomness: randomness,
             handler: { [weak self] in self?.receive($0) })
     }
 
     /// Connects to gpsd and watches it, or stops watching. An established connection stays open.
-    public func setDemand(_ demand: LocationDemand) {
+    package func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
         // gpsd reports all that its receivers send, whatever is needed of it.
         let needed = demand > .off
         guard needed != isNeeded else { return }
         isNeeded = needed
-        tracker.setNeeded(needed, at: eventLoop.now)
         connection?.setNeeded(needed)
-        publish([])
     }
 
-    /// The current status of the source.
-    public var status: SourceStatus {
+    /// The current status of gpsd and the connection to it.
+    package var status: SourceStatus {
         eventLoop.preconditionInEventLoop()
         return SourceStatus(
             connection: connection?.status ?? .closed,
             endpoint: "\(endpoint)",
             version: version,
             lastError: lastError,
-            receivers: tracker.status(at: eventLoop.now),
-            counters: .init(
-                droppedBackward: tracker.droppedBackward,
-                lateRefinements: tracker.lateRefinements,
-                rejectedLines: rejectedLines,
-                reconnects: max(0, connects - 1)))
+            counters: .init(rejectedLines: rejectedLines, reconnects: max(0, connects - 1)))
     }
 
     /// Closes the connection for good.
-    public func shutdown() {
+    package func shutdown() {
         eventLoop.preconditionInEventLoop()
-        timer.cancel()
         connection?.shutdown()
         connection = nil
     }
 
     private func receive(_ event: GPSDConnection.Event) {
-        let now = eventLoop.now
         switch event {
         case .connected:
             connects += 1
             hasLoggedComplaint = false
             lastError = nil
-            publish(tracker.setConnected(true, at: now))
+            report(.connected)
         case .disconnected(let reason):
             lastError = reason
-            publish(tracker.setConnected(false, at: now))
+            report(.disconnected)
         case .line(let line):
             do {
                 let arrival = wallClock()
-                let report = try unpacker.report(line, arrival: arrival)
+                let message = try unpacker.message(line, arrival: arrival)
                 connection?.accepted()
-                note(report)
-                publish(tracker.receive(report, at: now, clock: arrival))
+                handle(message, arrival)
             } catch {
                 reject(because: error)
             }
@@ -127,18 +103,17 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         }
     }
 
-    private func note(_ report: GPSDReport) {
-        switch report {
-        case .version(let release):
-            version = release.bounded
+    private func handle(_ message: GPSDMessage, _ arrival: Timestamp) {
+        switch message {
+        case .report(let receiver): report(.receiver(receiver, clock: arrival))
+        case .version(let release): version = release.bounded
         case .error(let message):
             let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint
             // Log once a connection, because gpsd may complain without end.
             if !hasLoggedComplaint { logger.notice("\(complaint)") }
             hasLoggedComplaint = true
-        case .devices, .device, .position, .sky, .attitude, .other:
-            break
+        case .other: break
         }
     }
 
@@ -149,27 +124,6 @@ public final class GPSDSource: LocationSource, @unchecked Sendable {
         logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
         connection?.rejected()
     }
-
-    /// False for events above the rate limit.
-    private func isWithinRateLimit(_ event: SourceEvent) -> Bool {
-        switch event {
-        case .location:
-            if locationLimit.allows(at: eventLoop.now) { return true }
-            lastError = "\(endpoint) reports more than \(Self.eventLimit.rate) locations a second"
-            return false
-        case .heading: return headingLimit.allows(at: eventLoop.now)
-        case .unavailable: return true
-        }
-    }
-
-    /// Reports events and sets the timer for the next deadline.
-    private func publish(_ events: [SourceEvent]) {
-        for event in events where connection != nil && isWithinRateLimit(event) { handler(event) }
-        timer.set(connection == nil ? nil : tracker.nextDeadline) { [weak self] in
-            guard let self else { return }
-            publish(tracker.tick(at: eventLoop.now))
-        }
-    }
 }
 
 extension String {
@@ -179,7 +133,7 @@ extension String {
 
 extension Timestamp {
     /// The time of the system's clock.
-    public static func now() -> Timestamp {
+    package static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))

@@ -29,20 +29,21 @@ final class GPSDUnpacker {
         data.deallocate()
     }
 
-    /// The report in `line`. `arrival` is used where the receiver's time is unknown.
-    func report(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDReport {
+    /// The message in `line`. `arrival` is used where the receiver's time is unknown.
+    func message(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDMessage {
         switch try GPSDLine(Array(line.readableBytesView)) {
         case .version(let version):
             return .version(version)
         case .devices(let devices):
-            return .devices(devices.filter { isPossible($0.path) })
+            return .report(.receivers(devices.filter { isPossible($0.path) }.map(ReceiverDescription.init)))
         case .device(let device):
             guard isPossible(device.path) else { throw .notProtocol }
-            return .device(device)
+            return .report(.receiver(ReceiverDescription(device)))
         case .position(let position):
             rewritten.write(position)
             try unpack(device: position.device)
-            return .position(PositionReport(data.pointee.fix, device: position.device, arrival: arrival))
+            return .report(
+                .position(PositionReport(data.pointee.fix, device: position.device, arrival: arrival)))
         case .sky(let sky):
             rewritten.write(sky)
             try unpack(device: sky.device)
@@ -54,12 +55,12 @@ final class GPSDUnpacker {
                 SatelliteStatus(number: $0.number, isUsed: $0.isUsed, signal: $0.ss)
             }
             (report.horizontalDilution, report.positionDilution) = (sky.hdop, sky.pdop)
-            return .sky(report)
+            return .report(.sky(report))
         case .attitude(let attitude):
             rewritten.write(attitude)
             try unpack(device: attitude.device)
             let heading = Heading(data.pointee.attitude, device: attitude.device, arrival: arrival)
-            return heading.map { .attitude($0) } ?? .other("ATT")
+            return heading.map { .report(.heading($0)) } ?? .other("ATT")
         case .error(let message):
             return .error(message)
         case .other(let name):
@@ -81,5 +82,12 @@ final class GPSDUnpacker {
         data.pointee.satellites_visible = 0
         // The result is meaningless: 0 even for garbage. Members that were not understood stay unknown.
         rewritten.withCString { _ = gps_unpack($0, data) }
+    }
+}
+
+extension ReceiverDescription {
+    /// The content of a DEVICE message.
+    fileprivate init(_ device: GPSDLine.Device) {
+        self.init(device: device.path, driver: device.driver, isActivated: device.isActivated)
     }
 }

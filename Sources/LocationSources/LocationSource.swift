@@ -1,21 +1,32 @@
 public import LocationModel
 
-/// A source of locations and headings: gpsd, or a recorded track.
+/// A source of reports of receivers: a gpsd, or a recorded track. It belongs to a ``SourceGroup``, which makes locations of
+/// its reports.
 ///
-/// A source is confined to its event loop: every call has to be made there (checked), and its handler is called there.
+/// A source is confined to its event loop: every call has to be made there (checked), and its reports are made there.
 /// It never blocks.
-public protocol LocationSource: AnyObject, Sendable {
+package protocol LocationSource: AnyObject, Sendable {
     /// Sets the need for locations now.
     ///
-    /// While it is ``LocationDemand/off``, the source is idle: gpsd is not watched, nothing reconnects, no timer runs. A fix
-    /// from before a pause is never reported after it.
+    /// While it is ``LocationDemand/off``, the source is idle: gpsd is not watched, nothing reconnects, no timer runs.
     func setDemand(_ demand: LocationDemand)
 
-    /// The current status, for `locationctl`.
+    /// Its current status, without the receivers that it reports.
     var status: SourceStatus { get }
 
     /// Shuts the source down: closes its connection and cancels its timers. Nothing is reported afterwards.
     func shutdown()
+}
+
+/// What a source reports to its group.
+package enum SourceReport: Sendable {
+    /// The start of its connection to the receivers, whose times may start over.
+    case connected
+    /// The end of the connection.
+    case disconnected
+    /// A report of a receiver, and this machine's time at its arrival, which is compared with the receiver's; `nil` where
+    /// that says nothing.
+    case receiver(ReceiverReport, clock: Timestamp?)
 }
 
 /// The need for locations: the highest of all recipients that may have one. A source may spend less on a lower one.
@@ -33,7 +44,7 @@ public enum LocationDemand: Int, Comparable, CaseIterable, Sendable {
     public static func < (lhs: LocationDemand, rhs: LocationDemand) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// An event of a source while it is needed.
+/// An event of the sources while they are needed.
 public enum SourceEvent: Hashable, Sendable {
     /// A new location. Each is reported once, and those of one receiver in the order of their times.
     case location(Location)

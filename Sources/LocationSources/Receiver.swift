@@ -1,15 +1,22 @@
 import LocationModel
 import NIOCore
 
-/// The state of one receiver, from gpsd's reports.
+/// Identifies a receiver among those of all sources.
+struct ReceiverID: Hashable {
+    /// The index of its source.
+    var source: Int
+    /// The source's name of it; `nil` for reports without one.
+    var device: String?
+}
+
+/// The state of one receiver, from the reports of its source.
 struct Receiver {
-    /// The device name; `nil` for reports without one.
-    let device: String?
+    let id: ReceiverID
     var driver: String?
     private(set) var isActivated = true
     /// True once it has reported.
     private var hasReported = false
-    /// True if gpsd has closed it after it had reported: it was removed, or its data has ended.
+    /// True if the source has closed it after it had reported: it was removed, or its data has ended.
     var isRemoved: Bool { hasReported && !isActivated }
     private(set) var mode = FixMode.unknown
     var satellites: SkyReport?
@@ -23,9 +30,7 @@ struct Receiver {
     /// The number of consecutive epochs in which it was more than twice as accurate as the current receiver.
     var epochsAhead = 0
 
-    init(device: String?) {
-        self.device = device
-    }
+    init(_ id: ReceiverID) { self.id = id }
 
     func isFresh(at now: NIODeadline) -> Bool {
         isActivated && assembler.pace.isFresh(at: now)
@@ -40,7 +45,7 @@ struct Receiver {
     func isBetter(than other: Receiver) -> Bool {
         let mine = (lastFix?.mode ?? .unknown, -accuracy)
         let others = (other.lastFix?.mode ?? .unknown, -other.accuracy)
-        return mine == others ? (device ?? "") < (other.device ?? "") : mine > others
+        return mine == others ? (id.device ?? "", id.source) < (other.id.device ?? "", other.id.source) : mine > others
     }
 
     /// True if the error is less than half of that of `other`.
@@ -54,7 +59,7 @@ struct Receiver {
 
     /// Processes a report that arrived when this machine's clock showed `clock`.
     mutating func receive(_ report: PositionReport, at now: NIODeadline, clock: Timestamp?) -> [Fix] {
-        // A receiver that reports is open, whatever gpsd said before.
+        // A receiver that reports is open, whatever the source said before.
         (isActivated, hasReported) = (true, true)
         mode = report.mode
         lastReportWithoutFix = report.fix == nil ? now : nil
@@ -66,7 +71,7 @@ struct Receiver {
         note([assembler.settle(at: now)].compactMap(\.self))
     }
 
-    /// Processes the opening or closing of the device by gpsd.
+    /// Processes the opening or closing of the device by its source.
     mutating func setActivated(_ activated: Bool) -> [Fix] {
         guard activated != isActivated else { return [] }
         isActivated = activated
@@ -98,7 +103,7 @@ struct Receiver {
 extension Receiver {
     func status(at now: NIODeadline, isPreferred: Bool, isCurrent: Bool) -> ReceiverStatus {
         var status = ReceiverStatus(
-            device: device,
+            device: id.device,
             driver: driver,
             isActivated: isActivated,
             isPreferred: isPreferred,

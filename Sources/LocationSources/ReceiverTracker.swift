@@ -1,13 +1,12 @@
-import GPSDProtocol
 import LocationModel
 import NIOCore
 
-/// Turns gpsd's reports into events: selects the receiver, drops old reports and detects the loss of the fix.
+/// Turns the reports of all sources into events: selects the receiver, drops old reports and detects the loss of the fix.
 ///
 /// A state machine without clock and timer: every input carries its time and returns the events to report;
 /// `nextDeadline` is the time of the next `tick`.
 ///
-/// **Selection.** gpsd does not choose between receivers. The configured one is selected while it is fresh. Otherwise
+/// **Selection.** Sources do not choose between receivers. The configured one is selected while it is fresh. Otherwise
 /// the current one remains as long as it is fresh, unless another has had less than half its horizontal accuracy (an
 /// unknown one is infinite) for ten epochs in a row. A new selection prefers 3D to 2D, then the smaller horizontal
 /// accuracy, then the name. The other receivers are tracked, for `status` and for the next selection, but not reported.
@@ -16,11 +15,11 @@ import NIOCore
 /// than the last reported one of the old receiver is dropped, until that would have gone stale. Then a new time line
 /// begins, for example of a receiver whose clock is wrong by a rollover.
 ///
-/// **No location** has one rule, whatever the cause (lost sky, unplugged, silent, gpsd gone): no receiver is fresh. It
+/// **No location** has one rule, whatever the cause (lost sky, unplugged, silent, source gone): no receiver is fresh. It
 /// is reported once, when the last one goes stale, or when nothing came for that long by the assumed pace since
 /// locations were needed.
 struct ReceiverTracker {
-    /// The largest number of tracked receivers; gpsd reads a handful of devices. Beyond it, the one not heard from for
+    /// The largest number of tracked receivers; a gpsd reads a handful of devices. Beyond it, the one not heard from for
     /// the longest time is dropped.
     static let maximumReceivers = 16
     /// The number of epochs for which another receiver must be ahead to replace a fresh one.
@@ -30,7 +29,7 @@ struct ReceiverTracker {
 
     /// The last reported location.
     private struct Publication {
-        var device: String?
+        var receiver: ReceiverID
         /// The receiver's time; `nil` if the location had the time of arrival.
         var time: Timestamp?
         var freshUntil: NIODeadline
@@ -40,15 +39,16 @@ struct ReceiverTracker {
     private var receivers: [Receiver] = []
     /// The index into `receivers` of the selected one.
     private var current: Int?
-    private var isConnected = false
+    /// The connected sources.
+    private var connected: Set<Int> = []
     /// The time at which locations were first needed; `nil` while they are not.
     private var neededSince: NIODeadline?
     private var published: Publication?
     private var hasReportedUnavailable = false
-    private var heading: (device: String?, freshUntil: NIODeadline)?
-    /// Counts besides those of `receivers`: reports dropped at a change of receivers, and the counts of receivers no
-    /// longer tracked.
-    private var (otherDropped, otherRefinements) = (0, 0)
+    private var heading: (receiver: ReceiverID, freshUntil: NIODeadline)?
+    /// Counts of each source besides those of `receivers`: reports dropped at a change of receivers, and the counts of
+    /// receivers no longer tracked.
+    private var others: [Int: (dropped: Int, late: Int)] = [:]
 
     init(preferredDevice: String?) {
         self.preferredDevice = preferredDevice
@@ -67,35 +67,39 @@ struct ReceiverTracker {
         for index in receivers.indices { receivers[index].pause() }
     }
 
-    /// Processes the start or end of the connection to gpsd. Receivers' times may start over; fresh fixes stay fresh
+    /// Processes the start or end of the connection of a source. Receivers' times may start over; fresh fixes stay fresh
     /// for their time.
-    mutating func setConnected(_ connected: Bool, at now: NIODeadline) -> [SourceEvent] {
-        isConnected = connected
-        return receivers.indices.flatMap { publish(receivers[$0].startNewTimeLine(), of: $0, at: now) }
+    mutating func setConnected(_ isConnected: Bool, _ source: Int, at now: NIODeadline) -> [SourceEvent] {
+        if isConnected { connected.insert(source) } else { connected.remove(source) }
+        return receivers.indices.filter { receivers[$0].id.source == source }.flatMap {
+            publish(receivers[$0].startNewTimeLine(), of: $0, at: now)
+        }
     }
 
     /// Processes a report that arrived when this machine's clock showed `clock`, which is compared with the receiver's.
-    mutating func receive(_ report: GPSDReport, at now: NIODeadline, clock: Timestamp? = nil) -> [SourceEvent] {
+    mutating func receive(
+        _ report: ReceiverReport, from source: Int, at now: NIODeadline, clock: Timestamp? = nil
+    ) -> [SourceEvent] {
         switch report {
-        case .devices(let devices):
-            let listed = devices.flatMap { receive($0, at: now) }
-            let gone = receivers.indices.filter { index in !devices.contains { $0.path == receivers[index].device } }
+        case .receivers(let described):
+            let listed = described.flatMap { receive($0, from: source, at: now) }
+            let gone = receivers.indices.filter { index in
+                receivers[index].id.source == source && !described.contains { $0.device == receivers[index].id.device }
+            }
             return listed + gone.flatMap { publish(receivers[$0].setActivated(false), of: $0, at: now) }
-        case .device(let device):
-            return receive(device, at: now)
+        case .receiver(let description):
+            return receive(description, from: source, at: now)
         case .position(let position):
-            guard let index = index(of: position.device, at: now) else { return [] }
+            guard let index = index(of: .init(source: source, device: position.device), at: now) else { return [] }
             return publish(receivers[index].receive(position, at: now, clock: clock), of: index, at: now)
                 + checkAvailability(at: now)
         case .sky(let sky):
-            if sky.satellitesSeen != nil, let index = index(of: sky.device, at: now) {
+            if sky.satellitesSeen != nil, let index = index(of: .init(source: source, device: sky.device), at: now) {
                 receivers[index].satellites = sky
             }
             return []
-        case .attitude(let heading):
-            return publish(heading, at: now)
-        case .version, .error, .other:
-            return []
+        case .heading(let heading):
+            return publish(heading, from: source, at: now)
         }
     }
 
@@ -113,29 +117,35 @@ struct ReceiverTracker {
 
     // MARK: - Status
 
-    /// The number of reports with a time before the previous one, within a receiver's time line or at a change of
-    /// receivers.
-    var droppedBackward: Int {
-        receivers.map(\.assembler.droppedBackward).reduce(otherDropped, +)
+    /// The numbers of reports of a source that were not published: those with a time before the previous one, within a
+    /// receiver's time line or at a change of receivers, and those about epochs that had been published.
+    func omissions(of source: Int) -> (dropped: Int, late: Int) {
+        receivers.filter { $0.id.source == source }.map(\.assembler).reduce(others[source] ?? (0, 0)) {
+            ($0.dropped + $1.droppedBackward, $0.late + $1.lateRefinements)
+        }
     }
-    /// The number of reports about epochs that had been reported.
-    var lateRefinements: Int { receivers.map(\.assembler.lateRefinements).reduce(otherRefinements, +) }
 
-    func status(at now: NIODeadline) -> [ReceiverStatus] {
-        receivers.enumerated().filter { !$0.element.isRemoved }.map { index, receiver in
+    /// The receivers of a source.
+    func status(of source: Int, at now: NIODeadline) -> [ReceiverStatus] {
+        receivers.enumerated().filter { $0.element.id.source == source && !$0.element.isRemoved }.map {
+            index, receiver in
             receiver.status(
                 at: now,
-                isPreferred: receiver.device != nil && receiver.device == preferredDevice,
+                isPreferred: isPreferred(receiver),
                 isCurrent: index == current && receiver.isFresh(at: now))
         }
     }
 
     // MARK: - Receivers
 
-    private mutating func index(of device: String?, at now: NIODeadline) -> Int? {
-        if let index = receivers.firstIndex(where: { $0.device == device }) { return index }
+    private func isPreferred(_ receiver: Receiver) -> Bool {
+        receiver.id.device != nil && receiver.id.device == preferredDevice
+    }
+
+    private mutating func index(of id: ReceiverID, at now: NIODeadline) -> Int? {
+        if let index = receivers.firstIndex(where: { $0.id == id }) { return index }
         guard receivers.count >= Self.maximumReceivers else {
-            receivers.append(Receiver(device: device))
+            receivers.append(Receiver(id))
             return receivers.count - 1
         }
         let silent = receivers.indices.filter { $0 != current && !receivers[$0].isFresh(at: now) }
@@ -143,22 +153,25 @@ struct ReceiverTracker {
             receivers[index].assembler.pace.lastEpoch?.uptimeNanoseconds ?? 0
         }
         guard let index = silent.min(by: { lastHeard($0) < lastHeard($1) }) else { return nil }
-        otherDropped += receivers[index].assembler.droppedBackward
-        otherRefinements += receivers[index].assembler.lateRefinements
-        receivers[index] = Receiver(device: device)
+        let forgotten = receivers[index]
+        others[forgotten.id.source, default: (0, 0)].dropped += forgotten.assembler.droppedBackward
+        others[forgotten.id.source, default: (0, 0)].late += forgotten.assembler.lateRefinements
+        receivers[index] = Receiver(id)
         return index
     }
 
-    private mutating func receive(_ report: GPSDLine.Device, at now: NIODeadline) -> [SourceEvent] {
-        guard let index = index(of: report.path, at: now) else { return [] }
-        receivers[index].driver = report.driver ?? receivers[index].driver
-        return publish(receivers[index].setActivated(report.isActivated), of: index, at: now)
+    private mutating func receive(
+        _ description: ReceiverDescription, from source: Int, at now: NIODeadline
+    ) -> [SourceEvent] {
+        guard let index = index(of: .init(source: source, device: description.device), at: now) else { return [] }
+        receivers[index].driver = description.driver ?? receivers[index].driver
+        return publish(receivers[index].setActivated(description.isActivated), of: index, at: now)
     }
 
     private mutating func selectReceiver(at now: NIODeadline) {
         let fresh = receivers.indices.filter { receivers[$0].isFresh(at: now) }
         let selected =
-            fresh.first { preferredDevice != nil && receivers[$0].device == preferredDevice }
+            fresh.first { isPreferred(receivers[$0]) }
             ?? fresh.first { receivers[$0].epochsAhead >= Self.epochsAheadToTakeOver }
             ?? fresh.first { $0 == current }
             ?? fresh.max { receivers[$1].isBetter(than: receivers[$0]) }
@@ -180,35 +193,34 @@ struct ReceiverTracker {
         return fixes.compactMap { fix in
             compareWithCurrent(index)
             selectReceiver(at: now)
-            return index == current ? publish(fix, at: now) : nil
+            return index == current ? publish(fix, of: receivers[index].id, at: now) : nil
         }
     }
 
     /// Returns the event for a fix of the current receiver, if it is new.
-    private mutating func publish(_ fix: Fix, at now: NIODeadline) -> SourceEvent? {
+    private mutating func publish(_ fix: Fix, of receiver: ReceiverID, at now: NIODeadline) -> SourceEvent? {
         let location = fix.location
-        let device = location.sourceInformation?.device
-        if let published, let publishedTime = published.time, published.device != device, fix.hasReceiverTime,
+        if let published, let publishedTime = published.time, published.receiver != receiver, fix.hasReceiverTime,
             location.timestamp <= publishedTime, now < published.freshUntil
         {
-            otherDropped += 1
+            others[receiver.source, default: (0, 0)].dropped += 1
             return nil
         }
         let freshUntil = current.flatMap { receivers[$0].assembler.pace.staleAt } ?? now
         published = Publication(
-            device: device, time: fix.hasReceiverTime ? location.timestamp : nil, freshUntil: freshUntil)
+            receiver: receiver, time: fix.hasReceiverTime ? location.timestamp : nil, freshUntil: freshUntil)
         hasReportedUnavailable = false
         return .location(location)
     }
 
     /// Returns the event for a heading, unless another device is still giving headings. The selected receiver precedes
     /// a separate compass.
-    private mutating func publish(_ new: Heading, at now: NIODeadline) -> [SourceEvent] {
+    private mutating func publish(_ new: Heading, from source: Int, at now: NIODeadline) -> [SourceEvent] {
         guard neededSince != nil else { return [] }
-        let device = new.sourceInformation?.device
-        let isOfCurrent = current.map { receivers[$0].device == device } ?? false
-        if let heading, heading.device != device, now < heading.freshUntil, !isOfCurrent { return [] }
-        heading = (device, now + Self.headingHorizon)
+        let receiver = ReceiverID(source: source, device: new.sourceInformation?.device)
+        let isOfCurrent = current.map { receivers[$0].id == receiver } ?? false
+        if let heading, heading.receiver != receiver, now < heading.freshUntil, !isOfCurrent { return [] }
+        heading = (receiver, now + Self.headingHorizon)
         return [.heading(new)]
     }
 
@@ -222,7 +234,7 @@ struct ReceiverTracker {
         guard let unavailableAt, unavailableAt <= now else { return [] }
         hasReportedUnavailable = true
         let reason: UnavailableReason =
-            if !isConnected {
+            if connected.isEmpty {
                 .notConnected
             } else if receivers.contains(where: { $0.isWithoutFix(at: now) }) {
                 .noFix

@@ -2,16 +2,16 @@ import Glibc
 import LocationModel
 import LocationTracks
 
-/// Converts the points of a track to the reports that gpsd would have made of them.
+/// Converts the points of a track to the reports of a receiver that has followed it.
 extension RecordedTrack {
     /// The lowest speed, in metres a second, at which the direction between two points counts as a course.
     private static let leastSpeedForCourse = 0.5
 
     /// A report for each point of `track`. Missing speeds and courses are derived from the neighbouring points in the
     /// segment; without them follow mode would have no motion.
-    static func reports(of track: Track, file: String) throws(TrackError) -> [GPSDReport] {
+    static func reports(of track: Track, file: String) throws(TrackError) -> [ReceiverReport] {
         var last: Timestamp?
-        var reports: [GPSDReport] = []
+        var reports: [ReceiverReport] = []
         for segment in track.segments {
             var locations: [Location] = []
             for point in segment.points {
@@ -34,7 +34,7 @@ extension RecordedTrack {
         return reports
     }
 
-    private static func report(of index: Int, in locations: [Location]) -> GPSDReport {
+    private static func report(of index: Int, in locations: [Location]) -> ReceiverReport {
         var location = locations[index]
         if location.speed == nil || location.course == nil {
             let before = locations[max(index - 1, 0)]

@@ -11,7 +11,7 @@ public struct RecordedTrack: Sendable {
     /// A report, and its time after the first one.
     struct Entry: Sendable {
         var offset: TimeAmount
-        var report: GPSDReport
+        var report: ReceiverReport
     }
 
     /// The longest pause between reports. No receiver reports without a break for longer, and twice as much is still a
@@ -44,7 +44,7 @@ public struct RecordedTrack: Sendable {
     /// Reads a recording of gpsd from `bytes`; errors name `file`.
     init(name: String, file: String, bytes: [UInt8]) throws(TrackError) {
         let unpacker = GPSDUnpacker()
-        var reports: [GPSDReport] = []
+        var reports: [ReceiverReport] = []
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
@@ -56,8 +56,10 @@ public struct RecordedTrack: Sendable {
                         + "package gpsd-clients), or convert it: gpsbabel -i nmea -f FILE -o gpx -F FILE.gpx")
             }
             do {
-                let message = ByteBuffer(bytes: text)
-                reports.append(try unpacker.report(message, arrival: Timestamp(nanosecondsSince1970: 0)))
+                let arrival = Timestamp(nanosecondsSince1970: 0)
+                if case .report(let report) = try unpacker.message(ByteBuffer(bytes: text), arrival: arrival) {
+                    reports.append(report)
+                }
             } catch {
                 throw TrackError(file: file, line: index + 1, reason: "not a message of gpsd (\(error))")
             }
@@ -65,7 +67,7 @@ public struct RecordedTrack: Sendable {
         try self.init(name: name, file: file, reports: reports)
     }
 
-    private init(name: String, file: String, reports: [GPSDReport]) throws(TrackError) {
+    private init(name: String, file: String, reports: [ReceiverReport]) throws(TrackError) {
         let firstFix = reports.lazy.compactMap { report -> PositionReport? in
             guard case .position(let position) = report, position.location != nil, position.time != nil else {
                 return nil
@@ -87,7 +89,7 @@ public struct RecordedTrack: Sendable {
     }
 
     /// The reports of `device` with their times. A report without a time belongs to the one before it.
-    private static func entries(of reports: [GPSDReport], device: String?) -> [Entry] {
+    private static func entries(of reports: [ReceiverReport], device: String?) -> [Entry] {
         var first: Timestamp?
         var last = TimeAmount.zero
         return reports.compactMap { report in
@@ -106,11 +108,11 @@ public struct RecordedTrack: Sendable {
     }
 }
 
-extension GPSDReport {
+extension ReceiverReport {
     fileprivate var isPlayed: Bool {
         switch self {
-        case .position, .sky, .attitude: true
-        case .version, .devices, .device, .error, .other: false
+        case .position, .sky, .heading: true
+        case .receivers, .receiver: false
         }
     }
 
@@ -118,8 +120,8 @@ extension GPSDReport {
         switch self {
         case .position(let position): position.device
         case .sky(let sky): sky.device
-        case .attitude(let heading): heading.sourceInformation?.device
-        case .version, .devices, .device, .error, .other: nil
+        case .heading(let heading): heading.sourceInformation?.device
+        case .receivers, .receiver: nil
         }
     }
 
@@ -127,13 +129,13 @@ extension GPSDReport {
     fileprivate var time: Timestamp? {
         switch self {
         case .position(let position): position.time
-        case .attitude(let heading): heading.timestamp.nanosecondsSince1970 > 0 ? heading.timestamp : nil
-        case .sky, .version, .devices, .device, .error, .other: nil
+        case .heading(let heading): heading.timestamp.nanosecondsSince1970 > 0 ? heading.timestamp : nil
+        case .sky, .receivers, .receiver: nil
         }
     }
 
     /// The same report dated `time`, from the simulated receiver `device`, which moves `pace` times as fast.
-    func replayed(at time: Timestamp, device: String, pace: Double) -> GPSDReport {
+    func replayed(at time: Timestamp, device: String, pace: Double) -> ReceiverReport {
         let source = Location.SourceInformation(isSimulated: true, device: device)
         switch self {
         case .position(var position):
@@ -150,12 +152,11 @@ extension GPSDReport {
         case .sky(var sky):
             sky.device = device
             return .sky(sky)
-        case .attitude(var heading):
+        case .heading(var heading):
             heading.timestamp = time
             heading.sourceInformation = source
-            return .attitude(heading)
-        case .version, .devices, .device, .error, .other:
-            return self
+            return .heading(heading)
+        case .receivers, .receiver: return self
         }
     }
 }

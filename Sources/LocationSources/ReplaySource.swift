@@ -1,13 +1,12 @@
-public import LocationModel
-public import Logging
-public import NIOCore
+package import LocationModel
+package import Logging
+package import NIOCore
 
 /// A source that plays a recorded track with current times.
 ///
-/// The reports come at the recording's own pace or a multiple of it, and are processed like those of gpsd: by
-/// `ReceiverTracker`. At twice the pace the simulated receiver moves and reports twice the speed, so positions and
+/// The reports come at the recording's own pace or a multiple of it, and are processed like those of a gpsd. At twice the pace the simulated receiver moves and reports twice the speed, so positions and
 /// speeds agree. Every location is marked as simulated. While locations are not needed, the track pauses.
-public final class ReplaySource: LocationSource, @unchecked Sendable {
+package final class ReplaySource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
     private let track: RecordedTrack
@@ -16,8 +15,7 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let wallClock: @Sendable () -> Timestamp
-    private let handler: @Sendable (SourceEvent) -> Void
-    private var tracker = ReceiverTracker(preferredDevice: nil)
+    private let report: @Sendable (SourceReport) -> Void
     private var timer: DeadlineTimer
     private var state = SourceStatus.Connection.idle
     /// The index of the next entry; the end index when the track is over.
@@ -34,15 +32,15 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     ///   - eventLoop: the loop that the source is confined to.
     ///   - logger: never receives coordinates.
     ///   - wallClock: the time for the locations.
-    ///   - handler: receives every event, on `eventLoop`.
-    public init(
+    ///   - report: receives every report, on `eventLoop`.
+    package init(
         track: RecordedTrack,
         pace: Double = 1,
         repeats: Bool = true,
         eventLoop: any EventLoop,
         logger: Logger,
         wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        handler: @escaping @Sendable (SourceEvent) -> Void
+        report: @escaping @Sendable (SourceReport) -> Void
     ) {
         self.track = track
         self.pace = pace
@@ -50,20 +48,19 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         self.eventLoop = eventLoop
         self.logger = logger
         self.wallClock = wallClock
-        self.handler = handler
+        self.report = report
         timer = DeadlineTimer(eventLoop: eventLoop)
     }
 
     /// Resumes or pauses the track.
-    public func setDemand(_ demand: LocationDemand) {
-        let needed = demand > .off
+    package func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
+        let needed = demand > .off
         guard state != .closed, needed != (state == .connected) else { return }
         state = needed ? .connected : .idle
-        tracker.setNeeded(needed, at: eventLoop.now)
         if needed {
             logger.debug("Replaying \(track.name), simulated")
-            _ = tracker.setConnected(true, at: eventLoop.now)
+            report(.connected)
             begin(at: next < track.entries.count ? track.entries[next].offset : track.duration)
             play()
         } else {
@@ -73,19 +70,13 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
     }
 
     /// The current status of the source.
-    public var status: SourceStatus {
+    package var status: SourceStatus {
         eventLoop.preconditionInEventLoop()
-        return SourceStatus(
-            connection: state,
-            endpoint: device,
-            version: nil,
-            lastError: nil,
-            receivers: tracker.status(at: eventLoop.now),
-            counters: .init(droppedBackward: tracker.droppedBackward, lateRefinements: tracker.lateRefinements))
+        return SourceStatus(connection: state, endpoint: device)
     }
 
     /// Shuts the source down.
-    public func shutdown() {
+    package func shutdown() {
         eventLoop.preconditionInEventLoop()
         state = .closed
         timer.cancel()
@@ -104,10 +95,9 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
         return .nanoseconds(Int64(min(Double((offset - start.offset).nanoseconds) / pace, 1e18)))
     }
 
-    /// Plays the entries that are due, reports the results, and schedules the next.
+    /// Reports the entries that are due, and schedules the next.
     private func play() {
         let now = eventLoop.now
-        var events: [SourceEvent] = []
         while let start, let due = dueTime, due <= now {
             guard next < track.entries.count else {
                 next = 0
@@ -117,12 +107,10 @@ public final class ReplaySource: LocationSource, @unchecked Sendable {
             let entry = track.entries[next]
             next += 1
             let time = start.time.advanced(by: .nanoseconds(delay(until: entry.offset).nanoseconds))
-            events += tracker.receive(entry.report.replayed(at: time, device: device, pace: pace), at: now)
+            report(.receiver(entry.report.replayed(at: time, device: device, pace: pace), clock: nil))
         }
-        events += tracker.tick(at: now)
-        for event in events where state == .connected { handler(event) }
         guard state == .connected else { return }
-        timer.set([dueTime, tracker.nextDeadline].compactMap(\.self).min()) { [weak self] in self?.play() }
+        timer.set(dueTime) { [weak self] in self?.play() }
     }
 
     /// The time of the next entry or of the next repetition.

@@ -73,7 +73,12 @@ final class FuzzedDaemon: @unchecked Sendable {
         usage.eventLoop = loop
         try await onLoop { daemon in
             daemon.core.setMonitor(daemon.usage)
-            daemon.core.setSources { _ in PlayedSource() }
+            daemon.core.setSources { [core = daemon.core] _ in
+                // What the source says goes to the core as it is.
+                let group = SourceGroup(eventLoop: core.eventLoop) { _ in }
+                group.add { _ in PlayedSource() }
+                return group
+            }
         }
     }
 

@@ -75,7 +75,7 @@ private struct TrackerWatch {
             if needed != isNeeded { isUnavailable = false }
             isNeeded = needed
             tracker.setNeeded(needed, at: now)
-        case UInt8(ascii: "c"): try note(tracker.setConnected(argument != UInt8(ascii: "0"), at: now))
+        case UInt8(ascii: "c"): try note(tracker.setConnected(argument != UInt8(ascii: "0"), 0, at: now))
         case UInt8(ascii: "t"): try advance(by: .milliseconds(Int64(argument) * Int64(argument)))
         default: break
         }
@@ -83,15 +83,10 @@ private struct TrackerWatch {
 
     mutating func receive(_ line: ByteBuffer) throws {
         try advance(by: .milliseconds(50))
-        let report: GPSDReport
-        do {
-            report = try unpacker.report(line, arrival: .afterStart(now))
-        } catch {
-            return
-        }
+        guard case .report(let report) = try? unpacker.message(line, arrival: .afterStart(now)) else { return }
         if case .position(let position) = report, let location = position.location { try check(location) }
-        try note(tracker.receive(report, at: now))
-        let status = tracker.status(at: now)
+        try note(tracker.receive(report, from: 0, at: now))
+        let status = tracker.status(of: 0, at: now)
         try Finding.unless(status.count <= ReceiverTracker.maximumReceivers, "too many receivers are remembered")
     }
 

@@ -16,16 +16,18 @@ enum PlayedTrack {
         }
         try Finding.unless(track.duration > last, "a track begins again before its end")
 
-        // The loop and the source live on this thread, which their handlers cannot express.
+        // The loop and the sources live on this thread, which their handlers cannot express.
         let loop = EmbeddedEventLoop()
         let told = NIOLockedValueBox<[SourceEvent]>([])
-        let source = ReplaySource(
-            track: track, eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) },
-            handler: { event in told.withLockedValue { $0.append(event) } })
-        source.setDemand(.continuous)
+        let sources = SourceGroup(eventLoop: loop) { event in told.withLockedValue { $0.append(event) } }
+        sources.add {
+            ReplaySource(
+                track: track, eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) }, report: $0)
+        }
+        sources.setDemand(.continuous)
         for _ in 0..<20 { loop.advanceTime(by: .milliseconds(700)) }
-        source.setDemand(.off)
-        source.shutdown()
+        sources.setDemand(.off)
+        sources.shutdown()
         for case .location(let location) in told.withLockedValue({ $0 }) {
             try Finding.unless(
                 location.sourceInformation?.isSimulated == true, "a replayed location does not say that it is")

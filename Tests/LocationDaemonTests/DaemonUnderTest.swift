@@ -110,8 +110,14 @@ final class DaemonUnderTest: Sendable {
         try await onLoop { core in
             core.setMonitor(usage)
             let initial = configuration.daemon
+            let groups = [source, nextSource].map { source in
+                // What the source says goes to the core as it is.
+                let group = SourceGroup(eventLoop: core.eventLoop) { _ in }
+                group.add { _ in source }
+                return group
+            }
             core.setSources {
-                ($0.gpsd, $0.preferredDevice) == (initial.gpsd, initial.preferredDevice) ? source : nextSource
+                groups[($0.gpsd, $0.preferredDevice) == (initial.gpsd, initial.preferredDevice) ? 0 : 1]
             }
             service.server = server
             core.add(service)
@@ -264,7 +270,7 @@ final class DaemonUnderTest: Sendable {
 
     /// Waits until the source is needed and says that it is connected.
     func waitForSource() async throws {
-        try await wait(for: "a connected source") { $0.publisher.status?.connection == .connected }
+        try await wait(for: "a connected source") { $0.publisher.statuses.first?.connection == .connected }
     }
 
     /// Waits until so many requests for authorization wait for the user.

@@ -8,12 +8,12 @@ import Testing
 
 private let arrival = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
 
-private func report(_ line: String) throws -> GPSDReport {
-    try GPSDUnpacker().report(ByteBuffer(string: line), arrival: arrival)
+private func report(_ line: String) throws -> GPSDMessage {
+    try GPSDUnpacker().message(ByteBuffer(string: line), arrival: arrival)
 }
 
 private func position(_ members: String) throws -> PositionReport {
-    guard case .position(let position) = try report(#"{"class":"TPV","device":"/dev/x",\#(members)}"#) else {
+    guard case .report(.position(let position)) = try report(#"{"class":"TPV","device":"/dev/x",\#(members)}"#) else {
         throw GPSDLineError.notProtocol
     }
     return position
@@ -34,27 +34,30 @@ struct GPSDMessageTests {
             try report(
                 #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"u-blox","#
                     + #""activated":"2026-11-21T08:30:00.000Z"},{"class":"DEVICE","path":"/dev/b"}]}"#)
-                == .devices([
-                    GPSDLine.Device(path: "/dev/a", driver: "u-blox", isActivated: true),
-                    GPSDLine.Device(path: "/dev/b", driver: nil, isActivated: false),
-                ]))
+                == .report(
+                    .receivers([
+                        .init(device: "/dev/a", driver: "u-blox", isActivated: true),
+                        .init(device: "/dev/b", driver: nil, isActivated: false),
+                    ])))
         #expect(
             try report(#"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
-                == .device(GPSDLine.Device(path: "/dev/a", driver: nil, isActivated: false)))
+                == .report(.receiver(.init(device: "/dev/a", driver: nil, isActivated: false))))
         #expect(
             try report(
                 #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":["#
                     + #"{"PRN":3,"el":10.0,"az":20.0,"ss":30.0,"used":true},{"PRN":9,"used":false}]}"#)
-                == .sky(
-                    SkyReport(
-                        device: "/dev/a", satellitesUsed: 1, satellitesSeen: 2,
-                        satellites: [
-                            .init(number: 3, isUsed: true, signal: 30), .init(number: 9, isUsed: false, signal: nil),
-                        ],
-                        horizontalDilution: 0.9)))
+                == .report(
+                    .sky(
+                        SkyReport(
+                            device: "/dev/a", satellitesUsed: 1, satellitesSeen: 2,
+                            satellites: [
+                                .init(number: 3, isUsed: true, signal: 30),
+                                .init(number: 9, isUsed: false, signal: nil),
+                            ],
+                            horizontalDilution: 0.9))))
         #expect(
             try report(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#)
-                == .sky(SkyReport(device: "/dev/a", horizontalDilution: 0.9)))
+                == .report(.sky(SkyReport(device: "/dev/a", horizontalDilution: 0.9))))
         #expect(try report(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
         #expect(try report(#"{"class":"PPS","device":"/dev/a","real_sec":1}"#) == .other("PPS"))
     }
@@ -84,31 +87,32 @@ struct GPSDMessageTests {
     func absent() throws {
         let unpacker = GPSDUnpacker()
         let full = #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0,"eph":3.0,"speed":4.0,"track":5.0,"altMSL":6.0}"#
-        _ = try unpacker.report(ByteBuffer(string: full), arrival: arrival)
+        _ = try unpacker.message(ByteBuffer(string: full), arrival: arrival)
         let empty = #"{"class":"TPV","mode":3}"#
         #expect(
-            try unpacker.report(ByteBuffer(string: empty), arrival: arrival)
-                == .position(PositionReport(device: nil, mode: .threeDimensional, time: nil, location: nil)))
+            try unpacker.message(ByteBuffer(string: empty), arrival: arrival)
+                == .report(.position(PositionReport(device: nil, mode: .threeDimensional, time: nil, location: nil))))
         let bare = #"{"class":"TPV","mode":2,"lat":1.0,"lon":2.0}"#
         var location = Location(coordinate: Coordinate(latitude: 1, longitude: 2)!, timestamp: arrival)
         location.sourceInformation = .init(isSimulated: false)
         #expect(
-            try unpacker.report(ByteBuffer(string: bare), arrival: arrival)
-                == .position(PositionReport(device: nil, mode: .twoDimensional, time: nil, location: location)))
+            try unpacker.message(ByteBuffer(string: bare), arrival: arrival)
+                == .report(.position(PositionReport(device: nil, mode: .twoDimensional, time: nil, location: location)))
+        )
     }
 
     @Test("satellites and headings of an earlier message do not count again")
     func absentElsewhere() throws {
         let unpacker = GPSDUnpacker()
-        func report(_ line: String) throws -> GPSDReport {
-            try unpacker.report(ByteBuffer(string: line), arrival: arrival)
+        func report(_ line: String) throws -> GPSDMessage {
+            try unpacker.message(ByteBuffer(string: line), arrival: arrival)
         }
         _ = try report(#"{"class":"ATT","device":"/dev/c","heading":10.5}"#)
         #expect(try report(#"{"class":"ATT","device":"/dev/c","time":"2026-11-21T08:30:00.000Z"}"#) == .other("ATT"))
         _ = try report(#"{"class":"SKY","device":"/dev/a","satellites":[{"PRN":3,"used":true},{"PRN":9,"used":true}]}"#)
         #expect(
             try report(#"{"class":"SKY","device":"/dev/a","satellites":[]}"#)
-                == .sky(SkyReport(device: "/dev/a", satellitesUsed: 0, satellitesSeen: 0)))
+                == .report(.sky(SkyReport(device: "/dev/a", satellitesUsed: 0, satellitesSeen: 0))))
     }
 
     @Test(
@@ -158,13 +162,13 @@ struct GPSDMessageTests {
 
     @Test("a heading is in degrees from true north")
     func heading() throws {
-        func heading(_ value: String) throws -> GPSDReport {
+        func heading(_ value: String) throws -> GPSDMessage {
             try report(#"{"class":"ATT","device":"/dev/c","time":"2026-11-21T08:30:00.000Z","heading":\#(value)}"#)
         }
         let expected = Heading(
             trueHeading: 10.5, timestamp: Timestamp("2026-11-21T08:30:00Z")!,
             sourceInformation: .init(isSimulated: false, device: "/dev/c"))
-        #expect(try heading("10.5") == .attitude(expected))
+        #expect(try heading("10.5") == .report(.heading(expected)))
         #expect(try heading("14223.0") == .other("ATT"))
         #expect(try report(#"{"class":"ATT","device":"/dev/c","pitch":1.0}"#) == .other("ATT"))
     }
@@ -253,11 +257,14 @@ struct HostileLineTests {
 
     @Test("a fifth receiver, on which libgps would hang, is like the others")
     func fifthReceiver() throws {
-        guard case .devices(let devices) = try report(#"{"class":"DEVICES","devices":[\#(Self.devices(5))]}"#) else {
+        guard
+            case .report(.receivers(let receivers)) = try report(
+                #"{"class":"DEVICES","devices":[\#(Self.devices(5))]}"#)
+        else {
             Issue.record("not understood")
             return
         }
-        #expect(devices.map(\.path) == (1...5).map { "/dev/\($0)" })
+        #expect(receivers.map(\.device) == (1...5).map { "/dev/\($0)" })
     }
 
     @Test("randomly broken lines neither hang nor crash")
@@ -290,7 +297,7 @@ struct HostileLineTests {
                 default: line.removeSubrange(index..<min(line.count, index + 10))
                 }
             }
-            if (try? unpacker.report(ByteBuffer(bytes: line), arrival: arrival)) != nil { understood += 1 }
+            if (try? unpacker.message(ByteBuffer(bytes: line), arrival: arrival)) != nil { understood += 1 }
         }
         #expect(understood > 100, "the mutations should not all be caught by the gate")
     }

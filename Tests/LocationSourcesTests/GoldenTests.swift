@@ -72,8 +72,10 @@ struct GoldenTests {
         for line in lines {
             now = now + .milliseconds(1)
             arrival = arrival.advanced(by: .milliseconds(1))
-            guard let report = try? unpacker.report(ByteBuffer(string: line), arrival: arrival) else { continue }
-            told += tracker.receive(report, at: now)
+            guard case .report(let report) = try? unpacker.message(ByteBuffer(string: line), arrival: arrival) else {
+                continue
+            }
+            told += tracker.receive(report, from: 0, at: now)
         }
         told += tracker.tick(at: now + .milliseconds(260))
         let expectation = Expectation(lines.compactMap(RawTPV.init(fixIn:)))

@@ -1,4 +1,3 @@
-import GPSDProtocol
 import LocationModel
 import NIOCore
 import Testing
@@ -17,7 +16,7 @@ private func stamp(_ seconds: Double) -> Timestamp {
 private func fix(
     _ seconds: Double?, device: String? = "a", latitude: Double = 48, mode: FixMode = .threeDimensional,
     accuracy: Double? = nil, speed: Double? = nil, arrival: Double = 0
-) -> GPSDReport {
+) -> ReceiverReport {
     let time = seconds.map { stamp($0) }
     var location = Location(
         coordinate: Coordinate(latitude: latitude, longitude: 11)!,
@@ -28,15 +27,21 @@ private func fix(
     return .position(PositionReport(device: device, mode: mode, time: time, location: location))
 }
 
-private func noFix(_ seconds: Double?, device: String? = "a") -> GPSDReport {
+private func noFix(_ seconds: Double?, device: String? = "a") -> ReceiverReport {
     .position(PositionReport(device: device, mode: .noFix, time: seconds.map { stamp($0) }, location: nil))
 }
 
 extension ReceiverTracker {
     /// The published events in short form: `48@3` is latitude 48 at the receiver's second 3.
-    fileprivate mutating func hear(_ report: GPSDReport, _ seconds: Double) -> [String] {
-        short(receive(report, at: at(seconds)))
+    fileprivate mutating func hear(_ report: ReceiverReport, _ seconds: Double) -> [String] {
+        short(receive(report, from: 0, at: at(seconds)))
     }
+
+    fileprivate mutating func setConnected(_ isConnected: Bool, at now: NIODeadline) -> [SourceEvent] {
+        setConnected(isConnected, 0, at: now)
+    }
+
+    fileprivate func status(at now: NIODeadline) -> [ReceiverStatus] { status(of: 0, at: now) }
 
     fileprivate mutating func tick(_ seconds: Double) -> [String] { short(tick(at: at(seconds))) }
 
@@ -100,7 +105,7 @@ struct EpochTests {
         #expect(tracker.hear(fix(3), 3.01).isEmpty)
         #expect(tracker.hear(fix(3, latitude: 49), 3.02) == ["49@3"])
         #expect(tracker.hear(fix(3, latitude: 50), 3.03).isEmpty)
-        #expect(tracker.lateRefinements == 1)
+        #expect(tracker.omissions(of: 0).late == 1)
     }
 
     @Test("an epoch with fewer reports than usual settles after a quarter of the interval, at most 250 ms")
@@ -117,8 +122,8 @@ struct EpochTests {
     @Test("a later report of an epoch replaces its own values and leaves the rest")
     func refines() {
         var tracker = ReceiverTracker.trained(reports: 2, until: 2)
-        _ = tracker.receive(fix(3, latitude: 48, accuracy: 5, speed: 2), at: at(3))
-        let events = tracker.receive(fix(3, latitude: 49, speed: 3), at: at(3.01))
+        _ = tracker.receive(fix(3, latitude: 48, accuracy: 5, speed: 2), from: 0, at: at(3))
+        let events = tracker.receive(fix(3, latitude: 49, speed: 3), from: 0, at: at(3.01))
         guard case .location(let location) = events.first else {
             Issue.record("nothing told")
             return
@@ -150,7 +155,7 @@ struct EpochTests {
     func backward() {
         var tracker = ReceiverTracker.trained(until: 5)
         #expect(tracker.hear(fix(3), 5.5).isEmpty)
-        #expect(tracker.droppedBackward == 1)
+        #expect(tracker.omissions(of: 0).dropped == 1)
         #expect(tracker.hear(fix(6), 6) == ["48@6"])
         #expect(tracker.tick(9.5) == ["silent"])
         #expect(tracker.hear(fix(1), 9.7) == ["48@1"])
@@ -162,7 +167,7 @@ struct EpochTests {
         var tracker = ReceiverTracker.trained(until: 5)
         #expect(tracker.tick(8.5) == ["silent"])
         #expect(tracker.hear(fix(5), 9).isEmpty)
-        #expect(tracker.lateRefinements == 1)
+        #expect(tracker.omissions(of: 0).late == 1)
     }
 
     @Test("a new connection and a reopened device start a new time line")
@@ -172,8 +177,8 @@ struct EpochTests {
         _ = tracker.setConnected(true, at: at(5.2))
         #expect(tracker.hear(fix(2), 5.3) == ["48@2"])
         #expect(tracker.hear(fix(1), 5.4).isEmpty)
-        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 5.5)
-        _ = tracker.hear(.device(.init(path: "a", isActivated: true)), 5.6)
+        _ = tracker.hear(.receiver(.init(device: "a", isActivated: false)), 5.5)
+        _ = tracker.hear(.receiver(.init(device: "a", isActivated: true)), 5.6)
         #expect(tracker.hear(fix(1), 5.7) == ["48@1"])
     }
 
@@ -184,15 +189,15 @@ struct EpochTests {
         _ = tracker.hear(fix(1, device: "a"), 0.1)
         _ = tracker.hear(fix(1, device: "b"), 0.2)
         // One that gpsd could not open is shown: it is what is wrong.
-        _ = tracker.hear(.device(.init(path: "closed", isActivated: false)), 0.3)
+        _ = tracker.hear(.receiver(.init(device: "closed", isActivated: false)), 0.3)
         #expect(names(0.4) == ["a", "b", "closed"])
-        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 0.5)
+        _ = tracker.hear(.receiver(.init(device: "a", isActivated: false)), 0.5)
         #expect(names(0.5) == ["b", "closed"])
-        _ = tracker.hear(.devices([.init(path: "closed", isActivated: false)]), 0.6)
+        _ = tracker.hear(.receivers([.init(device: "closed", isActivated: false)]), 0.6)
         #expect(names(0.6) == ["closed"])
         _ = tracker.hear(fix(2, device: "a"), 0.7)
         #expect(names(0.7) == ["a", "closed"])
-        _ = tracker.hear(.device(.init(path: "b", isActivated: true)), 0.8)
+        _ = tracker.hear(.receiver(.init(device: "b", isActivated: true)), 0.8)
         #expect(names(0.8) == ["a", "b", "closed"])
     }
 
@@ -233,7 +238,7 @@ struct FreshnessTests {
         #expect(tracker.tick(3.5) == ["noReceiver"])
 
         tracker = .needed()
-        _ = tracker.hear(.device(.init(path: "a", isActivated: true)), 0)
+        _ = tracker.hear(.receiver(.init(device: "a", isActivated: true)), 0)
         #expect(tracker.tick(3.5) == ["silent"])
 
         tracker = .needed()
@@ -249,7 +254,7 @@ struct FreshnessTests {
         #expect(tracker.tick(8.5) == ["noFix"])
 
         tracker = .trained(until: 5)
-        #expect(tracker.hear(.device(.init(path: "a", isActivated: false)), 6).isEmpty)
+        #expect(tracker.hear(.receiver(.init(device: "a", isActivated: false)), 6).isEmpty)
         #expect(tracker.tick(8.5) == ["noReceiver"])
 
         tracker = .trained(until: 5)
@@ -257,7 +262,7 @@ struct FreshnessTests {
         #expect(tracker.tick(8.5) == ["notConnected"])
 
         tracker = .trained(until: 5)
-        #expect(tracker.hear(.devices([]), 6).isEmpty)
+        #expect(tracker.hear(.receivers([]), 6).isEmpty)
         #expect(tracker.tick(8.5) == ["noReceiver"])
     }
 
@@ -301,7 +306,7 @@ struct FreshnessTests {
     @Test("a receiver that reports is open, whatever gpsd said before")
     func reopened() {
         var tracker = ReceiverTracker.trained(until: 5)
-        _ = tracker.hear(.device(.init(path: "a", isActivated: false)), 5.5)
+        _ = tracker.hear(.receiver(.init(device: "a", isActivated: false)), 5.5)
         #expect(tracker.status(at: at(5.6)).isEmpty)
         #expect(tracker.hear(fix(6), 6) == ["48@6"])
         #expect(tracker.status(at: at(6)).map(\.isActivated) == [true])
@@ -442,7 +447,7 @@ struct ReceiverChoiceTests {
             if tracker.tick(now + 0.3).contains("48@\(second)") { told.append(now) }
         }
         #expect(told == [9, 10, 11, 12])
-        #expect(tracker.droppedBackward == 3)
+        #expect(tracker.omissions(of: 0).dropped == 3)
     }
 
     @Test("after a change of receivers, the time of the last location counts as older")
@@ -451,7 +456,7 @@ struct ReceiverChoiceTests {
         for second in 0...5 { _ = tracker.hear(fix(Double(second), device: "a", latitude: 1), Double(second)) }
         _ = tracker.hear(fix(5, device: "b", latitude: 2), 5.1)
         #expect(tracker.tick(5.4).isEmpty)
-        #expect(tracker.droppedBackward == 1)
+        #expect(tracker.omissions(of: 0).dropped == 1)
         #expect(tracker.hear(fix(6, device: "b", latitude: 2), 6.1) == ["2@6"])
     }
 
@@ -476,8 +481,8 @@ struct ReceiverChoiceTests {
 
     @Test("the selected receiver's heading precedes a compass, and the first compass others")
     func headings() {
-        func heading(_ device: String, _ degrees: Double) -> GPSDReport {
-            .attitude(
+        func heading(_ device: String, _ degrees: Double) -> ReceiverReport {
+            .heading(
                 Heading(
                     trueHeading: degrees, timestamp: stamp(0),
                     sourceInformation: .init(isSimulated: false, device: device)))
@@ -501,13 +506,13 @@ struct ReceiverChoiceTests {
     func clocks() {
         var tracker = ReceiverTracker.needed()
         func offset() -> Duration? { tracker.status(at: at(0)).first?.clockOffset }
-        _ = tracker.receive(fix(nil), at: at(0), clock: stamp(0))
+        _ = tracker.receive(fix(nil), from: 0, at: at(0), clock: stamp(0))
         #expect(offset() == nil)
-        _ = tracker.receive(noFix(1), at: at(1), clock: stamp(4))
+        _ = tracker.receive(noFix(1), from: 0, at: at(1), clock: stamp(4))
         #expect(offset() == .seconds(3))
-        _ = tracker.receive(fix(2), at: at(2), clock: stamp(1))
+        _ = tracker.receive(fix(2), from: 0, at: at(2), clock: stamp(1))
         #expect(offset() == .seconds(-1))
-        _ = tracker.receive(fix(nil), at: at(3), clock: stamp(9))
+        _ = tracker.receive(fix(nil), from: 0, at: at(3), clock: stamp(9))
         #expect(offset() == .seconds(-1))
     }
 

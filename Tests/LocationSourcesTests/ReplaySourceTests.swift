@@ -36,14 +36,15 @@ private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
 private final class Player {
     let loop = EmbeddedEventLoop()
     let events = NIOLockedValueBox<[SourceEvent]>([])
-    let source: ReplaySource
+    let source: SourceGroup
 
     init(_ track: RecordedTrack, pace: Double = 1, repeats: Bool = true) {
-        source = ReplaySource(
-            track: track, pace: pace, repeats: repeats, eventLoop: loop,
-            logger: .silent,
-            wallClock: { [loop] in Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
-            handler: { [events] event in events.withLockedValue { $0.append(event) } })
+        source = SourceGroup(eventLoop: loop) { [events] event in events.withLockedValue { $0.append(event) } }
+        source.add { [loop] in
+            ReplaySource(
+                track: track, pace: pace, repeats: repeats, eventLoop: loop, logger: .silent,
+                wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) }, report: $0)
+        }
     }
 
     /// Advances the clock and returns the published events: `48@1.5` is latitude 48 with the time of 1.5 s.
@@ -144,7 +145,7 @@ struct ReplaySourceTests {
         #expect(player.advance(0.3) == ["3@101.0"])
         player.source.shutdown()
         #expect(player.advance(100).isEmpty)
-        #expect(player.source.status.connection == .closed)
+        #expect(player.source.statuses[0].connection == .closed)
     }
 
     @Test("a track without repetition ends, which is reported once")
@@ -213,7 +214,7 @@ struct ReplaySourceTests {
         player.source.setDemand(.continuous)
         #expect(player.advance(239.9).count == 240)
         #expect(player.advance(240).count == 240)
-        let receiver = try #require(player.source.status.receivers.first)
+        let receiver = try #require(player.source.statuses[0].receivers.first)
         #expect(receiver.mode == .threeDimensional)
         #expect(receiver.satellitesUsed == 9)
         #expect(receiver.epochInterval == .seconds(1))

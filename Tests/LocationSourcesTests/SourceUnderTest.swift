@@ -6,21 +6,21 @@ import TestSupport
 
 @testable import LocationSources
 
-/// A `GPSDSource` on a loop of its own, with awaitable events.
+/// A group of one gpsd on a loop of its own, with awaitable events.
 final class SourceUnderTest: Sendable {
     let events: AsyncStream<SourceEvent>
     let loop: any EventLoop
-    let source: GPSDSource
+    let source: SourceGroup
     private let continuation: AsyncStream<SourceEvent>.Continuation
 
     init(_ endpoint: GPSDAddress, device: String? = nil) {
         let (events, continuation) = AsyncStream.makeStream(of: SourceEvent.self)
         self.events = events
         self.continuation = continuation
-        loop = ObservedLoops.next()
-        source = GPSDSource(
-            endpoint: endpoint, device: device, eventLoop: loop,
-            logger: .silent, handler: { continuation.yield($0) })
+        let loop = ObservedLoops.next()
+        self.loop = loop
+        source = SourceGroup(preferredDevice: device, eventLoop: loop) { continuation.yield($0) }
+        source.add { GPSDSource(endpoint: endpoint, eventLoop: loop, logger: .silent, report: $0) }
     }
 
     func setNeeded(_ needed: Bool) async throws {
@@ -28,7 +28,7 @@ final class SourceUnderTest: Sendable {
     }
 
     func status() async throws -> SourceStatus {
-        try await loop.submit { self.source.status }.get()
+        try await loop.submit { self.source.statuses[0] }.get()
     }
 
     /// All remaining events after `shutdown`.
@@ -46,7 +46,7 @@ final class SourceUnderTest: Sendable {
     func status(
         _ what: String, where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool
     ) async throws -> SourceStatus {
-        try await ObservedLoops.wait(for: what, on: loop) { isAsExpected(self.source.status) }
+        try await ObservedLoops.wait(for: what, on: loop) { isAsExpected(self.source.statuses[0]) }
         return try await status()
     }
 }
