@@ -20,7 +20,7 @@ final class Authorizer {
     }
 
     private let directory: ClientDirectory
-    private let prompts: PromptDispatcher
+    let prompts: PromptDispatcher
     private let disk: DecisionStore
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -64,7 +64,7 @@ final class Authorizer {
         _ event: ClientAuthorization.Event, to client: Client, by origin: DecisionOrigin? = nil,
         completion: @escaping (Unsaved?) -> Void = { _ in }
     ) {
-        guard !client.isSaving || event.takesEffectAtOnce else {
+        guard client.saving.isEmpty || event.takesEffectAtOnce else {
             return whenSettled(client) { [self] in apply(event, to: client, by: origin, completion: completion) }
         }
         var next = client.authorization
@@ -78,7 +78,7 @@ final class Authorizer {
         let isDenial = record.grant == .denied
         let prompt = client.prompt
         if isDenial {
-            client.denials += 1
+            client.saving.deny()
             commit(next, actions, to: client, after: event)
         }
         save(record, of: client, by: origin) { [self] isCurrent, error in
@@ -103,8 +103,8 @@ final class Authorizer {
 
     /// Calls `body` once no decision about a client is being saved.
     func whenSettled(_ client: Client, _ body: @escaping () -> Void) {
-        guard client.isSaving else { return body() }
-        client.postponed.append { [self] in whenSettled(client, body) }
+        guard !client.saving.isEmpty else { return body() }
+        client.saving.postpone { [self] in whenSettled(client, body) }
     }
 
     /// Saves a record, then calls `body`: `isCurrent` is true if no denial has come meanwhile.
@@ -112,12 +112,10 @@ final class Authorizer {
         _ record: AuthorizationRecord, of client: Client, by origin: DecisionOrigin,
         body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
     ) {
-        client.saves += 1
-        let denials = client.denials
+        let begun = client.saving.begin()
         disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop).assumeIsolated()
             .whenComplete { [self] result in
-                client.saves -= 1
-                let isCurrent = client.denials == denials
+                let isCurrent = client.saving.end(begun)
                 switch result {
                 case .success(let dropped):
                     directory.note(record, of: client.key, by: origin)
@@ -132,9 +130,7 @@ final class Authorizer {
                         "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
                     body(isCurrent, error)
                 }
-                let postponed = client.postponed
-                client.postponed = []
-                for body in postponed { body() }
+                for body in client.saving.takePostponed() { body() }
                 directory.discardIfUnused(client)
             }
     }
@@ -143,7 +139,7 @@ final class Authorizer {
     private func forget(_ identifier: String, of user: User) {
         directory.forget(ClientKey(userID: user.id, client: identifier))
         // What is being saved, or could not be saved, stays in force.
-        guard let client = user.clients[identifier], !client.isSaving,
+        guard let client = user.clients[identifier], client.saving.isEmpty,
             client.authorization.record == client.authorization.savedRecord
         else { return }
         apply(.saved(AuthorizationRecord()), to: client)
@@ -212,8 +208,8 @@ final class Authorizer {
         lastID += 1
         let id = lastID
         requests[id] = Request(connection: connection, client: client, answer: answer)
-        client.openRequests += 1
-        client.requester = Requester(connection)
+        client.asking.requests += 1
+        client.asking.requester = Requester(connection)
         apply(.request(id, request), to: client)
         return requests[id] == nil ? nil : id
     }
@@ -221,7 +217,7 @@ final class Authorizer {
     /// Withdraws a request whose client has gone.
     func withdraw(_ id: ClientAuthorization.RequestID?, _ client: Client) {
         guard let id, requests.removeValue(forKey: id) != nil else { return }
-        client.openRequests -= 1
+        client.asking.requests -= 1
         apply(.withdraw(id), to: client)
     }
 
@@ -236,7 +232,7 @@ final class Authorizer {
 
     private func finish(_ id: ClientAuthorization.RequestID, _ refusal: Refusal?) {
         guard let request = requests.removeValue(forKey: id) else { return }
-        request.client.openRequests -= 1
+        request.client.asking.requests -= 1
         request.answer(refusal)
     }
 }

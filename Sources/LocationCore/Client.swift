@@ -33,21 +33,10 @@ final class Client {
     /// The number of them that are in use.
     var watchedInUse = 0
 
-    /// The number of its decisions that are being saved.
-    var saves = 0
-    /// The number of denials, which take effect before they are saved. An earlier decision whose save ends after one of
-    /// them must not undo it.
-    var denials = 0
-    /// Actions that wait until everything is saved.
-    var postponed: [() -> Void] = []
-    /// The origin of the latest request, which the next prompt describes.
-    var requester: Requester?
-    /// The open prompt.
-    var prompt: OpenPrompt?
-    /// The number of waiting requests for authorization.
-    var openRequests = 0
-    /// True if the last prompt was passed to an agent.
-    var lastPromptWasShown = false
+    /// Its decisions that are being saved.
+    var saving = PendingSaves()
+    /// What it asks of the user.
+    var asking = OpenQuestion()
 
     init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
         self.key = key
@@ -57,8 +46,8 @@ final class Client {
         evaluations = Evaluations(authorization)
     }
 
-    /// True if a decision about it is being saved.
-    var isSaving: Bool { saves > 0 }
+    /// The open prompt.
+    var prompt: OpenPrompt? { asking.prompt }
 
     /// The evaluation of its access through a connection at this moment.
     func evaluation(on connection: Connection) -> AccessEvaluation {
@@ -93,7 +82,7 @@ final class Client {
 
     /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
     func isUnused(at instant: ContinuousClock.Instant) -> Bool {
-        connections.isEmpty && watched.isEmpty && !isSaving && prompt == nil && openRequests == 0 && !hasAccess
+        connections.isEmpty && watched.isEmpty && saving.isEmpty && asking.isEmpty && !hasAccess
             && authorization.isDiscardable(at: instant)
     }
 
@@ -134,6 +123,71 @@ final class Client {
             inUseAlways = authorization.evaluate(.init(isInUse: true, need: .always))
             notInUseAlways = authorization.evaluate(.init(isInUse: false, need: .always))
         }
+    }
+}
+
+/// The decisions about a client that are being saved, and what waits for that.
+struct PendingSaves {
+    private var count = 0
+    /// The number of denials, which take effect before they are saved. An earlier decision whose save ends after one of
+    /// them must not undo it.
+    private var denials = 0
+    private var postponed: [() -> Void] = []
+
+    /// True if nothing is being saved.
+    var isEmpty: Bool { count == 0 }
+    /// The number of actions that wait until everything is saved.
+    var postponedCount: Int { postponed.count }
+
+    /// Notes a denial, which takes effect at once.
+    mutating func deny() { denials += 1 }
+
+    /// Begins to save a decision. Pass the result to ``end(_:)``.
+    mutating func begin() -> Int {
+        count += 1
+        return denials
+    }
+
+    /// Ends the save of a decision. Returns false if a denial has come since it began.
+    mutating func end(_ begun: Int) -> Bool {
+        count -= 1
+        return denials == begun
+    }
+
+    /// Makes an action wait until everything is saved.
+    mutating func postpone(_ action: @escaping () -> Void) { postponed.append(action) }
+
+    /// Removes the waiting actions. Those for which another save is too early wait again.
+    mutating func takePostponed() -> [() -> Void] {
+        defer { postponed = [] }
+        return postponed
+    }
+}
+
+/// What a client asks of the user: its waiting requests and the prompt about them.
+struct OpenQuestion {
+    /// The origin of the latest request, which the next prompt describes.
+    var requester: Requester?
+    /// The open prompt.
+    private(set) var prompt: OpenPrompt?
+    /// The number of waiting requests for authorization.
+    var requests = 0
+    /// True if the last prompt was passed to an agent.
+    private(set) var lastPromptWasShown = false
+
+    /// True if neither a prompt is open nor a request waits.
+    var isEmpty: Bool { prompt == nil && requests == 0 }
+
+    /// Notes the prompt that was opened.
+    mutating func open(_ prompt: OpenPrompt) { self.prompt = prompt }
+
+    /// Removes the open prompt.
+    mutating func close() -> OpenPrompt? {
+        guard let prompt else { return nil }
+        self.prompt = nil
+        // For the error message: tells whether an agent was there to show it.
+        lastPromptWasShown = prompt.wasShown
+        return prompt
     }
 }
 

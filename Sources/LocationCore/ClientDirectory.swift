@@ -30,6 +30,10 @@ final class ClientDirectory {
     private var timer: Scheduled<Void>?
     private let actions: CoreActions
 
+    private var unverified = UnverifiedPrograms()
+    /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
+    private var switches: [UInt32?: Int] = [:]
+
     init(
         table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
         stored: DecisionStore.StoredState, actions: CoreActions
@@ -88,7 +92,9 @@ final class ClientDirectory {
         case .declared(let declaration): return declaration
         case .undeclared:
             if areDeclarationsKnown, let undeclared = connection.undeclared { return undeclared }
-            actions.append(.reportUndeclared(peer))
+            if let line = unverified.line(for: peer) {
+                actions.append(.reportUnverified(line, userID: peer.userID))
+            }
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
         }
@@ -239,5 +245,23 @@ final class ClientDirectory {
             if client.isUnused(at: .now) { discard(client) }
         }
         if !expiring.isEmpty { scheduleExpiry() }
+    }
+}
+
+// MARK: Switches of location services
+
+extension ClientDirectory {
+    /// Begins to save a switch of location services for a user, or with `nil` for everybody. Pass the result to
+    /// ``endSwitch(_:_:)``.
+    func beginSwitch(_ userID: UInt32?) -> Int {
+        switches[userID, default: 0] += 1
+        return switches[userID, default: 0]
+    }
+
+    /// Ends the save of a switch. Returns false if a later one is in force already, or will be.
+    func endSwitch(_ number: Int, _ userID: UInt32?) -> Bool {
+        guard number == switches[userID] else { return false }
+        switches[userID] = nil
+        return true
     }
 }

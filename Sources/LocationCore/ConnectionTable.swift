@@ -15,6 +15,7 @@ final class ConnectionTable {
     var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
 
     private let desktops: DesktopSettings
+    private var lastID: Connection.ID = 0
 
     init(eventLoop: any EventLoop, desktops: DesktopSettings) {
         self.desktops = desktops
@@ -58,10 +59,12 @@ final class ConnectionTable {
     /// - Parameter limit: the largest number of connections of its user; `nil` if the connection is reserved already.
     func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration?,
-        id: Connection.ID, limit: Int?
+        limit: Int?
     ) throws(Refusal) -> Connection {
         if let limit { try reserve(for: peer.userID, limit: limit) }
         let user = user(peer.userID)
+        lastID += 1
+        let id = lastID
         let connection = Connection(
             id: id, frontEnd: frontEnd, peer: peer, undeclared: undeclared, process: hold(process), user: user,
             isReserved: limit == nil)

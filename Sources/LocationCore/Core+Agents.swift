@@ -61,7 +61,6 @@ extension Core {
         guard scope != .everything || user.promptAssignment.agentCount < Self.agentsPerUser else {
             throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
         }
-        let id = nextID()
         // A full agent gets the empty list as the confirmation of its registration.
         if scope == .everything { presenter.show([ActivityReport]()) }
         let shown: PromptAssignment.Scope =
@@ -70,7 +69,7 @@ extension Core {
             case .applications: .applications
             case .own: .client(try directory.client(of: connection).key.client)
             }
-        prompts.register(id, presenter, of: user, shown)
+        let id = prompts.register(presenter, of: user, shown)
         showActivities(of: user)
         return { [weak self] in
             self?.prompts.remove(id, of: user)

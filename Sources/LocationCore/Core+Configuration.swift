@@ -5,6 +5,19 @@ import Logging
 // The configuration in force, and what follows from it.
 
 extension Core {
+    /// The configuration in force, and where it comes from.
+    struct Settings {
+        var configuration: Configuration
+        /// Loads the configuration, given the one in force.
+        let load: (Configuration?) throws -> Configuration
+        /// Makes the sources for a configuration.
+        var makeSources: ((DaemonConfiguration) -> SourceGroup)?
+        /// The number of connections for which there are files, for each user who is not an administrator.
+        var connectionsWithFiles = Int.max
+    }
+}
+
+extension Core {
     /// Adds a front end, which gets the configuration in force.
     package func add(_ frontEnd: any FrontEnd) {
         frontEnds.append(frontEnd)
@@ -15,7 +28,7 @@ extension Core {
     ///
     /// - Parameter makeSources: makes the sources for a configuration.
     package func setSources(_ makeSources: @escaping (DaemonConfiguration) -> SourceGroup) {
-        self.makeSources = makeSources
+        settings.makeSources = makeSources
         publisher.setSources(makeSources(configuration.daemon))
     }
 
@@ -30,7 +43,7 @@ extension Core {
     /// is.
     package func limitConnections(byFiles files: Int) {
         let limit = max(Self.leastConnections, (files - Self.reservedFiles) / 4)
-        connectionsWithFiles = limit
+        settings.connectionsWithFiles = limit
         let configured = configuration.daemon.limits.connectionsPerUser
         guard limit < configured else { return }
         logger.notice(
@@ -44,7 +57,7 @@ extension Core {
     package func reload() -> [ConfigurationProblem] {
         let before = configuration.daemon
         do {
-            configuration = try loadConfiguration(configuration)
+            settings.configuration = try settings.load(configuration)
             directory.setDeclarations(configuration)
             authorizer.promptTimeout = configuration.daemon.promptTimeout
             authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
@@ -61,7 +74,8 @@ extension Core {
 
     private func replaceSources(of before: DaemonConfiguration) {
         let now = configuration.daemon
-        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice), let makeSources,
+        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice),
+            let makeSources = settings.makeSources,
             publisher.setSources(makeSources(now))
         else { return }
         let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""

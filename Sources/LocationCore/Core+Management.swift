@@ -204,14 +204,11 @@ extension Core {
         let userID = isSystem ? nil : managed
         // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
         if !isEnabled { set(isEnabled: false, userID) }
-        switches[userID, default: 0] += 1
-        let number = switches[userID]
+        let number = directory.beginSwitch(userID)
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
         disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
             [self] result in
-            // A later switch is in force already, or will be.
-            let isLast = number == switches[userID]
-            if isLast { switches[userID] = nil }
+            let isLast = directory.endSwitch(number, userID)
             switch result {
             case .success:
                 if isEnabled, isLast { set(isEnabled: true, userID) }

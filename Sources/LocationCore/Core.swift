@@ -22,28 +22,19 @@ package final class Core: @unchecked Sendable {
     let disk: DecisionStore
     let share: LoopShare
     private let actions = CoreActions()
-    package internal(set) var configuration: Configuration
-    /// Loads the configuration, given the one in force.
-    let loadConfiguration: (Configuration?) throws -> Configuration
-    /// Makes the sources for a configuration.
-    var makeSources: ((DaemonConfiguration) -> SourceGroup)?
-
-    /// The number of connections for which there are files, for each user who is not an administrator.
-    var connectionsWithFiles = Int.max
+    /// The configuration in force, and where it comes from.
+    var settings: Settings
     /// The open front ends.
     var frontEnds: [any FrontEnd] = []
     let table: ConnectionTable
     let directory: ClientDirectory
-    let prompts: PromptDispatcher
     let authorizer: Authorizer
     let use: UseTracker
     let publisher: Publisher
     let accesses: AccessLog
     let desktops: DesktopSettings
-    /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
-    var switches: [UInt32?: Int] = [:]
-    private var unverified = UnverifiedPrograms()
-    private var lastID: UInt64 = 0
+    /// Called for the first location after a time without one.
+    package var onFirstLocation: (() -> Void)?
 
     package init(
         eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
@@ -52,20 +43,19 @@ package final class Core: @unchecked Sendable {
     ) throws {
         let share = share ?? LoopShare(eventLoop: eventLoop)
         let configuration = try loadConfiguration(nil)
-        self.loadConfiguration = loadConfiguration
+        settings = Settings(configuration: configuration, load: loadConfiguration)
         self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
         self.share = share
-        self.configuration = configuration
         let daemon = configuration.daemon
         desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops)
         directory = ClientDirectory(
             table: table, eventLoop: eventLoop, configuration: configuration, stored: stored, actions: actions)
-        prompts = PromptDispatcher(eventLoop: eventLoop, actions: actions)
         authorizer = Authorizer(
-            directory: directory, prompts: prompts, disk: disk, eventLoop: eventLoop, logger: logger,
+            directory: directory, prompts: PromptDispatcher(eventLoop: eventLoop, actions: actions), disk: disk,
+            eventLoop: eventLoop, logger: logger,
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, actions: actions)
         use = UseTracker(table: table, actions: actions)
         accesses = AccessLog(
@@ -78,6 +68,9 @@ package final class Core: @unchecked Sendable {
         disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
         logIfOffAfterDamage()
     }
+
+    package var configuration: Configuration { settings.configuration }
+    var prompts: PromptDispatcher { authorizer.prompts }
 
     private func logIfOffAfterDamage() {
         guard directory.isOffAfterDamage else { return }
@@ -102,17 +95,10 @@ package final class Core: @unchecked Sendable {
                 "\(client) gets no reduced location: the disk failed: \(error)", metadata: ["client": "\(client)"])
         case .endUnanswered(let prompt): authorizer.endUnanswered(prompt)
         case .discardIfUnused(let client): directory.discardIfUnused(client)
-        case .reportUndeclared(let peer):
-            if let line = unverified.line(for: peer) { logger.notice("\(line)", metadata: ["uid": "\(peer.userID)"]) }
+        case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
         case .announceLocation: onFirstLocation?()
         case .adopt(let stored, let opening): adopt(stored, opening)
         }
-    }
-
-    /// A number that is unique in this run of the daemon.
-    func nextID() -> UInt64 {
-        lastID += 1
-        return lastID
     }
 
     /// Handles an event of the sources.
@@ -123,9 +109,6 @@ package final class Core: @unchecked Sendable {
 
     /// Sets the monitor of the use of processes.
     package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
-
-    /// Called for the first location after a time without one.
-    package var onFirstLocation: (() -> Void)?
 
     /// True while a location is fresh.
     package var hasLocation: Bool { publisher.fresh != nil }
@@ -157,7 +140,7 @@ extension Core {
         isReserved: Bool = false
     ) throws(Refusal) -> Connection {
         let connection = try table.open(
-            peer, process, frontEnd: frontEnd, undeclared: undeclared, id: nextID(),
+            peer, process, frontEnd: frontEnd, undeclared: undeclared,
             limit: isReserved ? nil : connectionLimit(of: peer.userID))
         if frontEnd.isForApplications { use.noteApplication(connection.process) }
         return connection
@@ -176,7 +159,7 @@ extension Core {
     /// Administrators are not held to that, because a part of the files is theirs.
     func connectionLimit(of userID: UInt32) -> Int {
         let configured = configuration.daemon.limits.connectionsPerUser
-        return Self.administersService(userID) ? configured : min(configured, connectionsWithFiles)
+        return Self.administersService(userID) ? configured : min(configured, settings.connectionsWithFiles)
     }
 
     /// Closes a connection and everything open on it.
@@ -270,7 +253,7 @@ extension Core {
     private func confirmIfProvisional(_ subscription: Subscription) {
         let client = subscription.client
         guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
-        client.requester = Requester(subscription.connection)
+        client.asking.requester = Requester(subscription.connection)
         authorizer.apply(.backgroundDeliveryDue, to: client)
     }
 

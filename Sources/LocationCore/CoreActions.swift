@@ -19,8 +19,8 @@ enum CoreAction {
     case endUnanswered(OpenPrompt)
     /// Discard a client if it has no state any more.
     case discardIfUnused(Client)
-    /// Log the program of a peer that no declaration matches.
-    case reportUndeclared(PeerIdentity)
+    /// Log the line about an undeclared peer of a user whose program could not be verified.
+    case reportUnverified(String, userID: UInt32)
     /// Tell the service manager of the first location after a time without one.
     case announceLocation
     /// Adopt the content of a database that took the place of the open one.

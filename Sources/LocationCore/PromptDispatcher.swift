@@ -28,6 +28,7 @@ final class PromptDispatcher {
     private let eventLoop: any EventLoop
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptAssignment.AgentID: any PromptPresenter] = [:]
+    private var lastAgent: PromptAssignment.AgentID = 0
     private let actions: CoreActions
 
     init(eventLoop: any EventLoop, actions: CoreActions) { (self.eventLoop, self.actions) = (eventLoop, actions) }
@@ -51,17 +52,17 @@ final class PromptDispatcher {
 
     /// Opens a prompt about a client and shows it through an agent.
     func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
-        let requester = client.requester?.peer
+        let requester = client.asking.requester?.peer
         // The requests of an undeclared program may differ in what it calls itself.
         let claimed =
             client.declaration.isStandIn && prompt.kind == .whenInUse
-            ? client.requester?.undeclared?.whenInUseUsageDescription : nil
+            ? client.asking.requester?.undeclared?.whenInUseUsageDescription : nil
         let description = PromptReport(
             id: id, kind: prompt.kind, client: client.key.client, displayName: client.declaration.displayName,
             processID: requester?.processID ?? 0, userID: client.key.userID,
             usageDescription: claimed ?? prompt.usageDescription, requester: requester)
         let open = OpenPrompt(client: client, description: description)
-        client.prompt = open
+        client.asking.open(open)
         prompts[id] = open
         open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [actions, weak open] in
             if let open { actions.append(.endUnanswered(open)) }
@@ -72,21 +73,20 @@ final class PromptDispatcher {
 
     /// Closes a client's open prompt.
     func close(_ client: Client) {
-        guard let open = client.prompt else { return }
-        client.prompt = nil
-        // For the error message: tells whether an agent was there to show it.
-        client.lastPromptWasShown = open.wasShown
+        guard let open = client.asking.close() else { return }
         open.timer?.cancel()
         prompts[open.description.id] = nil
         perform(client.user.promptAssignment.close(open.description.id))
     }
 
-    /// Registers an agent of a user.
+    /// Registers an agent of a user. Returns its id for ``remove(_:of:)``.
     func register(
-        _ id: PromptAssignment.AgentID, _ presenter: any PromptPresenter, of user: User, _ scope: PromptAssignment.Scope
-    ) {
-        presenters[id] = presenter
-        perform(user.promptAssignment.register(id, scope))
+        _ presenter: any PromptPresenter, of user: User, _ scope: PromptAssignment.Scope
+    ) -> PromptAssignment.AgentID {
+        lastAgent += 1
+        presenters[lastAgent] = presenter
+        perform(user.promptAssignment.register(lastAgent, scope))
+        return lastAgent
     }
 
     /// Removes an agent that has disconnected.

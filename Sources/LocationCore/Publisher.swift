@@ -30,10 +30,8 @@ final class Publisher {
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
     /// The need for locations, which the sources know.
     private var demand = LocationDemand.off
-    /// The number of subscriptions with each need.
-    private var demands = [Int](repeating: 0, count: LocationDemand.allCases.count)
-    /// The number of subscriptions with headings.
-    private var headings = 0
+    /// The needs of the subscriptions.
+    private var needs = SubscriptionNeeds()
     /// The counts of outcomes.
     private(set) var counts = DeliveryCounts()
 
@@ -164,7 +162,7 @@ extension Publisher {
 
     private func publish(_ heading: SharedHeading) {
         following.receive(heading.heading)
-        guard headings > 0 else { return }
+        guard needs.headings > 0 else { return }
         for subscription in subscriptions where subscription.wantsHeading {
             if let disclosure = gate.pass(.heading(heading), to: subscription) {
                 subscription.offer(disclosure)
@@ -205,7 +203,7 @@ extension Publisher {
         subscriptions.append(subscription)
         subscription.connection.subscriptions[subscription.id] = subscription
         subscription.connection.user.subscriptions += 1
-        if subscription.wantsHeading { headings += 1 }
+        if subscription.wantsHeading { needs.headings += 1 }
         following.add(subscription, current: fresh)
     }
 
@@ -218,8 +216,8 @@ extension Publisher {
             last.index = subscription.index
         }
         subscription.connection.user.subscriptions -= 1
-        if subscription.wantsHeading { headings -= 1 }
-        if subscription.needsSource { demands[subscription.demand.rawValue] -= 1 }
+        if subscription.wantsHeading { needs.headings -= 1 }
+        needs.change(from: subscription.demand, to: .off)
         following.remove(subscription)
         updateNeed()
     }
@@ -243,9 +241,7 @@ extension Publisher {
     private func countNeed(_ subscription: Subscription) {
         let before = subscription.demand
         subscription.demand = subscription.demandNow
-        guard subscription.demand != before else { return }
-        demands[before.rawValue] -= before == .off ? 0 : 1
-        demands[subscription.demand.rawValue] += subscription.demand == .off ? 0 : 1
+        needs.change(from: before, to: subscription.demand)
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -293,8 +289,7 @@ extension Publisher {
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
     /// soon as the user confirms.
     func updateNeed() {
-        let subscribed = LocationDemand.allCases.last { $0 > .off && demands[$0.rawValue] > 0 } ?? .off
-        let now = requests.isEmpty ? subscribed : .continuous
+        let now = requests.isEmpty ? needs.highest : .continuous
         guard now != demand else { return }
         let wasNeeded = isSourceNeeded
         demand = now
@@ -384,5 +379,21 @@ extension Publisher {
             request.end(.locationUnavailable(reason))
             remove(request)
         }
+    }
+}
+
+/// What all subscriptions together need.
+private struct SubscriptionNeeds {
+    private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
+    /// The number of subscriptions with headings.
+    var headings = 0
+
+    /// The highest need.
+    var highest: LocationDemand { LocationDemand.allCases.last { $0 > .off && counts[$0.rawValue] > 0 } ?? .off }
+
+    /// Counts the changed need of one subscription.
+    mutating func change(from before: LocationDemand, to now: LocationDemand) {
+        counts[before.rawValue] -= 1
+        counts[now.rawValue] += 1
     }
 }

@@ -70,7 +70,7 @@ extension Refusal {
                 "\(name) cannot ask for your location: \(client.declaration.file) does not give its reason. "
                 + "Add \(key) there, and then run locationctl config reload."
             return .missingUsageDescription(key: key, file: client.declaration.file, message: message)
-        case .unanswered where client.lastPromptWasShown:
+        case .unanswered where client.asking.lastPromptWasShown:
             return .notAnswered(
                 seconds: seconds,
                 message: "You did not answer within \(seconds) s whether \(name) may know your location.")

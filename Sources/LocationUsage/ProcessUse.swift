@@ -29,19 +29,13 @@ final class ProcessUse {
 
     /// The place; `nil` until it was determined.
     private(set) var place: SharedPlace?
-    private var terminal = UsageEvidence.Terminal.none
-    private(set) var hasTerminal = false
-    private var hasLostTerminal = false
+    private var terminal = TerminalUse()
     private var isBackgroundActivityShown = false
 
     private var inUse = InUse()
     /// The revision of the place that has been taken into account.
     private var seen = SharedPlace.Revision()
-    private var hasEvidence = false
-    /// The last reported state.
-    private var reported: Bool?
-    /// True if the process was out of use at some moment since the last report.
-    private var hasLeft = false
+    private var reported = Report()
 
     init(_ process: WatchedProcess) {
         self.process = process
@@ -50,9 +44,11 @@ final class ProcessUse {
     /// The evidence so far.
     var evidence: UsageEvidence? {
         place?.state.map {
-            UsageEvidence(place: $0, terminal: terminal, isBackgroundActivityShown: isBackgroundActivityShown)
+            UsageEvidence(place: $0, terminal: terminal.evidence, isBackgroundActivityShown: isBackgroundActivityShown)
         }
     }
+
+    var hasTerminal: Bool { terminal.isOpen }
 
     /// The end of the grace period.
     var deadline: ContinuousClock.Instant? { inUse.deadline }
@@ -66,17 +62,8 @@ final class ProcessUse {
     /// Reports changes since the last report; use that ended and began again is reported as both.
     func report(to events: inout [UsageEvent], at instant: ContinuousClock.Instant) {
         catchUp()
-        guard hasEvidence else { return }
         noteEnd(at: instant)
-        if hasLeft { say(false, to: &events) }
-        hasLeft = false
-        say(inUse.isInUse(at: instant), to: &events)
-    }
-
-    private func say(_ isInUse: Bool, to events: inout [UsageEvent]) {
-        guard reported != isInUse else { return }
-        reported = isInUse
-        events.append(.changed(process, isInUse: isInUse))
+        events += reported.changes(to: inUse.isInUse(at: instant)).map { .changed(process, isInUse: $0) }
     }
 }
 
@@ -96,17 +83,9 @@ extension ProcessUse {
     }
 
     /// Applies the relation to the terminal at `instant`.
-    ///
-    /// Closing a terminal leaves its background jobs without one. That does not put them in use.
     func update(_ terminal: UsageEvidence.Terminal, at instant: ContinuousClock.Instant) {
         catchUp()
-        if terminal == .none {
-            hasLostTerminal = hasLostTerminal || hasTerminal
-        } else {
-            hasLostTerminal = false
-        }
-        hasTerminal = terminal != .none
-        self.terminal = hasLostTerminal ? .background : terminal
+        self.terminal.update(terminal)
         apply(at: instant)
     }
 
@@ -129,14 +108,14 @@ extension ProcessUse {
 
     private func apply(at instant: ContinuousClock.Instant) {
         guard let evidence else { return }
-        hasEvidence = true
+        reported.hasEvidence = true
         noteEnd(at: instant)
         inUse.update(evidence, at: instant)
         noteEnd(at: instant)
     }
 
     private func noteEnd(at instant: ContinuousClock.Instant) {
-        if reported == true, !inUse.isInUse(at: instant) { hasLeft = true }
+        if !inUse.isInUse(at: instant) { reported.left() }
     }
 
     /// Removes the process from its place's list.
@@ -144,5 +123,47 @@ extension ProcessUse {
         catchUp()
         if let memberSlot { place?.members.remove(at: memberSlot) }
         (place, memberSlot) = (nil, nil)
+    }
+}
+
+/// The relation of a process to its terminal over time.
+private struct TerminalUse {
+    /// True if it has a terminal.
+    private(set) var isOpen = false
+    private var isLost = false
+    /// What counts as evidence.
+    private(set) var evidence = UsageEvidence.Terminal.none
+
+    /// Takes the relation as it is now. Closing a terminal leaves its background jobs without one. That does not put them in
+    /// use.
+    mutating func update(_ now: UsageEvidence.Terminal) {
+        isLost = now == .none && (isLost || isOpen)
+        isOpen = now != .none
+        evidence = isLost ? .background : now
+    }
+}
+
+/// What was reported of a process.
+private struct Report {
+    /// True once there is anything to report.
+    var hasEvidence = false
+    /// The last reported state.
+    private var isInUse: Bool?
+    /// True if the process was out of use at some moment since the last report.
+    private var hasLeft = false
+
+    /// Notes that the process is out of use.
+    mutating func left() { if isInUse == true { hasLeft = true } }
+
+    /// The states to report now, in order.
+    mutating func changes(to isInUse: Bool) -> [Bool] {
+        guard hasEvidence else { return [] }
+        var changes: [Bool] = []
+        for state in hasLeft ? [false, isInUse] : [isInUse] where state != self.isInUse {
+            self.isInUse = state
+            changes.append(state)
+        }
+        hasLeft = false
+        return changes
     }
 }

@@ -293,7 +293,7 @@ final class DaemonUnderTest: Sendable {
     func waitForSaving(_ client: String, of user: UInt32 = 4242, postponing actions: Int = 0) async throws {
         try await wait(for: "a decision about \(client) that is being saved") {
             guard let client = $0.directory.known(client, of: user) else { return false }
-            return client.isSaving && client.postponed.count >= actions
+            return !client.saving.isEmpty && client.saving.postponedCount >= actions
         }
     }
 

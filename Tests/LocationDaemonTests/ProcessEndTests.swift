@@ -135,14 +135,12 @@ struct ProcessEndTests {
                 core.perform(.askToConfirm(subscription))
             case .beginSaving:
                 isSaving = true
-                client?.saves += 1
+                _ = client?.saving.begin()
             case .endSaving:
                 isSaving = false
                 guard let client else { return }
-                client.saves -= 1
-                let postponed = client.postponed
-                client.postponed = []
-                for body in postponed { body() }
+                _ = client.saving.end(0)
+                for body in client.saving.takePostponed() { body() }
             }
             // Everything that runs is in use.
             let inUse = monitor.watched.keys.filter { !$0.hasExited }
@@ -185,7 +183,7 @@ struct ProcessEndTests {
             let authorization = client?.authorization
             parts.append(
                 "\(authorization?.record as Any) \(authorization?.endsWithUse as Any) "
-                    + "\(authorization?.prompt?.kind as Any) \(isSaving) \(client?.postponed.count as Any)")
+                    + "\(authorization?.prompt?.kind as Any) \(isSaving) \(client?.saving.postponedCount as Any)")
             return parts.joined(separator: "; ")
         }
 

@@ -59,7 +59,8 @@ struct ConnectionStateMachine {
     private var state = State.accepting
     /// False while the peer does not read.
     var isWritable = true
-    private let limits: ServerLimits
+    /// The limits in force when the connection was made.
+    let limits: ServerLimits
     private var turn = Turn.notWanted
     private var input: ConnectionInput
     /// The size of the last dispatched call, which the session may read until it is answered.

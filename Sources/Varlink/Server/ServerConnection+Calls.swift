@@ -103,7 +103,7 @@ extension ServerConnection {
     /// Closes the connection if its owner keeps writing although the peer does not read.
     private func checkUnread() {
         let unread = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        if unread > limits.unreadBytes { close(reason: "it does not read: \(unread) bytes are waiting") }
+        if unread > machine.limits.unreadBytes { close(reason: "it does not read: \(unread) bytes are waiting") }
     }
 
     /// Handles a call that was released without an answer.

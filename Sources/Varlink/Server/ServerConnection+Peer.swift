@@ -41,8 +41,8 @@ extension ServerConnection {
 
     /// Handles the end of the peer's input; it may still read.
     func inputClosed() {
-        isInputClosed = true
-        if isLingering { return channel.close(promise: nil) }
+        closing.isInputClosed = true
+        if closing.isLingering { return channel.close(promise: nil) }
         machine.inputClosed()
         advance()
     }
@@ -59,7 +59,7 @@ extension ServerConnection {
     func disconnected() {
         isGone = true
         output.close()
-        deadline?.cancel()
+        closing.deadline?.cancel()
         machine.disconnected()
         advance()
     }

@@ -31,18 +31,13 @@ public final class ServerConnection: @unchecked Sendable {
     public let channel: any Channel
 
     let core: ServerCore
-    /// The limits in force when the connection was made.
-    let limits: ServerLimits
     let context: ChannelHandlerContext
     var session: (any VarlinkSession)?
     /// The number of dispatched calls.
     var callNumber: UInt64 = 0
     var isAdvancing = false
     var isReadHeld = false
-    var isInputClosed = false
-    var isForgotten = false
-    var isLingering = false
-    var deadline: Scheduled<Void>?
+    var closing = Closing()
     var share: ByteAccount.Share?
     private var peer = "an unidentified peer"
 
@@ -51,7 +46,6 @@ public final class ServerConnection: @unchecked Sendable {
         self.channel = context.channel
         self.eventLoop = context.eventLoop
         self.core = core
-        self.limits = limits
         self.output = ConnectionOutput(context)
         self.machine = ConnectionStateMachine(limits: limits)
     }

@@ -54,7 +54,7 @@ final class ServerCore: @unchecked Sendable {
 
     func closed(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = nil
-        if connection.isLingering { lingering -= 1 }
+        if connection.closing.isLingering { lingering -= 1 }
         if connections.isEmpty { drained?.succeed() }
     }
 
