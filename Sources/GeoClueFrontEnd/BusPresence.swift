@@ -2,6 +2,7 @@ import GeoClue
 import LinuxPlumbing
 import LocationConfiguration
 import LocationCore
+import Logging
 import NIOCore
 import Pacing
 

@@ -22,7 +22,7 @@ extension Core {
         findAccess(toDetailsOn: connection) { [self] mayHaveDetails in
             var report = status(for: userID)
             if !mayHaveDetails {
-                report.source = report.source.map { SourceStatus(connection: $0.connection, endpoint: $0.endpoint) }
+                report.sources = report.sources.map { SourceStatus(connection: $0.connection, endpoint: $0.endpoint) }
                 report.details = nil
             }
             completion(report)
@@ -47,7 +47,7 @@ extension Core {
     /// The full status of the service for a user.
     package func status(for userID: UInt32) -> ServiceReport {
         ServiceReport(
-            source: publisher.statuses.first,
+            sources: publisher.statuses,
             isEnabled: !directory.disabled.contains(nil),
             isEnabledForUser: !directory.disabled.contains(userID),
             isOffAfterDamage: directory.isOffAfterDamage,

@@ -55,8 +55,8 @@ package struct ServiceReport: Sendable {
         package var memoryInUse: Int
     }
 
-    /// The status of the source, without ``details`` only its name and state; `nil` without a source.
-    package var source: SourceStatus?
+    /// The status of each source, without ``details`` only its name and state.
+    package var sources: [SourceStatus]
     package var isEnabled: Bool
     package var isEnabledForUser: Bool
     /// True if location services are off because the decisions were lost to damage.

@@ -4,14 +4,16 @@ import LocationSources
 /// The status line in `systemctl status`: `gps: 3D fix, 9 satellites; 4 clients`.
 enum ServiceStatus {
     static func line(_ status: ServiceReport) -> String {
-        var parts = ["gps: \(source(status.source))", count(status.details?.connections ?? 0, "client")]
+        var parts = ["gps: \(text(status.sources))", count(status.details?.connections ?? 0, "client")]
         let problems = status.details?.problems.count ?? 0
         if problems > 0 { parts.append("\(count(problems, "problem")) in the configuration") }
         return parts.joined(separator: "; ")
     }
 
-    private static func source(_ source: SourceStatus?) -> String {
-        guard let source else { return "not needed now" }
+    /// The source with the receiver that is published, or else the first.
+    private static func text(_ sources: [SourceStatus]) -> String {
+        let published = sources.first { $0.receivers.contains(where: \.isCurrent) }
+        guard let source = published ?? sources.first else { return "no source" }
         switch source.connection {
         case .idle, .closed: return "not needed now"
         case .connecting: return "connecting to \(source.endpoint)"

@@ -17,10 +17,16 @@ final class ProcessUse {
     /// True if the message bus may have started it as an application.
     var mayBeActivated = false
 
-    /// True while the process awaits a review.
-    var isDue = false
-    /// True if the next review gathers its evidence.
-    var isGatheringDue = true
+    /// What is to be reviewed.
+    struct Review {
+        /// True while the process awaits it.
+        var isDue = false
+        /// True if it gathers the evidence of the process.
+        var isGathering = true
+    }
+
+    /// The next review.
+    var review = Review()
     var isInDeadlineQueue = false
     /// Its slot in the list of its place.
     private var memberSlot: Int?

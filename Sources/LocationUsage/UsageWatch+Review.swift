@@ -43,8 +43,8 @@ extension UsageWatch {
     private static let terminalInterval = TimeAmount.seconds(1)
 
     func schedule(_ use: ProcessUse) {
-        guard !use.isDue else { return }
-        use.isDue = true
+        guard !use.review.isDue else { return }
+        use.review.isDue = true
         schedule(.process(use))
     }
 
@@ -105,13 +105,13 @@ extension UsageWatch {
     {
         switch item {
         case .process(let use):
-            use.isDue = false
+            use.review.isDue = false
             guard use.count > 0 else { return 0 }
             if use.hasExited {
                 forget(use)
                 events.append(.exited(use.process))
             } else {
-                if use.isGatheringDue { gather(use, at: instant) }
+                if use.review.isGathering { gather(use, at: instant) }
                 tell(use, &events, at: instant)
             }
             return 1

@@ -72,7 +72,7 @@ final class UsageWatch {
     func setMayBeActivated(_ process: WatchedProcess) {
         guard let use = uses[process], !use.mayBeActivated else { return }
         use.mayBeActivated = true
-        use.isGatheringDue = true
+        use.review.isGathering = true
         schedule(use)
     }
 
@@ -117,7 +117,7 @@ final class UsageWatch {
 extension UsageWatch {
     /// Gathers the evidence of one process.
     func gather(_ use: ProcessUse, at instant: ContinuousClock.Instant) {
-        use.isGatheringDue = false
+        use.review.isGathering = false
         let (key, terminal) = (
             login.place(of: use.process.processID, mayBeActivated: use.mayBeActivated), terminal(of: use)
         )

@@ -64,8 +64,7 @@ extension ManagerInterface.GetServiceStatus.Reply {
         let frontEnds = report.frontEnds.map { ManagerInterface.FrontEnd(name: $0.kind.name, problem: $0.problem) }
         self.init(
             version: serviceVersion,
-            source: report.source.map { ManagerInterface.Source($0, isFull: report.details != nil) }
-                ?? ManagerInterface.Source(name: "none", state: .idle, receivers: [], counters: [:]),
+            sources: report.sources.map { ManagerInterface.Source($0, isFull: report.details != nil) },
             isLocationAvailable: report.details?.isLocationAvailable, isEnabled: report.isEnabled,
             isEnabledForUser: report.isEnabledForUser, isOffAfterDamage: report.isOffAfterDamage ? true : nil,
             hasAgent: report.hasAgent,
@@ -74,9 +73,11 @@ extension ManagerInterface.GetServiceStatus.Reply {
             memoryInUse: report.internals?.memoryInUse, frontEnds: frontEnds.isEmpty ? nil : frontEnds,
             problems: (report.details?.problems ?? []).map(ManagerInterface.ConfigurationProblem.init))
         guard satellites else { return }
-        for (index, receiver) in (report.source?.receivers ?? []).enumerated() {
-            source.receivers[index].satellites = receiver.satellites.map {
-                ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
+        for (source, status) in report.sources.enumerated() {
+            for (receiver, status) in status.receivers.enumerated() {
+                sources[source].receivers[receiver].satellites = status.satellites.map {
+                    ManagerInterface.Satellite(number: $0.number, isUsed: $0.isUsed, signal: $0.signal)
+                }
             }
         }
     }

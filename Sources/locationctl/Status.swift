@@ -24,13 +24,17 @@ enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
         let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
         var lines = ["locationd \(status.version)\(location ?? "")", row("services", services(status))]
-        lines.append(row("source", source(status.source)))
-        // While it is connected, an earlier failure is over.
-        if status.source.state != .connected, let problem = status.source.problem { lines.append(row("", problem)) }
-        lines += receivers(status).map { row("receiver", $0) }
-        let dropped = status.source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-        if !dropped.isEmpty {
-            lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
+        if status.sources.isEmpty { lines.append(row("source", "none")) }
+        for source in status.sources {
+            lines.append(row("source", text(source)))
+            // While it is connected, an earlier failure is over.
+            if source.state != .connected, let problem = source.problem { lines.append(row("", problem)) }
+            // A caller who may not see receivers is not told whether there is a location either.
+            lines += receivers(of: source, areVisible: status.isLocationAvailable != nil).map { row("receiver", $0) }
+            let dropped = source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+            if !dropped.isEmpty {
+                lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
+            }
         }
         let counts = [
             status.connections.map { count($0, "connection") },
@@ -59,13 +63,9 @@ enum StatusReport {
         return status.isEnabledForUser ? "on" : "off for you. \(command) locationctl on"
     }
 
-    private static func receivers(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
-        let receivers = status.source.receivers.map(receiver)
-        // A caller who may not see receivers is not told whether there is a location either.
-        guard receivers.isEmpty, status.source.state == .connected, status.isLocationAvailable != nil else {
-            return receivers
-        }
-        return ["none"]
+    private static func receivers(of source: ManagerInterface.Source, areVisible: Bool) -> [String] {
+        source.receivers.isEmpty && source.state == .connected && areVisible
+            ? ["none"] : source.receivers.map(receiver)
     }
 
     private static func text(_ deliveries: ManagerInterface.Deliveries) -> String {
@@ -75,7 +75,7 @@ enum StatusReport {
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    private static func source(_ source: ManagerInterface.Source) -> String {
+    private static func text(_ source: ManagerInterface.Source) -> String {
         let state =
             switch source.state {
             case .idle: "idle: no program needs a location"

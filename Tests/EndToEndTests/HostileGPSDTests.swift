@@ -92,8 +92,8 @@ struct HostileGPSDTests {
                 "\n" + Self.tpv(100, latitude: 50) + Self.tpv(101, latitude: 51) + Self.tpv(102, latitude: 52))
             #expect(try await latitudes(subscriber, upTo: 51).allSatisfy { [48, 50, 51].contains($0) })
             let status = try await daemon.site.status()
-            #expect(status.source.receivers.count <= 16)
-            #expect(status.source.receivers.contains { $0.device == "/dev/a" })
+            #expect(status.sources[0].receivers.count <= 16)
+            #expect(status.sources[0].receivers.contains { $0.device == "/dev/a" })
         }
         // It reported twenty errors.
         #expect(log.split(separator: "\n").count { $0.contains("reports an error") } == 1)
@@ -149,7 +149,7 @@ struct HostileGPSDTests {
         _ = try await run { daemon, gpsd, subscriber in
             await gpsd.send((2..<3000).map { Self.tpv($0) }.joined() + Self.tpv(4000, latitude: 50))
             try await daemon.site.status("the notice of too many locations") {
-                $0.source.problem?.contains("more than 100 locations a second") == true
+                $0.sources.first?.problem?.contains("more than 100 locations a second") == true
             }
             await subscriber.close()
             let asking = try await Wire.connect(to: daemon.site.socket)

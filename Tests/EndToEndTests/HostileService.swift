@@ -88,7 +88,7 @@ final class HostileService: Sendable {
         let source = ManagerInterface.Source(
             name: text, state: .connected, version: text, problem: text, receivers: [receiver], counters: [text: 1])
         return .init(
-            version: text, source: source, isLocationAvailable: true, isEnabled: true, isEnabledForUser: true,
+            version: text, sources: [source], isLocationAvailable: true, isEnabled: true, isEnabledForUser: true,
             hasAgent: false, connections: 1, subscriptions: 1, clients: 1, problems: [problem])
     }
 }

@@ -73,12 +73,12 @@ struct ManagementTests {
             #expect(status["isEnabledForUser"] == .bool(true))
             #expect(status["hasAgent"] == .bool(false))
             #expect(
-                try status["source"]
+                try status["sources"]
                     == json(
-                        #"{"name":"a script","state":"connected","version":"3.22","#
+                        #"[{"name":"a script","state":"connected","version":"3.22","#
                             + #""counters":{"droppedBackward":0,"lateRefinements":0,"rejectedLines":0,"reconnects":0},"#
                             + #""receivers":[{"device":"/dev/script","driver":"NMEA0183","isCurrent":true,"#
-                            + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}"#))
+                            + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}]"#))
         }
     }
 
@@ -100,8 +100,9 @@ struct ManagementTests {
             for key in ["isLocationAvailable", "connections", "subscriptions", "deliveries", "memoryInUse"] {
                 #expect(status[key] == nil, "\(key)")
             }
-            #expect(status["source"]?["receivers"] == .array([]))
-            #expect(status["source"]?["counters"] == .object([:]))
+            #expect(
+                try status["sources"]
+                    == json(#"[{"name":"a script","state":"connected","receivers":[],"counters":{}}]"#))
             #expect(status["isEnabled"] == .bool(true))
         }
     }

@@ -140,7 +140,7 @@ struct SocketFileCheckTests {
 @Suite("The service's answer", .timeLimit(.minutes(5)))
 struct ServiceCheckTests {
     private static let status = ManagerInterface.GetServiceStatus.Reply(
-        version: "1.0", source: .init(name: "none", state: .idle, receivers: [], counters: [:]),
+        version: "1.0", sources: [],
         isLocationAvailable: false, isEnabled: true, isEnabledForUser: true, hasAgent: false, connections: 0,
         subscriptions: 0, clients: 0, problems: [])
 

@@ -19,7 +19,7 @@ struct StatusReportTests {
         source.receivers = [receiver]
         source.counters = ["rejectedLines": 2, "reconnects": 0]
         var reply = Reply(
-            version: "1.0", source: source, isLocationAvailable: true, isEnabled: true, isEnabledForUser: true,
+            version: "1.0", sources: [source], isLocationAvailable: true, isEnabled: true, isEnabledForUser: true,
             hasAgent: true, connections: 4, subscriptions: 1, clients: 13,
             deliveries: .init(
                 publications: 70, offered: 0, repeated: 0, delivered: 50, skipped: 5, filtered: 0, forbidden: 6,
@@ -68,10 +68,10 @@ struct StatusReportTests {
         let problem = "127.0.0.1:2947 has closed the connection."
         let states: [ManagerInterface.Source.State] = [.idle, .connecting, .waiting]
         for state in states {
-            let shown = lines { ($0.source.state, $0.source.problem) = (state, problem) }
+            let shown = lines { ($0.sources[0].state, $0.sources[0].problem) = (state, problem) }
             #expect(shown.contains("                \(problem)"))
         }
-        #expect(!lines { $0.source.problem = problem }.joined().contains("closed"))
+        #expect(!lines { $0.sources[0].problem = problem }.joined().contains("closed"))
     }
 
     @Test("a front end that is closed is shown with its reason, and a source without a receiver as that")
@@ -80,13 +80,13 @@ struct StatusReportTests {
             lines { $0.frontEnds = [.init(name: "GeoClue", problem: "No bus.")] }.contains(
                 "  front end     GeoClue: No bus."))
         #expect(lines { $0.hasAgent = false }.contains("  prompts       no agent shows them to you"))
-        #expect(lines { $0.source.receivers = [] }.contains("  receiver      none"))
+        #expect(lines { $0.sources[0].receivers = [] }.contains("  receiver      none"))
     }
 
     @Test("who may not see receivers is not told that there are none")
     func bare() {
         let shown = lines {
-            $0.source.receivers = []
+            $0.sources[0].receivers = []
             ($0.isLocationAvailable, $0.connections, $0.subscriptions) = (nil, nil, nil)
             ($0.deliveries, $0.memoryInUse, $0.problems) = (nil, nil, [])
         }

@@ -28,7 +28,7 @@ struct Examination {
         let before = await status()
         let authorization = await ownAuthorization
         let (configurationCheck, configuration) = lookAtConfiguration(before)
-        let source = before.value.flatMap { StatedSource($0.source.name) }
+        let source = before.value.flatMap { $0.sources.first.flatMap { StatedSource($0.name) } }
         // Not asked while the service replays a track.
         let address = source == nil ? configuration?.daemon.gpsd ?? .tcp() : source?.address
         let probe = address.map { GPSDProbe.ask($0) } ?? GPSDProbe()
@@ -71,7 +71,7 @@ struct Examination {
         check.socketUnit = UnitState.look(at: "gpsd.socket")
         if isSystem { check.service = Account.identity(ofUser: "locationd") }
         if case .unix(let path)? = address { check.socketFile = FileLook.at(path).status }
-        if let source = status?.source {
+        if let source = status?.sources.first {
             switch (source.state, source.problem) {
             case (.connected, _): check.serviceView = .connected
             case (.waiting, let problem?): check.serviceView = .failed(problem)
@@ -97,7 +97,7 @@ struct Examination {
         var check: ReceiversCheck
         if let receivers = probe.receivers {
             check = ReceiversCheck(receivers: .seen(receivers))
-        } else if let source = status?.source, source.state == .connected || !source.receivers.isEmpty {
+        } else if let source = status?.sources.first, source.state == .connected || !source.receivers.isEmpty {
             check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
             check.isLive = isAwake
         } else if address == nil {
@@ -158,7 +158,7 @@ struct Examination {
         check.isServiceAnswering = service.value != nil
         if isSystem, let gpsd = configuration?.daemon.gpsd, let status = service.value {
             check.configuredAddress = "\(gpsd)"
-            check.addressInForce = status.source.name
+            check.addressInForce = status.sources.first?.name
         }
         return (check, configuration)
     }

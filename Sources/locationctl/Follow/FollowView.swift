@@ -112,7 +112,7 @@ actor FollowView {
     private func watchSatellites() async -> End? {
         let service = LocationServiceManager(socketPath: manager.socketPath)
         repeat {
-            let receivers = try? await service.status(satellites: true).source.receivers
+            let receivers = try? await service.status(satellites: true).sources.flatMap(\.receivers)
             state.satellites = receivers?.first { $0.isCurrent }.flatMap(FollowState.Satellites.init)
         } while (try? await Task.sleep(for: .seconds(3))) != nil
         return nil
