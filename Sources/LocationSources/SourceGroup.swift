@@ -21,8 +21,8 @@ package final class SourceGroup: @unchecked Sendable {
     /// held up sends at once.
     static let eventLimit = RateLimit(rate: 100, burst: 200)
     private var (locationLimit, headingLimit) = (eventLimit, eventLimit)
-    /// The sources that have exceeded the limit since they connected.
-    private var excessive: Set<Int> = []
+    /// The sources that have exceeded the limit since they connected, each with the last error that it had then.
+    private var excessive: [Int: String?] = [:]
 
     /// A group without sources, whose locations are not needed yet.
     ///
@@ -65,7 +65,8 @@ package final class SourceGroup: @unchecked Sendable {
             let (dropped, late) = tracker.omissions(of: index)
             status.counters.droppedBackward += dropped
             status.counters.lateRefinements += late
-            if excessive.contains(index) {
+            // A later error of the source takes its place.
+            if let before = excessive[index], before == status.lastError {
                 status.lastError = "\(status.endpoint) reports more than \(Self.eventLimit.rate) locations a second"
             }
             return status
@@ -84,7 +85,7 @@ package final class SourceGroup: @unchecked Sendable {
         let now = eventLoop.now
         switch report {
         case .connected:
-            excessive.remove(source)
+            excessive[source] = nil
             publish(tracker.setConnected(true, source, at: now), from: source)
         case .disconnected: publish(tracker.setConnected(false, source, at: now), from: source)
         case .receiver(let report, let clock):
@@ -106,7 +107,7 @@ package final class SourceGroup: @unchecked Sendable {
         switch event {
         case .location:
             if locationLimit.allows(at: eventLoop.now) { return true }
-            if let source { excessive.insert(source) }
+            if let source { excessive.updateValue(sources[source].status.lastError, forKey: source) }
             return false
         case .heading: return headingLimit.allows(at: eventLoop.now)
         case .unavailable: return true

@@ -7,7 +7,7 @@ import Testing
 @testable import PeerIdentification
 @testable import VarlinkFrontEnd
 
-@Suite struct ConversionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConversionTests {
     @Test(
         "the application id is read from the scope of a Flatpak sandbox",
         arguments: [

@@ -11,7 +11,7 @@ import Varlink
 @testable import VarlinkFrontEnd
 
 /// A location that is written member by member is what it encodes as.
-@Suite("Encoding locations") struct EncodedLocationTests {
+@Suite("Encoding locations", .timeLimit(.minutes(5))) struct EncodedLocationTests {
     @Test("the fast encoding of a location equals that of its type")
     func isWhatTheInterfaceSays() throws {
         var random = SeededGenerator(seed: 4711)

@@ -11,7 +11,7 @@ import Testing
 @testable import PeerIdentification
 @testable import VarlinkFrontEnd
 
-@Suite struct GateTests {
+@Suite(.timeLimit(.minutes(5))) struct GateTests {
     private final class Somebody: Recipient {
         let evaluation: AccessEvaluation
         init(_ evaluation: AccessEvaluation) { self.evaluation = evaluation }

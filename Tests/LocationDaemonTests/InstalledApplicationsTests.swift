@@ -11,7 +11,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 /// Which installed application a peer is; the desktop is asked about this one.
-@Suite("Installed applications") struct InstalledApplicationsTests {
+@Suite("Installed applications", .timeLimit(.minutes(5))) struct InstalledApplicationsTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

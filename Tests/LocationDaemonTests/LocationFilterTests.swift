@@ -8,7 +8,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 /// Rows of what comes and what becomes of it: seconds, metres north, and for `accuracy` the 68 % radius.
-@Suite("What a subscription leaves out")
+@Suite("What a subscription leaves out", .timeLimit(.minutes(5)))
 struct LocationFilterTests {
     private typealias Parameters = SubscriptionOptions
 

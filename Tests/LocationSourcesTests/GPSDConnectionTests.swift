@@ -191,7 +191,7 @@ struct GPSDConnectionTests {
     }
 }
 
-@Suite("Reconnecting")
+@Suite("Reconnecting", .timeLimit(.minutes(2)))
 struct ReconnectScheduleTests {
     @Test("the first retry comes soon, and retries are frequent for a minute", arguments: [true, false])
     func attentive(isLocal: Bool) {
@@ -212,7 +212,7 @@ struct ReconnectScheduleTests {
     }
 }
 
-@Suite("Line decoding")
+@Suite("Line decoding", .timeLimit(.minutes(2)))
 struct GPSDLineDecoderTests {
     @Test("lines are the same however the stream is split", arguments: [1, 2, 3, 7, 1000, 40_000])
     func pieces(size: Int) throws {

@@ -23,7 +23,7 @@ private func location(_ members: String) throws -> Location? {
     try position(#""mode":3,"lat":48.5,"lon":-11.25,\#(members)"#).location
 }
 
-@Suite("Decoding gpsd's messages")
+@Suite("Decoding gpsd's messages", .timeLimit(.minutes(2)))
 struct GPSDMessageTests {
     @Test("every class is decoded")
     func classes() throws {

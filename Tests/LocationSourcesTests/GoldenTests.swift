@@ -9,7 +9,7 @@ import Testing
 
 /// Recorded receiver logs, and the locations reported for them. Serialized, because two dozen gpsds in real time would
 /// overload a busy machine.
-@Suite("Recorded receivers", .serialized)
+@Suite("Recorded receivers", .serialized, .timeLimit(.minutes(2)))
 struct GoldenTests {
     @Test(
         "through a real gpsd, each epoch is reported once, with the values of its reports",

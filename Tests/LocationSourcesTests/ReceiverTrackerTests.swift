@@ -79,7 +79,7 @@ private func short(_ events: [SourceEvent]) -> [String] {
     }
 }
 
-@Suite("Epochs")
+@Suite("Epochs", .timeLimit(.minutes(2)))
 struct EpochTests {
     @Test("the first epoch waits for its settling time")
     func firstSettles() {
@@ -209,7 +209,7 @@ struct EpochTests {
     }
 }
 
-@Suite("Freshness")
+@Suite("Freshness", .timeLimit(.minutes(2)))
 struct FreshnessTests {
     @Test(
         "unavailability is reported once, three and a half intervals after the last fix",
@@ -331,7 +331,7 @@ struct FreshnessTests {
     }
 }
 
-@Suite("Receivers")
+@Suite("Receivers", .timeLimit(.minutes(2)))
 struct ReceiverChoiceTests {
     /// Both receivers report each second, `a` first; returns the events of the last of `seconds`.
     private func run(

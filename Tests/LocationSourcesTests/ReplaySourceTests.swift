@@ -64,7 +64,7 @@ private final class Player {
     }
 }
 
-@Suite("Replay")
+@Suite("Replay", .timeLimit(.minutes(2)))
 struct ReplaySourceTests {
     @Test("plays at the track's pace with current times, and starts over")
     func pace() throws {
