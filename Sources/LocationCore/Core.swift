@@ -87,7 +87,8 @@ package final class Core: @unchecked Sendable {
         case .announceAuthorization(let client): refresh(client)
         case .applyUse(let clients, let processes): applyUse(clients, processes)
         case .askToConfirm(let subscription): confirmIfProvisional(subscription)
-        case .deliverReduced(let client): publisher.releaseReduced(to: client)
+        case .deliverReduced(let name):
+            publisher.releaseReduced(to: name, of: table.users.values.compactMap { $0.clients[name] })
         case .reportFailedReduction(let client, let error):
             // A client with reduced accuracy gets nothing without its secret and a record of the release; an exact
             // location is never a substitute.

@@ -72,10 +72,8 @@ final class Gate {
     static let lifetime = TimeAmount.seconds(3)
 
     private let eventLoop: any EventLoop
-    /// The newest location; `nil` once the source reports that it has gone stale.
-    var newest: Publication?
-    /// True while the source is needed: only then does it report that a location has gone stale.
-    var isSourceWatched = false
+    /// What the sources supply, by which freshness is decided.
+    var supply = Supply()
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
@@ -103,8 +101,8 @@ final class Gate {
     /// at all.
     @inline(__always)
     func isFresh(_ publication: Publication) -> Bool {
-        guard let newest else { return false }
-        if publication === newest, isSourceWatched { return true }
+        guard let newest = supply.newest else { return false }
+        if publication === newest, supply.isWatched { return true }
         return isYoung(publication.arrival)
     }
 

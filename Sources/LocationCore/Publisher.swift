@@ -16,20 +16,11 @@ final class Publisher {
     private let following: Following
 
     private var sources: SourceGroup?
-    /// True while the sources are needed: only then do they report that a location has gone stale.
-    var isSourceNeeded: Bool { demand > .off }
-    /// The newest location; `nil` once the sources report that it has gone stale.
-    var current: Publication? { gate.newest }
-    /// The reason for having none, if the sources have reported one since its last location and since it was last needed
-    /// anew.
-    private(set) var unavailability: Cause?
+    /// The reason for having no location, if the sources have reported one.
+    var unavailability: Cause? { gate.supply.unavailability }
 
-    /// The number of the last report.
-    private var number: UInt64 = 0
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// The need for locations, which the sources know.
-    private var demand = LocationDemand.off
     /// The needs of the subscriptions.
     private var needs = SubscriptionNeeds()
     /// The counts of outcomes.
@@ -63,11 +54,7 @@ final class Publisher {
         guard new !== sources else { return false }
         sources?.shutdown()
         sources = new
-        // The state of the previous sources does not apply to the new ones.
-        gate.newest = nil
-        unavailability = nil
-        following.reset()
-        if isSourceNeeded { new?.setDemand(demand) }
+        perform(gate.supply.replaceSources())
         return true
     }
 }
@@ -76,11 +63,11 @@ final class Publisher {
 
 extension Publisher {
     /// The newest location, unless it has gone stale.
-    var fresh: Publication? { current.flatMap { gate.isFresh($0) ? $0 : nil } }
+    var fresh: Publication? { gate.supply.newest.flatMap { gate.isFresh($0) ? $0 : nil } }
 
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
-        if let current, let exact = gate.pass(.location(current), to: recipient) { return exact }
+        if let newest = gate.supply.newest, let exact = gate.pass(.location(newest), to: recipient) { return exact }
         // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
         return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
     }
@@ -94,24 +81,25 @@ extension Publisher {
 // MARK: What the source reports
 
 extension Publisher {
-    /// Handles an event of the source. Late events after the end of the need are ignored.
+    /// Handles an event of the sources.
     func receive(_ event: SourceEvent) {
-        guard isSourceNeeded else { return }
-        actions.deferring {
-            switch event {
-            case .location(let location):
-                number += 1
-                publish(Publication(location, arrival: eventLoop.now, number: number))
-            case .heading(let heading): publish(SharedHeading(heading, arrival: eventLoop.now))
-            case .unavailable(let reason): publishUnavailable(reason)
+        actions.deferring { perform(gate.supply.receive(event, at: eventLoop.now, problem: problem)) }
+    }
+
+    private func perform(_ supplied: [Supply.Action]) {
+        for action in supplied {
+            switch action {
+            case .publish(let publication): publish(publication)
+            case .publishHeading(let heading): publish(heading)
+            case .publishUnavailability(let cause): publishUnavailability(cause)
+            case .announceLocation: actions.append(.announceLocation)
+            case .resetMotion: following.reset()
+            case .setDemand(let demand): sources?.setDemand(demand)
             }
         }
     }
 
     private func publish(_ publication: Publication) {
-        if current == nil { actions.append(.announceLocation) }
-        gate.newest = publication
-        unavailability = nil
         var new = DeliveryCounts()
         new.publications = 1
         new.offered = subscriptions.count - following.count
@@ -170,10 +158,7 @@ extension Publisher {
         }
     }
 
-    private func publishUnavailable(_ reason: UnavailableReason) {
-        gate.newest = nil
-        let cause = Cause(reason, problem: problem)
-        unavailability = cause
+    private func publishUnavailability(_ cause: Cause) {
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
@@ -186,11 +171,13 @@ extension Publisher {
         reduced.release(for: client) { [weak self] in self?.fresh }
     }
 
-    /// Delivers a new reduced location to a client, or releases one if it is due.
-    func releaseReduced(to client: String) {
-        guard reduced.newest(for: client) != nil else { return releaseIfDue(client) }
-        for subscription in subscriptions where subscription.client.key.client == client { catchUp(subscription) }
-        for request in requests.values where request.client.key.client == client { answerIfKnown(request) }
+    /// Delivers a new reduced location to a client of all its users, or releases one if it is due.
+    func releaseReduced(to name: String, of clients: [Client]) {
+        guard reduced.newest(for: name) != nil else { return releaseIfDue(name) }
+        for connection in clients.flatMap(\.connections.values) {
+            for subscription in connection.subscriptions.values { catchUp(subscription) }
+            for request in connection.requests.values { answerIfKnown(request) }
+        }
     }
 }
 
@@ -290,17 +277,8 @@ extension Publisher {
     /// soon as the user confirms.
     func updateNeed() {
         let now = requests.isEmpty ? needs.highest : .continuous
-        guard now != demand else { return }
-        let wasNeeded = isSourceNeeded
-        demand = now
-        if isSourceNeeded != wasNeeded {
-            // A location from before a pause may be outdated.
-            if fresh == nil { gate.newest = nil }
-            if !isSourceNeeded { following.reset() }
-            gate.isSourceWatched = isSourceNeeded
-            unavailability = nil
-        }
-        sources?.setDemand(now)
+        guard now != gate.supply.demand else { return }
+        perform(gate.supply.setDemand(now, isFresh: fresh != nil))
     }
 }
 

@@ -48,6 +48,15 @@ import Testing
             arrival: loop.now, number: 1, expiry: expiry)
     }
 
+    /// Has the sources supply a location, which are watched from then on.
+    private func supplyLocation(to gate: Gate) -> Publication {
+        let location = publication().location
+        _ = gate.supply.setDemand(.continuous, isFresh: true)
+        let actions = gate.supply.receive(.location(location), at: loop.now, problem: nil)
+        guard case .publish(let publication) = actions.last else { preconditionFailure("a location is published") }
+        return publication
+    }
+
     /// A position of each kind that has come now.
     private func contents(_ newest: Publication) -> [Disclosure.Content] {
         [
@@ -64,8 +73,7 @@ import Testing
     @Test("nothing passes that is not permitted at this moment, as exactly as it is")
     func access() {
         let gate = Gate(eventLoop: loop)
-        let newest = publication()
-        gate.newest = newest
+        let newest = supplyLocation(to: gate)
         for recipient in recipients {
             for content in contents(newest) {
                 let passes = gate.pass(content, to: recipient) != nil
@@ -87,17 +95,17 @@ import Testing
         func passing(_ contents: [Disclosure.Content]) -> [Bool] {
             contents.map { content in recipients.contains { gate.pass(content, to: $0) != nil } }
         }
-        let newest = publication()
-        let contents = contents(newest)
-        #expect(passing(contents) == [false, true, true, true], "the source has no location")
-        gate.newest = newest
+        let unknown = contents(publication())
+        #expect(passing(unknown) == [false, true, true, true], "the source has no location")
+        let contents = contents(supplyLocation(to: gate))
+        _ = gate.supply.setDemand(.off, isFresh: true)
         loop.advanceTime(by: .milliseconds(2999))
         #expect(passing(contents) == [true, true, true, true])
         loop.advanceTime(by: .milliseconds(1))
         #expect(passing(contents) == [false, true, false, false], "three seconds after its arrival")
-        gate.isSourceWatched = true
+        _ = gate.supply.setDemand(.continuous, isFresh: true)
         #expect(passing(contents) == [true, true, false, false], "the source would report that it has gone stale")
-        gate.newest = publication()
+        _ = supplyLocation(to: gate)
         #expect(passing(contents) == [false, true, false, false], "an old one, of which there is a newer one")
         loop.advanceTime(by: .minutes(15))
         #expect(passing(contents) == [false, false, false, false], "the next reduced location is due")

@@ -1,0 +1,75 @@
+import LocationModel
+import LocationSources
+import NIOCore
+
+/// What the sources supply, and what is asked of them: the newest location or the reason for having none, and the need.
+///
+/// A state machine without effects: it takes events and returns the actions that follow from them, in their order.
+struct Supply {
+    enum Action {
+        /// Give a location to all who may have it.
+        case publish(Publication)
+        /// Give a heading to all who may have it.
+        case publishHeading(SharedHeading)
+        /// Tell all recipients why there is no location.
+        case publishUnavailability(Cause)
+        /// Tell the service manager of the first location after a time without one.
+        case announceLocation
+        /// Forget the movement: it has been interrupted.
+        case resetMotion
+        /// Tell the sources the need.
+        case setDemand(LocationDemand)
+    }
+
+    /// The newest location; `nil` once the sources report that it has gone stale.
+    private(set) var newest: Publication?
+    /// The reason for having none, if the sources have reported one since their last location and since they were last
+    /// needed anew.
+    private(set) var unavailability: Cause?
+    /// The need for locations, which the sources know.
+    private(set) var demand = LocationDemand.off
+    /// The number of the last report.
+    private var number: UInt64 = 0
+
+    /// True while the sources are needed: only then do they report that a location has gone stale.
+    var isWatched: Bool { demand > .off }
+
+    /// Takes an event of the sources. Late events after the end of the need are ignored.
+    ///
+    /// - Parameter problem: the last error of a source, for the reason.
+    mutating func receive(_ event: SourceEvent, at now: NIODeadline, problem: @autoclosure () -> String?) -> [Action] {
+        guard isWatched else { return [] }
+        switch event {
+        case .location(let location):
+            number += 1
+            let publication = Publication(location, arrival: now, number: number)
+            let isFirst = newest == nil
+            (newest, unavailability) = (publication, nil)
+            return (isFirst ? [.announceLocation] : []) + [.publish(publication)]
+        case .heading(let heading): return [.publishHeading(SharedHeading(heading, arrival: now))]
+        case .unavailable(let reason):
+            let cause = Cause(reason, problem: problem())
+            (newest, unavailability) = (nil, cause)
+            return [.publishUnavailability(cause)]
+        }
+    }
+
+    /// Takes the need of all recipients.
+    ///
+    /// - Parameter isFresh: true if the newest location is fresh now. One from before a pause may be outdated.
+    mutating func setDemand(_ now: LocationDemand, isFresh: Bool) -> [Action] {
+        guard now != demand else { return [] }
+        let wasWatched = isWatched
+        demand = now
+        guard isWatched != wasWatched else { return [.setDemand(now)] }
+        if !isFresh { newest = nil }
+        unavailability = nil
+        return (isWatched ? [] : [.resetMotion]) + [.setDemand(now)]
+    }
+
+    /// Takes the replacement of the sources: the state of the previous ones does not apply to the new ones.
+    mutating func replaceSources() -> [Action] {
+        (newest, unavailability) = (nil, nil)
+        return [.resetMotion] + (isWatched ? [.setDemand(demand)] : [])
+    }
+}

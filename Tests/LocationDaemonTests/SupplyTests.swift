@@ -1,0 +1,123 @@
+import LocationModel
+import LocationSources
+import NIOCore
+import Testing
+
+@testable import LocationCore
+
+@Suite("Supply of locations", .timeLimit(.minutes(1)))
+struct SupplyTests {
+    private enum Event {
+        case demand(LocationDemand, isFresh: Bool)
+        case location(Double)
+        case heading
+        case unavailable(UnavailableReason)
+        case replaceSources
+    }
+
+    private static let time = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    private static func perform(_ event: Event, _ supply: inout Supply) -> [String] {
+        let actions =
+            switch event {
+            case .demand(let demand, let isFresh): supply.setDemand(demand, isFresh: isFresh)
+            case .location(let latitude):
+                supply.receive(
+                    .location(
+                        Location(
+                            coordinate: Coordinate(latitude: latitude, longitude: 11)!,
+                            timestamp: Timestamp(nanosecondsSince1970: 1))), at: time, problem: nil)
+            case .heading:
+                supply.receive(
+                    .heading(Heading(trueHeading: 90, timestamp: Timestamp(nanosecondsSince1970: 1))), at: time,
+                    problem: nil)
+            case .unavailable(let reason): supply.receive(.unavailable(reason), at: time, problem: "The cable is out.")
+            case .replaceSources: supply.replaceSources()
+            }
+        return actions.map { action in
+            switch action {
+            case .publish(let publication):
+                "publish \(Int(publication.location.coordinate.latitude))#\(publication.number)"
+            case .publishHeading(let heading): "heading \(Int(heading.heading.trueHeading))"
+            case .publishUnavailability(let cause): "\(cause.reason)"
+            case .announceLocation: "announce"
+            case .resetMotion: "reset"
+            case .setDemand(let demand): "demand \(demand)"
+            }
+        }
+    }
+
+    private typealias Row = (event: Event, actions: [String], hasLocation: Bool)
+
+    private func check(_ rows: [Row], _ comment: Comment) {
+        var supply = Supply()
+        for (number, row) in rows.enumerated() {
+            #expect(Self.perform(row.event, &supply) == row.actions, "\(comment), event \(number)")
+            #expect((supply.newest != nil) == row.hasLocation, "\(comment), event \(number)")
+            #expect(supply.newest == nil || supply.unavailability == nil, "\(comment), event \(number)")
+        }
+    }
+
+    @Test("the first location is announced, each has the next number, and the reason for having none is told")
+    func locations() {
+        check(
+            [
+                (.demand(.continuous, isFresh: false), ["demand continuous"], false),
+                (.location(1), ["announce", "publish 1#1"], true),
+                (.location(2), ["publish 2#2"], true),
+                (.heading, ["heading 90"], true),
+                (.unavailable(.noFix), ["noLocation(LocationSources.UnavailableReason.noFix)"], false),
+                (.unavailable(.noReceiver), ["noLocation(LocationSources.UnavailableReason.noReceiver)"], false),
+                (.location(3), ["announce", "publish 3#3"], true),
+            ], "a day")
+    }
+
+    @Test("what comes after the end of the need is ignored")
+    func late() {
+        check(
+            [
+                (.location(1), [], false),
+                (.demand(.coarse, isFresh: false), ["demand coarse"], false),
+                (.location(1), ["announce", "publish 1#1"], true),
+                (.demand(.off, isFresh: true), ["reset", "demand off"], true),
+                (.location(2), [], true), (.heading, [], true), (.unavailable(.noFix), [], true),
+            ], "late events")
+    }
+
+    @Test("a location from before a pause is kept only while it is fresh")
+    func pause() {
+        for isFresh in [true, false] {
+            check(
+                [
+                    (.demand(.continuous, isFresh: false), ["demand continuous"], false),
+                    (.location(1), ["announce", "publish 1#1"], true),
+                    (.demand(.off, isFresh: true), ["reset", "demand off"], true),
+                    (.demand(.continuous, isFresh: isFresh), ["demand continuous"], isFresh),
+                    (.location(2), (isFresh ? [] : ["announce"]) + ["publish 2#2"], true),
+                ], "fresh: \(isFresh)")
+        }
+    }
+
+    @Test("a need that changes while there is one keeps the location, and is told once")
+    func levels() {
+        check(
+            [
+                (.demand(.coarse, isFresh: false), ["demand coarse"], false),
+                (.location(1), ["announce", "publish 1#1"], true),
+                (.demand(.continuous, isFresh: false), ["demand continuous"], true),
+                (.demand(.continuous, isFresh: false), [], true),
+            ], "levels")
+    }
+
+    @Test("other sources begin without a location, and hear the need")
+    func replacement() {
+        check(
+            [
+                (.replaceSources, ["reset"], false),
+                (.demand(.periodic, isFresh: false), ["demand periodic"], false),
+                (.location(1), ["announce", "publish 1#1"], true),
+                (.replaceSources, ["reset", "demand periodic"], false),
+                (.location(2), ["announce", "publish 2#2"], true),
+            ], "replaced")
+    }
+}
