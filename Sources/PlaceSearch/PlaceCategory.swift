@@ -45,9 +45,6 @@ public struct PlaceCategory: Hashable, Sendable {
         return found.filter { seen.insert($0.category.name).inserted }
     }
 
-    /// The words of the table, folded and in order, for corrections.
-    static var vocabulary: [(word: String, category: PlaceCategory)] { sortedWords }
-
     /// The first category that fits an object's tags, and whether it was found by a value of its own: what only fits any
     /// value is of interest only where it has a name.
     static func of(_ tags: [String: String]) -> (category: PlaceCategory, isSpecific: Bool)? {

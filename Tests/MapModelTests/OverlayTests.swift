@@ -100,14 +100,6 @@ import Testing
         let line = LineGeometry([try coordinate(10, 170), try coordinate(10, -170)])
         #expect(abs(line.boundingMapRect.width - MapSize.world.width * 20 / 360) < 1)
         #expect(abs(line.lines[0][1].continuousLongitude - 190) < 1e-9)
-        let onIt = MapPoint(try coordinate(10, -179))
-        #expect(line.distance(to: onIt) < 1)
-        #expect(line.isHit(at: onIt, width: 2, zoom: 18))
-        let beside = MapPoint(x: onIt.x, y: onIt.y + 12 * Viewport.mapPointsPerPixel(atZoom: 8))
-        #expect(!line.isHit(at: beside, width: 4, tolerance: 5, zoom: 8))
-        #expect(line.isHit(at: beside, width: 4, tolerance: 11, zoom: 8))
-        #expect(LineGeometry(lines: []).distance(to: onIt) == .infinity)
-        #expect(LineGeometry(lines: [[], [onIt]]).distance(to: onIt) == 0)
     }
 
     @Test("geodesic lines follow great circles")
@@ -119,38 +111,5 @@ import Testing
         #expect((line.map { $0.coordinate.latitude }.max() ?? 0) > 60)
         #expect(zip(line, line.dropFirst()).allSatisfy { $0.distance(to: $1) < 101_000 })
         #expect(LineGeometry(geodesic: [start, start]).lines[0].count == 2)
-    }
-
-    @Test("a simplified line stays within its tolerance", arguments: [0.5, 20, 3000])
-    func noPointOfASimplifiedLineIsFartherAwayThanTheTolerance(tolerance: Double) {
-        var random = SeededGenerator(seed: 9)
-        var point = MapPoint(x: 1e8, y: 1e8)
-        var heading = 0.0
-        let points = (0..<3000).map { _ in
-            heading += Double.random(in: -0.4...0.4, using: &random)
-            point.x += 20 * cos(heading)
-            point.y += 20 * sin(heading)
-            return point
-        }
-        let simplified = SimplifiedLine(points)
-        let kept = simplified.points(tolerance: tolerance)
-        let line = LineGeometry(lines: [kept])
-        #expect(points.allSatisfy { line.distance(to: $0) <= tolerance + 1e-6 })
-        #expect(kept.first == points.first && kept.last == points.last)
-        #expect(tolerance < 1 || kept.count < points.count / 4)
-        #expect(Set(kept).isSubset(of: Set(simplified.points(tolerance: tolerance / 2))))
-    }
-
-    /// Ten billion steps, and more than the time limit, if each point were compared with all others.
-    @Test(
-        "a spiral of 100,000 points is simplified without comparing each point with all others", .timeLimit(.minutes(1))
-    )
-    func aSpiralIsNotSimplifiedInQuadraticTime() {
-        let points = (0..<100_000).map {
-            MapPoint(x: pow(1.0001, Double($0)), y: $0 % 2 == 0 ? 0 : pow(1.00005, Double($0)))
-        }
-        #expect(SimplifiedLine(points).points(tolerance: 1e9).count == 2)
-        #expect(SimplifiedLine([]).points(tolerance: 1).isEmpty)
-        #expect(SimplifiedLine([points[0]]).points(zoom: 3).count == 1)
     }
 }

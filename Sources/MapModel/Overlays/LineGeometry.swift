@@ -55,24 +55,6 @@ public struct LineGeometry: Hashable, Sendable {
                     wrappingLongitude: atan2(point.y, point.x) * 180 / .pi))
         }
     }
-
-    /// The distance from `point` to the nearest line, in map points, on any turn around the world. Infinite without
-    /// lines.
-    public func distance(to point: MapPoint) -> Double {
-        point.copies(around: boundingMapRect).reduce(.infinity) { nearest, copy in
-            lines.reduce(nearest) { nearest, line in
-                guard line.count > 1 else {
-                    return line.reduce(nearest) { min($0, hypot($1.x - copy.x, $1.y - copy.y)) }
-                }
-                return zip(line, line.dropFirst()).reduce(nearest) { min($0, copy.distance(toSegment: $1.0, $1.1)) }
-            }
-        }
-    }
-
-    /// True if `point` is on a line drawn `width` pixels wide at `zoom`, or within `tolerance` pixels of it.
-    public func isHit(at point: MapPoint, width: Double, tolerance: Double = 0, zoom: Double) -> Bool {
-        distance(to: point) <= (width / 2 + tolerance) * Viewport.mapPointsPerPixel(atZoom: zoom)
-    }
 }
 
 extension MapPoint {
@@ -91,14 +73,5 @@ extension MapPoint {
         let last = ((rect.maxX - x) / world).rounded(.up)
         guard !rect.isNull, last - first < 16 else { return [self] }
         return stride(from: first, through: last, by: 1).map { MapPoint(x: x + $0 * world, y: y) }
-    }
-
-    /// The distance to the segment between `start` and `end`, in map points.
-    func distance(toSegment start: MapPoint, _ end: MapPoint) -> Double {
-        let (dx, dy) = (end.x - start.x, end.y - start.y)
-        let squared = dx * dx + dy * dy
-        let along = squared > 0 ? ((x - start.x) * dx + (y - start.y) * dy) / squared : 0
-        let clamped = min(max(along, 0), 1)
-        return hypot(x - start.x - clamped * dx, y - start.y - clamped * dy)
     }
 }
