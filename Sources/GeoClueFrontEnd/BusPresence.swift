@@ -17,7 +17,7 @@ final class BusPresence {
     private(set) var poller: DescriptorPoller?
     /// The connection to the bus; `nil` while there is none.
     private(set) var bus: BusConnection?
-    /// Whether the front end serves; `nil` until the bus has answered.
+    /// The state of the front end; `nil` until the bus has answered.
     private(set) var status: FrontEndStatus?
     private var reopening: Scheduled<Void>?
     /// The pauses before connecting again to a bus that was lost.

@@ -17,7 +17,7 @@ final class Publisher {
 
     private var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
-    var unavailability: Cause? { gate.supply.unavailability }
+    private var unavailability: Cause? { gate.supply.unavailability }
 
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
@@ -45,8 +45,6 @@ final class Publisher {
     var requestCount: Int { requests.count }
     /// The status of each source.
     var statuses: [SourceStatus] { sources?.statuses ?? [] }
-    /// The last error of a source, as a sentence.
-    private var problem: String? { statuses.lazy.compactMap(\.lastError).first }
 
     /// Replaces the sources of locations. Returns false if they are the same.
     @discardableResult
@@ -83,7 +81,7 @@ extension Publisher {
 extension Publisher {
     /// Handles an event of the sources.
     func receive(_ event: SourceEvent) {
-        actions.deferring { perform(gate.supply.receive(event, at: eventLoop.now, problem: problem)) }
+        actions.deferring { perform(gate.supply.receive(event, at: eventLoop.now, problem: statuses.problem)) }
     }
 
     private func perform(_ supplied: [Supply.Action]) {
@@ -338,8 +336,9 @@ extension Publisher {
     /// The reason for having no location, also before the source has reported one.
     private var causeOfAbsence: Cause {
         if let unavailability { return unavailability }
+        let statuses = statuses
         let isConnected = statuses.contains { $0.connection == .connected }
-        return Cause(isConnected ? .silent : .notConnected, problem: problem)
+        return Cause(isConnected ? .silent : .notConnected, problem: statuses.problem)
     }
 
     /// Answers at the end of the time with the most accurate fresh location, if it is released.
@@ -360,7 +359,12 @@ extension Publisher {
     }
 }
 
-/// What all subscriptions together need.
+extension [SourceStatus] {
+    /// The last error of a source, as a sentence.
+    fileprivate var problem: String? { lazy.compactMap(\.lastError).first }
+}
+
+/// The needs of all subscriptions together.
 private struct SubscriptionNeeds {
     private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
     /// The number of subscriptions with headings.

@@ -31,9 +31,10 @@ package final class Subscription: Recipient {
     /// The highest accuracy that the peer asks for.
     var requestedAccuracy: AccuracyAuthorization
 
-    /// A subscription for locations with validated parameters.
+    /// A subscription with validated parameters: for locations, or for frames at a rate.
     init(
-        _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions
+        _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions = .init(),
+        frameRate: Int? = nil
     ) {
         self.subscriber = subscriber
         self.connection = connection
@@ -41,20 +42,8 @@ package final class Subscription: Recipient {
         process = connection.process
         requestedAccuracy = options.accuracy
         isOfApplication = connection.frontEnd.isForApplications
-        frameRate = nil
-        delivery = Delivery(options)
-    }
-
-    /// A subscription for frames.
-    init(_ subscriber: any Subscriber, connection: Connection, client: Client, frameRate: Int) {
-        self.subscriber = subscriber
-        self.connection = connection
-        self.client = client
-        process = connection.process
         self.frameRate = frameRate
-        requestedAccuracy = .full
-        isOfApplication = connection.frontEnd.isForApplications
-        delivery = Delivery()
+        delivery = Delivery(options)
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
