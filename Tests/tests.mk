@@ -1,5 +1,5 @@
 # The tests: `make test` runs all but the fuzzers and the sanitizers; the rest runs parts of them.
-.PHONY: test test-recordings test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: test test-languages test-recordings test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -10,7 +10,7 @@ map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
 	@$(VENV)/bin/python3 -B Tests/MapFixtures/fetch $(MAP_FIXTURES)
 
 $(VENV)/ready: $(VENV)/bin/pip
-	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3
+	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3 mypy==1.18.2
 	@touch $@
 
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
@@ -25,11 +25,18 @@ test: ## Run the tests, those in a booted Debian in a short form
 		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 			Tests/part $$target swift test --skip-build --filter "^$$target\\."; \
 	done
+	@Tests/part documentation python3 -B -m unittest discover -s Tests/Documentation
+	@Tests/part other-languages $(MAKE) -s test-languages
 	@Tests/part test-map $(MAKE) -s test-map
 	@Tests/part soak env MINUTES=0.5 .build/debug/soak
 	@Tests/part build-without-apt Tests/build-without-apt
-	@Tests/part system-test Tests/System/run --if-possible inuse story notifications geoclue
+	@Tests/part system-test Tests/System/run --if-possible inuse story notifications geoclue recipes
 	@Tests/part
+
+test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
+	swift build --product locationd
+	swift build --product locationctl
+	@cd Tests/OtherLanguages && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
 
 # gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
 test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=directory)

@@ -1,11 +1,12 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-map deb deb-map map-data
+.PHONY: install install-map install-python deb deb-map deb-python release map-data
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 DBUS_POLICIES ?= /etc/dbus-1/system.d
 DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
 SHARE := $(PREFIX)/share/locationd
+PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 
 # $(call program,product,target)
 define program
@@ -53,6 +54,11 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(SHARE)/map/page/'
 	install -m 644 $(MAP)/streets/* '$(DESTDIR)$(SHARE)/map/streets/'
 
+install-python: ## Install the Python package (PREFIX=/usr/local, DESTDIR=)
+	install -d '$(DESTDIR)$(PYTHON_PACKAGES)/locationd'
+	install -m 644 Python/locationd/* '$(DESTDIR)$(PYTHON_PACKAGES)/locationd/'
+	install -D -m 644 Tests/OtherLanguages/where.py '$(DESTDIR)$(PREFIX)/share/doc/python3-locationd/examples/where.py'
+
 # Debian packages, in .build/deb. Debian's tools want debian/ in the directory they start in; debian/rules installs what was
 # built by the targets above.
 deb: order ## Make the Debian package locationd, in .build/deb
@@ -60,6 +66,12 @@ deb: order ## Make the Debian package locationd, in .build/deb
 
 deb-map: build-map ## Make the Debian package locationd-map, in .build/deb
 	@Config/packaging/deb locationd-map
+
+deb-python: ## Make the Debian package python3-locationd, in .build/deb
+	@Config/packaging/deb python3-locationd
+
+release: deb deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
+	@Config/packaging/release .build/deb
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page

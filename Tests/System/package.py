@@ -21,14 +21,19 @@ DECLARATION = declaration("org.locationd.locationctl", Executable="/usr/bin/loca
 
 
 @functools.cache
-def package():
-    """The package, built if necessary."""
-    result = subprocess.run(["make", "deb"], cwd=REPOSITORY, capture_output=True, text=True)
+def package(name="locationd", target="deb"):
+    """A package, built if necessary."""
+    result = subprocess.run(["make", target], cwd=REPOSITORY, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
-    [file] = (REPOSITORY / ".build/deb").glob("locationd_*.deb")
+    [file] = (REPOSITORY / ".build/deb").glob(f"{name}_*.deb")
     print("\n".join(result.stdout.splitlines()[-2:]))
     return file
+
+
+def python_package():
+    """The package python3-locationd, built if necessary."""
+    return package("python3-locationd", "deb-python")
 
 
 def release(file, version, directory, change=lambda root: None):

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from boxtest import BoxTestCase
-from package import SOCKET, PackageTestCase, package, release
+from package import SOCKET, PackageTestCase, package, python_package, release
 from service import ServiceTestCase
 
 PLIST = "/etc/locationd/locationd.plist"
@@ -18,9 +18,10 @@ class PolicyTests(unittest.TestCase):
     """Needs no box."""
 
     def test_lintian_finds_nothing(self):
-        result = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", package()],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        for file in [package(), python_package()]:
+            result = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", file],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual((result.returncode, result.stdout), (0, ""))
 
 
 class LifeOfThePackageTests(PackageTestCase):

@@ -1,0 +1,88 @@
+"""Errors, each with a sentence for people that names the remedy."""
+from __future__ import annotations
+
+from typing import Any
+
+
+class LocationError(Exception):
+    """The service gave no location. The base class of all errors of this package."""
+
+
+class ServiceUnavailable(LocationError):
+    """The service is not installed, cannot be reached by this user, or has ended the connection."""
+
+
+class NotDeclared(LocationError):
+    """No declaration matches this program, or several match equally well."""
+
+
+class NotAuthorized(LocationError):
+    """This program has no access to the location, or not now."""
+
+    def __init__(self, message: str, status: str | None = None, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """A case of `Status` in org.locationd(7), such as "denied"; `None` if the service named none."""
+        self.reason = reason
+        """A case of `Reason` in org.locationd(7), such as "deniedByUser"; `None` if it is not known."""
+
+
+class MissingUsageDescription(LocationError):
+    """The declaration lacks the text for this request, which the prompt would show."""
+
+
+class NotAnswered(LocationError):
+    """The prompt could not be shown, was not answered in time, or was shown too often."""
+
+
+class LocationUnavailable(LocationError):
+    """No fix came in time."""
+
+
+class LimitExceeded(LocationError):
+    """A limit of the service is reached, such as the number of open subscriptions of a user."""
+
+
+class InvalidParameter(LocationError, ValueError):
+    """An argument is out of its range."""
+
+
+class ServiceError(LocationError):
+    """Any other error of the service."""
+
+    def __init__(self, message: str, name: str, parameters: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.name = name
+        """The fully qualified name, such as org.locationd.Manager.NoSuchClient."""
+        self.parameters = parameters
+        """The members of the error, as in org.locationd(7)."""
+
+
+_WITH_MESSAGE: dict[str, type[LocationError]] = {
+    "org.locationd.Authorization.ClientNotDeclared": NotDeclared,
+    "org.locationd.Authorization.MissingUsageDescription": MissingUsageDescription,
+    "org.locationd.Authorization.NoAgent": NotAnswered,
+    "org.locationd.Authorization.NotAnswered": NotAnswered,
+    "org.locationd.Authorization.TooManyPrompts": NotAnswered,
+}
+
+STOPPING = "org.locationd.Location.ServiceStopping"
+
+
+def error_of(name: str, parameters: dict[str, Any]) -> LocationError:
+    """The exception for an error reply."""
+    message = str(parameters.get("message", ""))
+    if kind := _WITH_MESSAGE.get(name):
+        return kind(message)
+    match name:
+        case "org.locationd.Authorization.NotAuthorized":
+            return NotAuthorized(message, parameters.get("status"), parameters.get("reason"))
+        case "org.locationd.Location.LocationUnavailable":
+            return LocationUnavailable(str(parameters.get("reason", "No fix came in time.")))
+        case "org.locationd.Location.LimitExceeded":
+            return LimitExceeded(
+                f"The location service allows no more: {parameters.get('limit')} is {parameters.get('value')}.")
+        case "org.varlink.service.InvalidParameter":
+            return InvalidParameter(f"{parameters.get('parameter')} is out of its range.")
+        case _:
+            return ServiceError(message or f"The location service answered with {name}.", name, parameters)

@@ -1,0 +1,91 @@
+"""What the service delivers, as values."""
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Location:
+    """The position of a receiver at one moment.
+
+    Values that the receiver does not report are `None`. Accuracies are one sigma: the horizontal one is the radius that
+    contains the true position with a probability of 68 %, the others are standard deviations.
+    """
+
+    latitude: float
+    """Degrees north, WGS 84: -90 to 90."""
+    longitude: float
+    """Degrees east, WGS 84: -180 to 180."""
+    timestamp: datetime.datetime
+    """The time of the fix, in UTC."""
+    horizontal_accuracy: float | None = None
+    """The accuracy of latitude and longitude, in metres."""
+    altitude: float | None = None
+    """Metres above mean sea level."""
+    ellipsoidal_altitude: float | None = None
+    """Metres above the WGS 84 ellipsoid."""
+    vertical_accuracy: float | None = None
+    """The accuracy of both altitudes, in metres."""
+    course: float | None = None
+    """The direction of travel, in degrees clockwise from true north."""
+    course_accuracy: float | None = None
+    """The accuracy of the course, in degrees."""
+    speed: float | None = None
+    """Metres a second over ground."""
+    speed_accuracy: float | None = None
+    """The accuracy of the speed, in metres a second."""
+    is_simulated: bool = False
+    """True if no receiver measured it, as in a replayed track."""
+    device: str | None = None
+    """gpsd's name of the receiver, such as /dev/ttyACM0."""
+
+    @classmethod
+    def _from_wire(cls, members: dict[str, Any]) -> Location:
+        source = members.get("sourceInformation") or {}
+        return cls(
+            latitude=members["latitude"],
+            longitude=members["longitude"],
+            timestamp=datetime.datetime.fromisoformat(members["timestamp"]),
+            horizontal_accuracy=members.get("horizontalAccuracy"),
+            altitude=members.get("altitude"),
+            ellipsoidal_altitude=members.get("ellipsoidalAltitude"),
+            vertical_accuracy=members.get("verticalAccuracy"),
+            course=members.get("course"),
+            course_accuracy=members.get("courseAccuracy"),
+            speed=members.get("speed"),
+            speed_accuracy=members.get("speedAccuracy"),
+            is_simulated=source.get("isSimulated", False),
+            device=source.get("device"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cause:
+    """The cause of a diagnostic."""
+
+    reason: str
+    """The reason, for programs: a case of `Reason` in org.locationd(7), or "serviceUnavailable"."""
+    message: str
+    """A sentence for people with the reason and the remedy."""
+
+    @classmethod
+    def _from_wire(cls, members: dict[str, Any] | None) -> Cause | None:
+        return cls(members["reason"], members["message"]) if members else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Update:
+    """One element of `updates()`: a location, or the reason for having none."""
+
+    location: Location | None = None
+    """A location; `None` in an update with a diagnostic."""
+    diagnostic: str | None = None
+    """A case of `Diagnostic` in org.locationd(7), such as "locationUnavailable" or "insufficientlyInUse";
+    "serviceUnavailable" while the service is away. "accuracyLimited" announces locations that are accurate to about
+    5 km."""
+    cause: Cause | None = None
+    """The cause of the diagnostic, if it is known."""
+    skipped: int = 0
+    """The number of updates that were replaced by newer ones because the program did not take them in time."""

@@ -1,0 +1,35 @@
+"""The folder of a release."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from pages import REPOSITORY
+
+
+class ReleaseTests(unittest.TestCase):
+    def test_packages_checksums_and_note_are_in_one_folder(self):
+        version = re.search(r'serviceVersion = "(.*)"',
+                            (REPOSITORY / "Sources/LocationInterface/Release.swift").read_text())[1]
+        directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        packages = [f"locationd_{version}_amd64.deb", f"locationd-map_{version}_amd64.deb",
+                    f"python3-locationd_{version}_all.deb"]
+        for name in packages:
+            (directory / name).write_text(name)
+        output = subprocess.run(
+            [REPOSITORY / "Config/packaging/release", directory], env=os.environ | {"RELEASES": str(directory)},
+            check=True, capture_output=True, text=True).stdout
+        folder = pathlib.Path(output.strip())
+        self.assertEqual(folder, directory / f"locationd-{version}")
+        self.assertEqual({file.name for file in folder.iterdir()}, {*packages, "NOTE.md", "SHA256SUMS"})
+        subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
+        note = (folder / "NOTE.md").read_text()
+        self.assertIn(f"# locationd {version}\n", note)
+        self.assertIn("First release.", note)
+        self.assertNotIn("@", note)
+
+
+if __name__ == "__main__":
+    unittest.main()
