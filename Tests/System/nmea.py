@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Simulates a receiver with a 3D fix and nine satellites: four reports a second to UDP port 20175 of this machine."""
+"""Simulates a receiver with a 3D fix and nine satellites: four reports a second to a UDP port of this machine, by default 20175."""
 import datetime
 import socket
+import sys
 import time
 
 INTERVAL = 0.25
@@ -31,10 +32,11 @@ def epoch(now):
 
 
 if __name__ == "__main__":
+    port = int(sys.argv[1]) if sys.argv[1:] else 20175
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as feed:
         while True:
             try:
-                feed.sendto(epoch(datetime.datetime.now(datetime.timezone.utc)).encode(), ("127.0.0.1", 20175))
+                feed.sendto(epoch(datetime.datetime.now(datetime.timezone.utc)).encode(), ("127.0.0.1", port))
             except ConnectionRefusedError:
                 pass  # gpsd does not listen now.
             time.sleep(INTERVAL)

@@ -1,0 +1,124 @@
+"""Every command of the README and the Recipes is run by a test, and every command that a page mentions exists."""
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+from pages import README, RECIPES, REPOSITORY, commands, sections
+
+CATALOGUE = REPOSITORY / "Sources/LocationDaemon/LocationDaemon.docc"
+PAGES = [REPOSITORY / README, REPOSITORY / ".github/CONTRIBUTING.md", REPOSITORY / ".github/SECURITY.md",
+         *sorted(CATALOGUE.glob("*.md"))]
+
+# The test that runs the commands of a section. It names the section.
+TESTS = {
+    README: {
+        "Install": "Tests/System/test_newcomer.py",
+        "For programmers": "Tests/System/test_newcomer.py",
+    },
+    RECIPES: "Tests/System/test_recipes.py",
+}
+# Commands that are run with other arguments, by the test that does.
+ELSEWHERE = {
+    "sudo apt install tilemaker osmium-tool": "Makefile",
+    "locationctl map add region.osm.pbf": "Tests/LocationctlMapTests/RegionMakingTests.swift",
+    "locationctl map": "Tests/Map/service.py",
+    'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
+}
+
+
+def described():
+    """The commands of locationctl with their options and subcommands, as it describes itself."""
+    text = subprocess.run([REPOSITORY / ".build/debug/locationctl", "--experimental-dump-help"], capture_output=True,
+                          text=True, check=True).stdout
+
+    def options(command):
+        return {"--" + name["name"] for argument in command.get("arguments", [])
+                for name in argument.get("names", []) if name["kind"] == "long"}
+
+    def walk(command):
+        return options(command), {each["commandName"]: walk(each) for each in command.get("subcommands", [])}
+
+    return walk(json.loads(text)["command"])
+
+
+class CommandTests(unittest.TestCase):
+    def test_a_test_runs_the_commands_of_each_section(self):
+        for page, tests in TESTS.items():
+            for heading in sections(page):
+                lines = [line for line in commands(page, heading)
+                         if line not in ELSEWHERE and not line.startswith("make ")]
+                if not lines:
+                    continue
+                with self.subTest(f"{page}: {heading}"):
+                    test = tests if isinstance(tests, str) else tests[heading]
+                    self.assertIn(f'"{heading}"', (REPOSITORY / test).read_text(), f"{test} does not run {lines}")
+
+    def test_commands_that_are_run_elsewhere_are_in_the_pages(self):
+        lines = {line for page in TESTS for heading in sections(page) for line in commands(page, heading)}
+        for line, test in ELSEWHERE.items():
+            self.assertIn(line, lines)
+            self.assertTrue((REPOSITORY / test).exists(), test)
+
+    def test_make_has_the_targets(self):
+        goals = set(re.findall(r"(?m)^([a-z][a-z-]*):", "".join(
+            file.read_text() for file in [REPOSITORY / "Makefile", *REPOSITORY.glob("Config/packaging/*.mk"),
+                                          *REPOSITORY.glob("Tests/**/*.mk")])))
+        for page in PAGES:
+            for line in re.findall(r"`(?:sudo )?make ([^`]*)`|^    make ([^#\n]*)", page.read_text(), re.M):
+                for word in "".join(line).split():
+                    if re.fullmatch("[a-z][a-z-]*", word):
+                        self.assertIn(word, goals, page.name)
+
+    def test_locationctl_has_the_commands_and_options(self):
+        mentioned = 0
+        for page in PAGES:
+            text = page.read_text()
+            for line in re.findall(r"`(?:sudo )?locationctl ([^`]*)`|^ *(?:sudo )?locationctl (.*)$", text, re.M):
+                words = re.sub(r'"[^"]*"|\s# .*|\s[|>&].*', "", "".join(line)).split()
+                options, subcommands = described_once()
+                where, path = options, []
+                for word in words:
+                    if word in subcommands and not path[:1] == ["-"]:
+                        where, subcommands = subcommands[word]
+                        path.append(word)
+                    elif word.startswith("--"):
+                        self.assertIn(word, where | options, f"{page.name}: locationctl {' '.join(words)}")
+                if words and re.fullmatch("[a-z]+", words[0]) and words[0] not in OF_THE_MAP:
+                    self.assertTrue(path, f"{page.name}: locationctl {' '.join(words)}")
+                mentioned += 1
+        self.assertGreater(mentioned, 40)
+
+
+# Commands that locationctl hands to the program of another package.
+OF_THE_MAP = {"map"}
+_description = []
+
+
+def described_once():
+    if not _description:
+        _description.append(described())
+    return _description[0]
+
+
+class LinkTests(unittest.TestCase):
+    def test_relative_links_lead_to_a_file(self):
+        for page in PAGES:
+            for target in re.findall(r"\]\((?!https?:|<|#)([^)#]+)", page.read_text()):
+                self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+    def test_links_of_the_catalogue_lead_to_an_article(self):
+        for page in CATALOGUE.glob("*.md"):
+            for name in re.findall(r"<doc:(\w+)>", page.read_text()):
+                self.assertTrue((CATALOGUE / f"{name}.md").exists(), f"{page.name}: {name}")
+
+
+class ProgramTests(unittest.TestCase):
+    def test_the_programs_of_the_pages_are_those_that_the_tests_run(self):
+        where = (REPOSITORY / "Tests/OtherLanguages/where.py").read_text()
+        self.assertIn(f"```python\n{where}```", (REPOSITORY / README).read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,166 @@
+"""The recipes, as their page has them: the commands are read from it and run, those with sudo as root."""
+import os
+import re
+import socket
+import subprocess
+import sys
+
+from boxtest import REPOSITORY
+from sources import SourcesTestCase
+
+sys.path.insert(0, str(REPOSITORY / "Tests/Documentation"))
+from pages import README, RECIPES, commands, files  # noqa: E402
+
+# From nmea.py, in the output of `locationctl get`.
+PLACE = r"50\.97"
+
+
+class RecipeTests(SourcesTestCase):
+    @classmethod
+    def connect_receiver(cls):
+        """No receiver: each recipe connects its own. One of them sends to this port."""
+        super().connect_receiver()
+        cls.write("/etc/default/gpsd", 'GPSD_OPTIONS=""\n')
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        cls.box.path("/usr/local/bin/sudo").chmod(0o755)
+        for file in (REPOSITORY / "Python/locationd").iterdir():
+            if file.is_file():
+                cls.box.copy(file, f"/usr/lib/python3/dist-packages/locationd/{file.name}", mode=0o644)
+        cls.box.enter("systemctl", "start", "user@1000.service")
+
+    def setUp(self):
+        self.box.enter("systemctl", "stop", "gpsd.service", stderr=subprocess.DEVNULL)
+        before = self.box.path("/etc/default/gpsd").read_text()
+        self.addCleanup(self.box.path("/etc/default/gpsd").write_text, before)
+        # A unit is never in use, and the user has no terminal here.
+        self.ask("locationctl", "allow", "--always", "org.locationd.locationctl")
+
+    def run_recipe(self, heading, replacing=None):
+        """Runs the commands of a recipe and returns what each has said."""
+        output = {}
+        for path, text in files(RECIPES, heading).items():
+            self.write(path.replace("~", "/home/alice"), self.replaced(text, replacing))
+        for line in commands(RECIPES, heading):
+            output[line] = self.type(self.replaced(line, replacing))
+        return output
+
+    def replaced(self, text, replacing):
+        for old, new in (replacing or {}).items():
+            text = text.replace(old, new)
+        return text
+
+    def type(self, line, code=0):
+        """Runs a line in a shell: alice's, or root's if there is a sudo in it."""
+        if "sudo " in line:
+            result = self.box.enter("sh", "-c", line, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                    text=True, timeout=60)
+        else:
+            result = self.box.enter(
+                "systemd-run", "--quiet", "--collect", "--wait", "--pipe", "--uid=alice",
+                "--setenv=XDG_RUNTIME_DIR=/run/user/1000", "--setenv=HOME=/home/alice", "--", "sh", "-c",
+                line.replace("%", "%%").replace("$", "$$"), check=False, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=60)
+        self.assertEqual(result.returncode, code, f"{line}: {result.stdout}")
+        return result.stdout
+
+    def receiver(self, port):
+        """Another simulated receiver, for this test."""
+        process = subprocess.Popen(["nsenter", f"--target={self.box.leader}", "--net", sys.executable,
+                                    REPOSITORY / "Tests/System/nmea.py", str(port)])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+    def test_phone(self):
+        said = self.run_recipe("No receiver? Use your phone")
+        self.assertRegex(said["locationctl get"], PLACE)
+        self.assertIn("udp://0.0.0.0:20175", self.ask("locationctl", "status"))
+
+    def test_several_receivers(self):
+        self.receiver(20176)
+        second = "udp://127.0.0.1:20176"
+        self.addCleanup(self.box.enter, "rm", "-rf", "/etc/locationd/locationd.plist.d")
+        said = self.run_recipe("Several receivers", {"/dev/ttyACM0": second})
+        self.assertIn("No problems found.", said["sudo locationctl config check"])
+        self.ask("locationctl", "get")
+        watching = self.box.spawn("locationctl", "watch", options=["--uid=alice", "--unit=several.service"])
+        self.addCleanup(watching.communicate)
+        self.addCleanup(self.box.enter, "systemctl", "stop", "several.service")
+        self.eventually(lambda: all(name in self.ask("locationctl", "status") for name in [second, "udp://0.0.0.0:20175"]))
+
+    def test_gpsd_on_another_machine(self):
+        """The other machine is a network namespace at the end of a cable."""
+        self.box.copy(REPOSITORY / "Tests/System/nmea.py", "/root/nmea.py")
+        other = self.box.spawn(
+            "sh", "-c", "python3 /root/nmea.py & echo ready; exec gpsd -N -n -G -S 2947 udp://127.0.0.1:20175",
+            options=["--unit=other.service", "--property=PrivateNetwork=yes"])
+        self.addCleanup(other.communicate)
+        self.addCleanup(self.box.enter, "systemctl", "stop", "other.service")
+        self.assertEqual(other.stdout.readline(), "ready\n")
+        process = self.box.output("systemctl", "show", "--value", "--property=MainPID", "other.service")
+        namespace = self.box.path(f"/proc/{process}/ns/net")
+        here = ["nsenter", f"--target={self.box.leader}", "--net"]
+        there = ["nsenter", f"--net={namespace}"]
+        for command in [
+            [*here, "ip", "link", "add", "cable", "type", "veth", "peer", "name", "end"],
+            [*here, "ip", "link", "set", "end", "netns", str(namespace)],
+            [*here, "ip", "address", "add", "192.0.2.1/24", "dev", "cable"],
+            [*here, "ip", "link", "set", "cable", "up"],
+            [*there, "ip", "address", "add", "192.0.2.7/24", "dev", "end"],
+            [*there, "ip", "link", "set", "end", "up"],
+        ]:
+            subprocess.run(command, check=True)
+        said = self.run_recipe("gpsd on another machine")
+        self.assertRegex(said["locationctl get"], PLACE)
+
+    def connect_phone(self):
+        self.type("""echo 'DEVICES="udp://0.0.0.0:20175"' | sudo tee -a /etc/default/gpsd""")
+
+    def test_van(self):
+        self.connect_phone()
+        self.addCleanup(self.box.enter, "systemctl", "disable", "--now", "van-log.service", stderr=subprocess.DEVNULL)
+        heading = "A van without a screen"
+        *lines, track, history = commands(RECIPES, heading)
+        for path, text in files(RECIPES, heading).items():
+            self.write(path, text)
+        for line in lines:
+            self.type(line)
+        log = self.box.path("/var/log/van/track.geojson")
+        self.eventually(lambda: log.exists() and "50.97" in log.read_text())
+        self.assertRegex(self.type(track), r"points +\d")
+        self.assertIn("locationctl", self.type(history))
+
+    def reads_gpsd(self):
+        """What OpenCPN does: connects to gpsd's port. True if gpsd answers."""
+        return "VERSION" in self.box.enter(
+            "setpriv", "--reuid=bob", "--regid=bob", "--clear-groups", "timeout", "10", "bash", "-c",
+            "exec 3<>/dev/tcp/127.0.0.1/2947 && head -n 1 <&3", check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True).stdout
+
+    def test_opencpn(self):
+        self.connect_phone()
+        doctor, fix, undo = commands(RECIPES, "OpenCPN beside it")
+        self.assertTrue(self.reads_gpsd())
+        self.assertRegex(self.type("locationctl get"), PLACE)
+        self.assertIn("PROBLEM", self.type(doctor, code=78))
+        self.type(fix + " || true")
+        self.assertFalse(self.reads_gpsd())
+        self.assertRegex(self.type("locationctl get"), PLACE)
+        self.type(undo + " || true")
+        self.assertTrue(self.reads_gpsd())
+        self.assertRegex(self.type("locationctl get"), PLACE)
+
+    def test_script(self):
+        self.connect_phone()
+        heading = "A script of your own"
+        self.assertIn(files(RECIPES, heading)["~/where.py"], (REPOSITORY / README).read_text())
+        for path, text in files(RECIPES, heading).items():
+            self.write(path.replace("~", "/home/alice"), text)
+        *lines, journal = commands(RECIPES, heading)
+        self.assertEqual(len(lines), 6)
+        for line in lines:
+            self.type(line)
+        self.eventually(lambda: re.search(r"50\.97833 11\.02500 ± [\d.]+ m", self.type(journal)), what=lambda: self.type(journal))
