@@ -237,10 +237,8 @@ let client: [Target] = [
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
-        "LocationModel", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles", "MapModel",
-        "Pacing",
-        "POSIXSupport", "SpellingCorrection",
-        "PlaceSearch", .argumentParser),
+        "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles",
+        "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch", .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
         "LocationClient", "LocationInterface", "LocationModel", "MapTiles"),

@@ -16,13 +16,6 @@ struct InstalledApplications {
     ]
     /// The directories whose files are looked up: those of the system, whose file systems answer.
     private static let systemDirectories = ["/usr/", "/bin/", "/sbin/", "/opt/"]
-    /// Programs that run others: a process of theirs can be any application. Versions are left out.
-    private static let interpreters: Set<String> = [
-        "ash", "bash", "bun", "busybox", "bwrap", "cjs", "cjs-console", "csh", "dash", "deno", "dotnet", "electron",
-        "env", "fish", "flatpak", "gjs", "gjs-console", "guile", "java", "ksh", "lua", "luajit", "mksh", "mono",
-        "mono-sgen", "node", "nodejs", "perl", "php", "pypy", "python", "qml", "qmlscene", "ruby", "sh", "snap",
-        "tclsh", "tcsh", "toybox", "wine", "wish", "zsh",
-    ]
 
     /// The directory of the desktop files.
     var directory = "/usr/share/applications"
@@ -60,7 +53,7 @@ struct InstalledApplications {
 
     /// True if an executable is a program of an application and runs no others.
     private static func isProgram(_ executable: String, of entry: DesktopEntry) -> Bool {
-        guard !isInterpreter(executable) else { return false }
+        guard Interpreter(path: executable) == nil else { return false }
         let paths = entry.programs.flatMap { program in
             program.hasPrefix("/") ? [program] : programDirectories.map { "\($0)/\(program)" }
         }
@@ -74,12 +67,6 @@ struct InstalledApplications {
             case .found(let running) = FileIdentity.lookedUp(at: executable)
         else { return false }
         return installed == running
-    }
-
-    private static func isInterpreter(_ path: String) -> Bool {
-        let name = path.split(separator: "/").last ?? ""
-        let unversioned = name.reversed().drop { $0.isNumber || $0 == "." || $0 == "-" }.reversed()
-        return interpreters.contains(String(name)) || interpreters.contains(String(unversioned))
     }
 
     /// The desktop file with this id; `nil` if there is none.

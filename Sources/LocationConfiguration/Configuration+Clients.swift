@@ -1,4 +1,4 @@
-import LocationPolicy
+package import LocationPolicy
 
 /// A file in force in the client directories, and the files it replaces.
 private struct ClientFile {
@@ -112,15 +112,15 @@ extension Configuration {
         }
     }
 
-    /// The declaration in these directories that matches a program by its path alone, read like the service; `nil` without
-    /// one.
+    /// The declaration in these directories that is for exactly the processes of `match`, read like the service; `nil`
+    /// without one.
     package static func declaration(
-        ofExecutable path: String, in directories: [String]
+        conflictingWith match: ClientMatch, in directories: [String]
     ) -> (identifier: String, file: String)? {
         var configuration = Configuration()
         configuration.daemon.clientDirectories = directories
         configuration.loadClients(keeping: nil)
-        return configuration.clients.first { $0.match.executable == path && $0.match.criteria.count == 1 }
+        return configuration.clients.first { $0.match.overlap(with: match) == .ambiguous }
             .map { ($0.identifier, $0.file) }
     }
 

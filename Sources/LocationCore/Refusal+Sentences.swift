@@ -9,11 +9,21 @@ extension Refusal {
     /// No declaration matches `peer`. The message says what to add to which file.
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
         let directory = directories.last ?? "a directory that ClientDirectories names"
+        let option = directory == "/etc/locationd/clients.d" ? "" : " --directory \(directory)"
+        func command(_ criterion: String) -> String {
+            "sudo locationctl clients add \(criterion)\(option) --when-in-use 'Why it uses your location.'"
+        }
+        if let executable = peer.recognisedExecutable, let interpreter = Interpreter(path: executable) {
+            let reason =
+                "No client declaration matches this program. \(executable) runs it, and all other \(interpreter.programs). "
+            guard let unit = ownUnit(of: peer) else { return .notDeclared(peer, message: reason + Interpreter.remedy) }
+            return .notDeclared(
+                peer,
+                message: reason + "If nothing else runs in its unit, declare that. To do so, run: \(command(unit))")
+        }
         if let executable = peer.recognisedExecutable, executable.isPlainPath {
-            let option = directory == "/etc/locationd/clients.d" ? "" : " --directory \(directory)"
             let message =
-                "No client declaration matches this program. To declare it, as root: locationctl clients add "
-                + "--executable \(executable)\(option) --when-in-use 'Why it wants to know where you are.'"
+                "No client declaration matches this program. To declare it, run: \(command("--executable \(executable)"))"
             return .notDeclared(peer, message: message)
         }
         let criterion: String =
@@ -29,8 +39,17 @@ extension Refusal {
         let message =
             "No client declaration matches this program. Add a property list such as "
             + "\(directory)/org.example.Name.plist with CFBundleIdentifier, NSLocationWhenInUseUsageDescription and, "
-            + "under Match, \(criterion); then reload locationd (locationctl config reload)."
+            + "under Match, \(criterion). Then run: sudo locationctl config reload"
         return .notDeclared(peer, message: message)
+    }
+
+    /// The option that declares the unit of a process; `nil` unless it is in a service that somebody has named. In a session
+    /// and in a scope there are other programs, and systemd-run gives each run a name of its own.
+    private static func ownUnit(of peer: PeerIdentity) -> String? {
+        guard peer.session == nil else { return nil }
+        let (option, unit) = peer.userUnit.map { ("--user-unit", $0) } ?? ("--system-unit", peer.systemdUnit ?? "")
+        guard unit.hasSuffix(".service"), !unit.hasPrefix("run-") else { return nil }
+        return "\(option) " + (unit.isPlainUnit ? unit : "'\(unit)'")
     }
 
     /// Several declarations match `peer` equally well. The message names their files.
@@ -38,7 +57,7 @@ extension Refusal {
         let files = declarations.map(\.file).joined(separator: " and ")
         let message =
             "More than one client declaration matches this program equally well: \(files). Add a criterion under "
-            + "Match to one of them, or remove one; then reload locationd (locationctl config reload)."
+            + "Match to one of them, or remove one. Then run: sudo locationctl config reload"
         return .notDeclared(peer, message: message)
     }
 
@@ -68,7 +87,7 @@ extension Refusal {
         case .missingUsageDescription(let key):
             let message =
                 "\(name) cannot ask for your location: \(client.declaration.file) does not give its reason. "
-                + "Add \(key) there, and then run locationctl config reload."
+                + "Add \(key) there. Then run: sudo locationctl config reload"
             return .missingUsageDescription(key: key, file: client.declaration.file, message: message)
         case .unanswered where client.asking.lastPromptWasShown:
             return .notAnswered(
@@ -115,14 +134,19 @@ extension Refusal {
 }
 
 extension String {
-    /// True if a shell takes it as one word without quotes.
-    fileprivate var isPlainPath: Bool {
+    /// True if a shell takes the path as one word without quotes.
+    fileprivate var isPlainPath: Bool { isPlain(beside: "/._+-") }
+
+    /// True if a shell takes the unit's name as one word without quotes.
+    fileprivate var isPlainUnit: Bool { isPlain(beside: ":-_.@") }
+
+    private func isPlain(beside marks: String) -> Bool {
         utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):
                 true
-            default: "/._+-".utf8.contains(byte)
+            default: marks.utf8.contains(byte)
             }
         }
     }

@@ -90,7 +90,7 @@ struct FormatTests {
             #expect(try await run(Outcome.self, "deny", "org.example.Tests").status == "denied")
             #expect(try await run(Outcome.self, "reset", "org.example.Tests").limits.isEmpty)
             let added = try await run(
-                Addition.self, "clients", "add", "--executable", "/bin/sh", "--when-in-use", "Tests.", "--directory",
+                Addition.self, "clients", "add", "--executable", "/bin/true", "--when-in-use", "Tests.", "--directory",
                 site.directory.path + "/clients.d")
             #expect(added.client == "local.\(added.executable.split(separator: "/").last ?? "")")
             #expect(added.isInForce)

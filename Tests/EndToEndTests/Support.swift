@@ -95,6 +95,10 @@ func json<Value: Decodable>(_ text: String, as type: Value.Type) throws -> Value
 }
 
 extension DaemonSite {
+    func locationctl(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await ChildProcess.run([Products.locationctl] + arguments, environment: ["LOCATIOND_SOCKET": socket])
+    }
+
     /// A connection with an open `Subscribe` call that has delivered its first location.
     func subscribe() async throws -> Wire {
         let wire = try await Wire.connect(to: socket)

@@ -198,7 +198,7 @@ struct WhyTests {
             let plain = directory + "/plain"
             try "text".write(toFile: plain, atomically: true, encoding: .utf8)
             for (program, words) in [
-                (directory, "is a directory"), (script, "is a script, which the kernel runs as /usr/bin/env"),
+                (directory, "is a directory"), (script, "is a script. The kernel runs it as /usr/bin/env"),
                 (plain, "cannot be executed"),
                 (Products.locationctl, "is already declared, as org.locationd.locationctl"),
             ] {
@@ -214,6 +214,66 @@ struct WhyTests {
                 directory + "/new/clients.d")
             #expect(added.code == 0)
             #expect(access(directory + "/new/clients.d/local.locationd.plist", F_OK) == 0)
+        }
+    }
+
+    /// The readable part of a written declaration.
+    private struct Declared: Decodable {
+        var Match: [String: String]
+    }
+
+    private func match(of client: String, in clients: String) throws -> [String: String] {
+        let bytes = try Data(contentsOf: URL(filePath: "\(clients)/\(client).plist"))
+        return try PropertyListDecoder().decode(Declared.self, from: bytes).Match
+    }
+
+    @Test("clients add declares a script by its unit, and says that a service is never in use")
+    func scriptsByUnit() async throws {
+        try await DaemonSite.run { daemon in
+            let clients = daemon.site.directory.path + "/clients.d"
+            func add(_ options: String...) async throws -> ChildProcess.Result {
+                try await daemon.site.locationctl(
+                    ["clients", "add", "--when-in-use", "For a test.", "--directory", clients] + options)
+            }
+            let added = try await add("--user-unit", "where")
+            #expect(added.code == 0)
+            #expect(added.output == "Declared where.service as local.where in \(clients)/local.where.plist.\n")
+            #expect(added.errors.contains("run: locationctl allow --always local.where"))
+            #expect(try match(of: "local.where", in: clients) == ["UserUnit": "where.service"])
+            #expect(try await daemon.site.locationctl("allow", "--always", "local.where").code == 0)
+
+            #expect(try await add("--user-unit", "app-map.scope", "--identifier", "local.map").errors == "")
+            #expect(
+                try await add("--system-unit", "log.service", "--executable", "/bin/sh", "--identifier", "local.log")
+                    .code
+                    == 0)
+            #expect(try match(of: "local.log", in: clients).keys.sorted() == ["Executable", "SystemdUnit"])
+            #expect(
+                try await add("--user-unit", "where.service", "--identifier", "local.again").errors.contains(
+                    "where.service is already declared, as local.where in"))
+            #expect(
+                try await add("--user-unit", "where.timer", "--identifier", "local.timer").errors.contains(
+                    "must name a unit that programs run in"))
+            #expect(try await add().code == 64)
+            #expect(try await add("--user-unit", "a", "--system-unit", "a").code == 64)
+        }
+    }
+
+    @Test("clients add declares an interpreter only with the flag for it, and warns")
+    func interpreters() async throws {
+        try await DaemonSite.run { daemon in
+            let clients = daemon.site.directory.path + "/clients.d"
+            let words = [
+                "clients", "add", "--executable", "/usr/bin/perl", "--when-in-use", "For a test.", "--directory",
+                clients,
+            ]
+            let refused = try await daemon.site.locationctl(words)
+            #expect(refused.code == 1)
+            #expect(refused.errors.hasPrefix("This would declare all Perl programs"))
+            #expect(refused.errors.contains("clients add --user-unit NAME"))
+            let added = try await daemon.site.locationctl(words + ["--every-script"])
+            #expect(added.code == 0)
+            #expect(added.errors.hasPrefix("Warning: this declares all Perl programs of all users"))
         }
     }
 

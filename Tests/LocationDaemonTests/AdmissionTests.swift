@@ -26,6 +26,30 @@ struct AdmissionTests {
         }
     }
 
+    @Test(
+        "an undeclared script is told to declare its unit, never its interpreter",
+        arguments: [
+            (nil, nil, "clients add --user-unit NAME --when-in-use"),
+            ("where.service", nil, "sudo locationctl clients add --user-unit where.service --when-in-use"),
+            ("run-u12.service", nil, "clients add --user-unit NAME"),
+            ("app-org.gnome.Terminal-3.scope", nil, "clients add --user-unit NAME"),
+            (
+                nil, "where-am\\x2di.service",
+                "sudo locationctl clients add --system-unit 'where-am\\x2di.service' --when"
+            ),
+        ] as [(String?, String?, String)])
+    func undeclaredScript(userUnit: String?, systemUnit: String?, advice: String) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            var script = PeerIdentity.example("/usr/bin/python3.11")
+            script.session = nil
+            (script.userUnit, script.systemdUnit) = (userUnit, systemUnit)
+            let peer = try await daemon.connect(as: script)
+            try await peer.call("Location.GetLocation")
+            try await peer.expectError(
+                notDeclared, saying: ["/usr/bin/python3.11 runs it, and all other Python programs", advice])
+        }
+    }
+
     @Test("a program that cannot be identified is declared by its unit or not at all", arguments: Transport.allCases)
     func unidentifiedProgram(transport: Transport) async throws {
         var declaration = ClientDeclaration.example()

@@ -139,6 +139,17 @@ struct DeclarationsCheckTests {
         #expect(DeclarationsCheck(clients: []).short == ["advice client.program"])
     }
 
+    @Test("a declaration of nothing but an interpreter gets advice, which declares the script's unit")
+    func declaredInterpreter() {
+        let python = Self.client("a") { $0.executable = "/usr/bin/python3.11" }
+        let check = DeclarationsCheck(clients: [python])
+        #expect(check.short == ["ok client.program", "advice client.program"])
+        #expect(check.text.contains("all Python programs") && check.text.contains("--user-unit NAME"))
+        var unit = python
+        unit.match.userUnit = "where.service"
+        #expect(DeclarationsCheck(clients: [unit]).short == ["ok client.program"])
+    }
+
     @Test("a configuration without agents gets advice")
     func noAgents() {
         #expect(AgentsCheck(agents: []).short == ["advice agent.program"])
@@ -154,13 +165,13 @@ struct DeclarationsCheckTests {
 
     static let units: [Judged<DeclarationsCheck>] = [
         unit("a.service", "loaded", ["ok client.program"]),
-        unit("a.service", "not-found", ["problem client.unit"]),
+        unit("a.service", "not-found", ["ok client.program", "advice client.unit"]),
         unit("a.service", "masked", ["problem client.unit"]),
         unit("a.scope", "not-found", ["ok client.program"]),
         unit("a.service", nil, ["ok client.program", "notChecked client.unit"]),
     ]
 
-    @Test("a unit that systemd does not have is a problem", arguments: units)
+    @Test("a masked unit is a problem, and one that does not exist now gets advice", arguments: units)
     func unit(row: Judged<DeclarationsCheck>) { row.verify() }
 
     @Test("a user id without a user gets advice")

@@ -24,7 +24,7 @@ package struct DeclarationsCheck: Check {
             return [
                 .advice(
                     .clientProgram, "no program is declared, so none gets a location",
-                    remedy: "Declare one: sudo locationctl clients add")
+                    remedy: "To see how to declare one, run: locationctl help clients add")
             ]
         }
         let found = clients.flatMap { program(of: $0) + unit(of: $0) + users(of: $0) } + hidden + overlapping
@@ -42,9 +42,9 @@ package struct DeclarationsCheck: Check {
     }
 
     private func program(of client: ClientDeclaration) -> [Finding] {
-        guard !isForAnotherMachine(client), let path = client.match.executable,
-            let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
-        else { return [] }
+        guard !isForAnotherMachine(client), let path = client.match.executable else { return [] }
+        guard let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
+        else { return interpreter(of: client, path) }
         return [
             .problem(
                 .clientProgram, "\(client.identifier) matches nothing: \(path) \(trouble.found)",
@@ -53,18 +53,34 @@ package struct DeclarationsCheck: Check {
         ]
     }
 
+    /// The finding about a declaration of nothing but an interpreter.
+    private func interpreter(of client: ClientDeclaration, _ path: String) -> [Finding] {
+        guard client.match.criteria.count == 1, let interpreter = Interpreter(path: path) else { return [] }
+        return [
+            .advice(
+                .clientProgram,
+                "\(client.identifier) is all \(interpreter.programs): \(path) runs every one of them",
+                remedy: "\(Interpreter.remedy)\nThen remove \(client.file).", subject: client.file)
+        ]
+    }
+
     private func unit(of client: ClientDeclaration) -> [Finding] {
         guard let name = client.match.systemdUnit, let evidence = units[name] else { return [] }
         switch evidence {
         case .hidden(let reason): return [.notChecked(.clientUnit, "\(name) of \(client.identifier)", reason)]
         case .seen(let unit):
+            let remedy = "Correct Match.SystemdUnit in \(client.file), or remove the file."
+            if unit.isMasked {
+                let found = "\(client.identifier) matches nothing: \(name) is masked"
+                return [.problem(.clientUnit, found, remedy: remedy, subject: client.file)]
+            }
             // Scopes and transient services have no unit file, and exist only while they run.
-            guard unit.loadState == "not-found" || unit.isMasked, name.hasSuffix(".service") else { return [] }
+            guard unit.loadState == "not-found", name.hasSuffix(".service") else { return [] }
+            let found = "\(client.identifier) matches nothing now: there is no \(name)"
             return [
-                .problem(
-                    .clientUnit,
-                    "\(client.identifier) matches nothing: \(name) \(unit.isMasked ? "is masked" : "has no unit file")",
-                    remedy: "Correct Match.SystemdUnit in \(client.file), or remove the file.", subject: client.file)
+                .advice(
+                    .clientUnit, found, remedy: "If systemd-run starts it, all is well. Otherwise: \(remedy)",
+                    subject: client.file)
             ]
         }
     }

@@ -1,3 +1,5 @@
+import LocationPolicy
+
 /// The evidence about a program that the configuration names by its path.
 package struct ProgramEvidence: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
@@ -54,7 +56,7 @@ package struct ProgramEvidence: Hashable, Sendable {
         case .script(let interpreter):
             return (
                 "is a script: the kernel reports \(interpreter), which runs other scripts, too",
-                "Recognise it by UserUnit or SystemdUnit instead, and run it as such a unit."
+                "Correct \(key), or remove the entry. \(Interpreter.remedy)"
             )
         }
     }

@@ -6,6 +6,7 @@ import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationModel
+import LocationPolicy
 import POSIXSupport
 
 extension Clients {
@@ -13,14 +14,31 @@ extension Clients {
         static let configuration = CommandConfiguration(
             abstract: "Declare a program, so that it can ask for your location.",
             discussion: """
-                Writes a property list and has the service read it. The texts are shown to the user when the program \
-                asks; say what it does with the location.
+                Writes a property list and makes the service read it. The texts are shown to the user when the program \
+                asks: say what it does with the location.
+
+                A script cannot be declared by its path, because its interpreter runs all other scripts, too. Give it a \
+                unit of its own:
+                  chmod +x ~/where
+                  sudo locationctl clients add --user-unit where --when-in-use "Prints where I am."
+                  locationctl allow --always local.where
+                  systemd-run --user --unit=where --wait --pipe ~/where
+                A service is never in use, so it is allowed always.
                 """)
 
         @OptionGroup var service: ServiceOptions
 
-        @Option(help: ArgumentHelp("The absolute path of the program.", valueName: "path"), completion: .file())
-        var executable: String
+        @Option(help: ArgumentHelp("The path of the program.", valueName: "path"), completion: .file())
+        var executable: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The unit that it runs in, of the user's service manager (with or without .service).", valueName: "name"
+            ))
+        var userUnit: String?
+
+        @Option(help: ArgumentHelp("The same, of the system's service manager.", valueName: "name"))
+        var systemUnit: String?
 
         @Option(help: ArgumentHelp("Its reason for using the location while in use.", valueName: "text"))
         var whenInUse: String
@@ -31,60 +49,139 @@ extension Clients {
         @Option(help: ArgumentHelp("Its identifier (default: local.NAME).", valueName: "identifier"))
         var identifier: String?
 
-        @Option(help: ArgumentHelp("Its name in prompts (default: its file name).", valueName: "name"))
+        @Option(
+            help: ArgumentHelp("Its name in prompts (default: that of its file or unit).", valueName: "name"))
         var name: String?
 
         @Option(
             help: ArgumentHelp("The directory for the property list.", valueName: "directory"), completion: .directory)
         var directory = "/etc/locationd/clients.d"
 
+        @Flag(help: "Declare an interpreter, and so everything that it runs.")
+        var everyScript = false
+
         @OptionGroup var output: OutputOptions
 
         /// The result of the command.
         private struct Result: Encodable {
             var client: String
-            var executable: String
+            var executable: String?
+            var userUnit: String?
+            var systemUnit: String?
             var file: String
             /// True if the service has read the file.
             var isInForce: Bool
         }
 
+        func validate() throws {
+            if executable == nil, userUnit == nil, systemUnit == nil {
+                throw ValidationError("Give the program with --executable or, for a script, its unit with --user-unit.")
+            }
+            if userUnit != nil, systemUnit != nil {
+                throw ValidationError("--user-unit and --system-unit cannot be combined.")
+            }
+        }
+
         func run() async throws {
             try await reportingErrors {
-                // The service compares with the path that the kernel reports, which has no symbolic links.
-                guard let resolved = realpath(executable, nil) else {
-                    throw LocationError.refused(message: "\(executable): \(String(cString: strerror(errno)))")
-                }
-                defer { free(resolved) }
-                let path = String(cString: resolved)
-                try ExecutableCheck.verify(path)
-                try await refuseSecondDeclaration(of: path)
-                let fileName = String(path.split(separator: "/").last ?? "program")
-                let identifier = identifier ?? "local.\(fileName)"
+                let match = try match()
+                try await refuseSecondDeclaration(of: match)
+                let baseName = Self.baseName(of: match)
+                let identifier = identifier ?? "local.\(baseName)"
                 let declaration = Declaration(
-                    identifier: identifier, displayName: name ?? fileName, whenInUse: whenInUse, always: always,
-                    match: .init(executable: path))
+                    identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
+                    match: .init(match))
                 let file = "\(directory)/\(identifier).plist"
                 try write(declaration, to: file)
                 let isInForce = await reload(file)
-                try output.say(Result(client: identifier, executable: path, file: file, isInForce: isInForce)) {
-                    ["Declared \(path.shown(limit: 4096)) as \(identifier) in \(file.shown(limit: 4096))."]
+                let result = Result(
+                    client: identifier, executable: match.executable, userUnit: match.userUnit,
+                    systemUnit: match.systemdUnit, file: file, isInForce: isInForce)
+                try output.say(result) {
+                    let what = [match.executable, match.userUnit, match.systemdUnit].compactMap {
+                        $0?.shown(limit: 4096)
+                    }
+                    return [
+                        "Declared \(what.joined(separator: " in ")) as \(identifier) in \(file.shown(limit: 4096))."
+                    ]
+                }
+                if Self.isNeverInUse(match) {
+                    Terminal.complain(
+                        "A service is never in use. To allow it at any time, run: locationctl allow --always \(identifier)"
+                    )
                 }
             }
         }
 
+        /// The criteria of the declaration.
+        private func match() throws(LocationError) -> ClientMatch {
+            var match = ClientMatch()
+            match.userUnit = userUnit.map(Self.unit(named:))
+            match.systemdUnit = systemUnit.map(Self.unit(named:))
+            guard let executable else { return match }
+            // The service compares with the path that the kernel reports, which has no symbolic links.
+            guard let resolved = realpath(executable, nil) else {
+                throw .refused(message: "\(executable): \(String(cString: strerror(errno)))")
+            }
+            defer { free(resolved) }
+            let path = String(cString: resolved)
+            try ExecutableCheck.verify(path)
+            match.executable = path
+            if match.criteria.count == 1, let interpreter = Interpreter(path: path) {
+                try warn(about: interpreter, at: path)
+            }
+            return match
+        }
+
+        /// Refuses an interpreter without the flag for it. A flag rather than a prompt, because this command is mostly run
+        /// by scripts of administrators, where a reader has to see what was declared.
+        private func warn(about interpreter: Interpreter, at path: String) throws(LocationError) {
+            guard everyScript else {
+                throw .refused(
+                    message: "This would declare all \(interpreter.programs), because \(path) runs every one of them. "
+                        + "\(Interpreter.remedy)\nTo declare all of them nevertheless, add --every-script.")
+            }
+            Terminal.complain(
+                "Warning: this declares all \(interpreter.programs) of all users, because \(path) runs every one of them."
+            )
+        }
+
+        /// The unit's name with its suffix, by systemctl's rule.
+        private static func unit(named name: String) -> String {
+            let suffixes = [
+                ".service", ".scope", ".socket", ".timer", ".target", ".slice", ".path", ".mount", ".automount",
+                ".swap",
+                ".device",
+            ]
+            return suffixes.contains(where: name.hasSuffix) ? name : name + ".service"
+        }
+
+        /// The name of the program's file, or of its unit without the suffix.
+        private static func baseName(of match: ClientMatch) -> String {
+            if let path = match.executable { return String(path.split(separator: "/").last ?? "program") }
+            let unit = match.userUnit ?? match.systemdUnit ?? "program"
+            return unit.lastIndex(of: ".").map { String(unit[..<$0]) } ?? unit
+        }
+
+        /// True if its processes are in the background, whatever the user does.
+        private static func isNeverInUse(_ match: ClientMatch) -> Bool {
+            guard let unit = match.userUnit else { return match.systemdUnit?.hasSuffix(".service") ?? false }
+            return !ApplicationUnit.isApplication(unit: unit, slice: "app.slice")
+        }
+
         /// Refuses to declare a program twice, because then neither declaration would count.
-        private func refuseSecondDeclaration(of path: String) async throws(LocationError) {
+        private func refuseSecondDeclaration(of match: ClientMatch) async throws(LocationError) {
             // The directories of the service, if it answers, and the directory of the new file.
             let files =
                 (try? await LocationServiceManager(socketPath: service.socket).clients().compactMap(\.file)) ?? []
             let others = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
             let directories = Set(others).subtracting([directory]).sorted() + [directory]
-            if let other = Configuration.declaration(ofExecutable: path, in: directories) {
+            if let other = Configuration.declaration(conflictingWith: match, in: directories) {
+                let what = match.executable ?? match.userUnit ?? match.systemdUnit ?? ""
                 throw LocationError.refused(
                     message:
-                        "\(path) is already declared, as \(other.identifier) in \(other.file). Edit or remove that "
-                        + "file.")
+                        "\(what) is already declared, as \(other.identifier) in \(other.file). Edit or remove that file."
+                )
             }
         }
 
@@ -102,7 +199,7 @@ extension Clients {
 
         private static func advice(of directory: String) -> String {
             geteuid() == 0 || !directory.hasPrefix("/etc/")
-                ? "--directory names another one." : "As root: sudo locationctl clients add …"
+                ? "Choose another one with --directory." : "To fix it, run: sudo locationctl clients add …"
         }
 
         /// Writes the file so that the service never reads half of it, or an invalid one.
@@ -135,7 +232,8 @@ extension Clients {
                 return !problems.contains { $0.file == file }
             } catch {
                 Terminal.complain(
-                    "The service has not read it yet (\(error)). As root: locationctl config reload")
+                    "The service has not read the file yet: \(error) To make it read the file, run: sudo locationctl config reload"
+                )
                 return false
             }
         }
@@ -145,10 +243,18 @@ extension Clients {
 /// The text of a client's declaration.
 private struct Declaration: Encodable {
     struct Match: Encodable {
-        var executable: String
+        var executable: String?
+        var userUnit: String?
+        var systemdUnit: String?
+
+        init(_ match: ClientMatch) {
+            (executable, userUnit, systemdUnit) = (match.executable, match.userUnit, match.systemdUnit)
+        }
 
         enum CodingKeys: String, CodingKey {
             case executable = "Executable"
+            case userUnit = "UserUnit"
+            case systemdUnit = "SystemdUnit"
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import LocationClient
 import LocationDiagnosis
+import LocationPolicy
 
 /// Checks that the kernel can report a file as the program of a process.
 enum ExecutableCheck {
@@ -17,12 +18,12 @@ enum ExecutableCheck {
         }
         if let interpreter = ProgramEvidence.interpreter(of: path) {
             throw .refused(
-                message: "\(path) is a script, which the kernel runs as \(interpreter): it cannot be told apart from "
-                    + "other scripts. Run it in a unit of its own and declare that (SystemdUnit or UserUnit, see "
-                    + "locationd.plist(5)).")
+                message:
+                    "\(path) is a script. The kernel runs it as \(interpreter), which cannot be told apart from other "
+                    + "scripts. \(Interpreter.remedy)")
         }
         guard status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH) != 0 else {
-            throw .refused(message: "\(path) cannot be executed. If it is a program: chmod +x \(path)")
+            throw .refused(message: "\(path) cannot be executed. To fix it, if it is a program, run: chmod +x \(path)")
         }
     }
 }
