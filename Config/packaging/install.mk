@@ -39,6 +39,8 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
 	$(call place,Config/packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
+	set -o pipefail; Config/packaging/man/interfaces Sources/LocationInterface/Interfaces/*.varlink | \
+		install -D -m 644 /dev/stdin '$(DESTDIR)$(PREFIX)/share/man/man7/org.locationd.7'
 	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
 	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
 	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)

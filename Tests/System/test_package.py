@@ -42,7 +42,7 @@ class LifeOfThePackageTests(PackageTestCase):
         # The bus starts it in GeoClue's name, too.
         self.assertEqual(self.show("dbus-org.freedesktop.GeoClue2.service", "Id"), "locationd.service")
         self.assertIn("The location service is ready", self.box.output("journalctl", "--list-catalog"))
-        for page in ["8/locationd.8", "1/locationctl.1", "5/locationd.plist.5"]:
+        for page in ["8/locationd.8", "1/locationctl.1", "5/locationd.plist.5", "7/org.locationd.7"]:
             self.assertTrue(self.box.path(f"/usr/share/man/man{page}.gz").exists())
 
         # The first client starts the service.
