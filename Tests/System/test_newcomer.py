@@ -97,4 +97,4 @@ class NewcomerOnDebian13Tests(NewcomerTests):
         [call] = commands(README, "For programmers")
         self.root('locationctl clients add --executable /usr/bin/varlinkctl --when-in-use "Shows where you are."')
         self.alice("locationctl allow local.varlinkctl")
-        self.assertIn("latitude", self.alice(f"timeout 5 {call} || [ $? = 124 ]"))
+        self.assertIn("latitude", self.alice(f"timeout --foreground 5 {call} || [ $? = 124 ]"))
