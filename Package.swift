@@ -102,7 +102,7 @@ let foundations: [Target] = [
     tests("POSIXSupport", use: "TestSupport"),
     // Reading JSON that others wrote.
     library("StrictJSON"),
-    tests("StrictJSON"),
+    tests("StrictJSON", use: "SeededRandom"),
     // gpsd's address, commands and lines, without libgps.
     library("GPSDProtocol", uses: "StrictJSON"),
     tests("GPSDProtocol"),

@@ -266,9 +266,7 @@ extension Publisher {
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
-        let outcome = follower.offer(disclosure)
-        counts.count(outcome, isFrame: true)
-        if outcome == .delivered { note(disclosure, to: follower.client, by: follower.connection) }
+        deliver(disclosure, to: follower, &counts)
     }
 
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as

@@ -1,23 +1,38 @@
 import NIOCore
 
-/// A timer on an event loop with at most one pending action.
-struct DeadlineTimer {
+/// A timer on an event loop with one deadline at most, for one action.
+///
+/// A deadline that is put off, as by each fix of a receiver, costs nothing: the event loop's timer stays, and is set again
+/// when it fires too early.
+///
+/// Confined to its event loop.
+final class DeadlineTimer {
     private let eventLoop: any EventLoop
-    private var scheduled: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private var deadline: NIODeadline?
+    private var scheduled: (time: NIODeadline, task: Scheduled<Void>)?
+    /// The action, performed at the deadline.
+    var action: () -> Void = {}
 
     init(eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    /// Schedules `action` at `deadline` in place of the pending one, or nothing if `deadline` is `nil`.
-    mutating func set(_ deadline: NIODeadline?, _ action: @escaping @Sendable () -> Void) {
-        guard deadline != scheduled?.deadline || deadline.map({ $0 <= eventLoop.now }) == true else { return }
-        scheduled?.task.cancel()
-        scheduled = deadline.map { ($0, eventLoop.scheduleTask(deadline: $0, action)) }
+    /// Sets the deadline in place of the earlier one; `nil` for none.
+    func set(_ deadline: NIODeadline?) {
+        self.deadline = deadline
+        if let scheduled {
+            if let deadline, scheduled.time <= deadline { return }
+            scheduled.task.cancel()
+        }
+        scheduled = deadline.map { time in
+            (time, eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.fire() })
+        }
     }
 
-    mutating func cancel() {
-        scheduled?.task.cancel()
+    private func fire() {
         scheduled = nil
+        if let deadline, deadline > eventLoop.now { return set(deadline) }
+        deadline = nil
+        action()
     }
 }

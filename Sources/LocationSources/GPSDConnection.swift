@@ -112,8 +112,7 @@ final class GPSDConnection: @unchecked Sendable {
             .connectTimeout(Self.connectTimeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers(
-                        ByteToMessageHandler(GPSDLineDecoder()), GPSDLineHandler(connection: self))
+                    try channel.pipeline.syncOperations.addHandler(GPSDLineHandler(connection: self))
                 }
             }
         let channel =
@@ -216,9 +215,10 @@ final class GPSDConnection: @unchecked Sendable {
 
 /// Passes lines and the end of the channel to the connection.
 private final class GPSDLineHandler: ChannelInboundHandler {
-    typealias InboundIn = GPSDLineDecoder.InboundOut
+    typealias InboundIn = ByteBuffer
 
     private let connection: GPSDConnection
+    private let lines = NIOSingleStepByteToMessageProcessor(GPSDLineDecoder())
     private var error: (any Error)?
 
     init(connection: GPSDConnection) {
@@ -226,7 +226,12 @@ private final class GPSDLineHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.received(unwrapInboundIn(data), on: context.channel)
+        let channel = context.channel
+        do {
+            try lines.process(buffer: unwrapInboundIn(data)) { connection.received($0, on: channel) }
+        } catch {
+            errorCaught(context: context, error: error)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// A line that is too long is dropped as it arrives, so that no stream makes this buffer more than one line and one
 /// read.
-struct GPSDLineDecoder: ByteToMessageDecoder {
+struct GPSDLineDecoder: NIOSingleStepByteToMessageDecoder {
     enum InboundOut: Equatable {
         /// A line without its line feed and without gpsd's carriage return.
         case line(ByteBuffer)
@@ -17,40 +17,32 @@ struct GPSDLineDecoder: ByteToMessageDecoder {
     /// The number of bytes in the buffer that contain no line feed.
     private var searched = 0
 
-    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = buffer.readableBytes
-            if searched > GPSDLine.maximumLength {
-                for _ in 0..<searched / GPSDLine.maximumLength {
-                    context.fireChannelRead(Self.wrapInboundOut(.tooLong))
-                }
-                isSkipping = true
-                searched = 0
-                buffer.moveReaderIndex(to: buffer.writerIndex)
+    mutating func decode(buffer: inout ByteBuffer) -> InboundOut? {
+        while let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+            let length = end - buffer.readerIndex
+            searched = 0
+            guard var line = buffer.readSlice(length: length) else { return nil }
+            buffer.moveReaderIndex(forwardBy: 1)
+            if isSkipping {
+                isSkipping = false
+                continue
             }
-            return .needMoreData
-        }
-        let length = end - buffer.readerIndex
-        searched = 0
-        guard var line = buffer.readSlice(length: length) else { return .needMoreData }
-        buffer.moveReaderIndex(forwardBy: 1)
-        if isSkipping {
-            isSkipping = false
-        } else if length > GPSDLine.maximumLength {
-            context.fireChannelRead(Self.wrapInboundOut(.tooLong))
-        } else {
+            if length > GPSDLine.maximumLength { return .tooLong }
             if line.readableBytesView.last == UInt8(ascii: "\r") { line.moveWriterIndex(to: line.writerIndex - 1) }
-            context.fireChannelRead(Self.wrapInboundOut(.line(line)))
+            return .line(line)
         }
-        return .continue
+        searched = buffer.readableBytes
+        guard searched > GPSDLine.maximumLength else { return nil }
+        searched -= GPSDLine.maximumLength
+        buffer.moveReaderIndex(forwardBy: GPSDLine.maximumLength)
+        isSkipping = true
+        return .tooLong
     }
 
     /// Discards an incomplete line at the end of the stream.
-    mutating func decodeLast(
-        context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
-    ) throws -> DecodingState {
-        while try decode(context: context, buffer: &buffer) == .continue {}
+    mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) -> InboundOut? {
+        if let last = decode(buffer: &buffer) { return last }
         buffer.clear()
-        return .needMoreData
+        return nil
     }
 }

@@ -16,7 +16,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
     private let logger: Logger
     private let wallClock: @Sendable () -> Timestamp
     private let report: @Sendable (SourceReport) -> Void
-    private var timer: DeadlineTimer
+    private let timer: DeadlineTimer
     private var state = SourceStatus.Connection.idle
     /// The index of the next entry; the end index when the track is over.
     private var next = 0
@@ -50,6 +50,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
         self.wallClock = wallClock
         self.report = report
         timer = DeadlineTimer(eventLoop: eventLoop)
+        timer.action = { [weak self] in self?.play() }
     }
 
     /// Resumes or pauses the track.
@@ -65,7 +66,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
             play()
         } else {
             start = nil
-            timer.cancel()
+            timer.set(nil)
         }
     }
 
@@ -79,7 +80,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
     package func shutdown() {
         eventLoop.preconditionInEventLoop()
         state = .closed
-        timer.cancel()
+        timer.set(nil)
     }
 
     private var device: String { "replay:\(track.name)" }
@@ -110,7 +111,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
             report(.receiver(entry.report.replayed(at: time, device: device, pace: pace), clock: nil))
         }
         guard state == .connected else { return }
-        timer.set(dueTime) { [weak self] in self?.play() }
+        timer.set(dueTime)
     }
 
     /// The time of the next entry or of the next repetition.

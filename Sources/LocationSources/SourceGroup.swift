@@ -13,7 +13,7 @@ package final class SourceGroup: @unchecked Sendable {
     private let handler: @Sendable (SourceEvent) -> Void
     private var sources: [any LocationSource] = []
     private var tracker: ReceiverTracker
-    private var timer: DeadlineTimer
+    private let timer: DeadlineTimer
     private var demand = LocationDemand.off
     private var isShutDown = false
     /// Protects the daemon from a source that reports without end, or an impostor at gpsd's port, because each location goes
@@ -37,6 +37,10 @@ package final class SourceGroup: @unchecked Sendable {
         self.handler = handler
         tracker = ReceiverTracker(preferredDevice: preferredDevice)
         timer = DeadlineTimer(eventLoop: eventLoop)
+        timer.action = { [weak self] in
+            guard let self else { return }
+            publish(tracker.tick(at: self.eventLoop.now), from: nil)
+        }
     }
 
     /// Adds the source that `make` returns, before any location is needed. It passes its reports to the function that `make`
@@ -77,7 +81,7 @@ package final class SourceGroup: @unchecked Sendable {
     package func shutdown() {
         eventLoop.preconditionInEventLoop()
         isShutDown = true
-        timer.cancel()
+        timer.set(nil)
         for source in sources { source.shutdown() }
     }
 
@@ -96,10 +100,7 @@ package final class SourceGroup: @unchecked Sendable {
     /// Publishes events and sets the timer for the next deadline.
     private func publish(_ events: [SourceEvent], from source: Int?) {
         for event in events where !isShutDown && isWithinLimit(event, from: source) { handler(event) }
-        timer.set(isShutDown ? nil : tracker.nextDeadline) { [weak self] in
-            guard let self else { return }
-            publish(tracker.tick(at: eventLoop.now), from: nil)
-        }
+        timer.set(isShutDown ? nil : tracker.nextDeadline)
     }
 
     /// False for events above the rate limit.

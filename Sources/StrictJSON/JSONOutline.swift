@@ -26,11 +26,12 @@ package struct JSONOutline {
     }
 
     private func isNamed(_ token: JSONScanner.Token, _ name: StaticString) -> Bool {
-        name.withUTF8Buffer { name in
-            token.isPlain
-                ? bytes[token.range].elementsEqual(name)
-                : JSONScanner.text(of: token, in: bytes).utf8.elementsEqual(name)
+        guard token.isPlain else { return JSONScanner.text(of: token, in: bytes) == "\(name)" }
+        guard token.range.count == name.utf8CodeUnitCount else { return false }
+        for offset in 0..<token.range.count where bytes[token.range.lowerBound + offset] != name.utf8Start[offset] {
+            return false
         }
+        return true
     }
 
     /// A validated value.

@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationModel
 import LocationTracks
 import NIOCore
-import NIOEmbedded
 
 @testable import LocationSources
 
@@ -30,17 +29,15 @@ enum GPSDFuzz {
 
     /// Splits the stream like the connection, and checks the limits of the pieces.
     private static func lines(of input: [UInt8], _ body: ([GPSDLineDecoder.InboundOut]) throws -> Void) throws {
-        let channel = EmbeddedChannel(handler: ByteToMessageHandler(GPSDLineDecoder()))
+        let decoder = NIOSingleStepByteToMessageProcessor(GPSDLineDecoder())
         var frames: [GPSDLineDecoder.InboundOut] = []
         // Pieces of varying size, like reads of a socket.
         var (rest, size) = (input[...], 1)
         while !rest.isEmpty {
-            try channel.writeInbound(ByteBuffer(bytes: rest.prefix(size)))
+            try decoder.process(buffer: ByteBuffer(bytes: rest.prefix(size))) { frames.append($0) }
             rest = rest.dropFirst(size)
             size = size * 3 % 4093
-            while let frame = try channel.readInbound(as: GPSDLineDecoder.InboundOut.self) { frames.append(frame) }
         }
-        _ = try channel.finish()
         for case .line(let line) in frames {
             try Finding.unless(line.readableBytes <= GPSDLine.maximumLength, "a line is longer than allowed")
         }

@@ -91,17 +91,18 @@ struct GoldenTests {
 final class QuietTime: Sendable {
     private let loop: any EventLoop
     private let promise: EventLoopPromise<Void>
-    private let timer: NIOLoopBoundBox<DeadlineTimer>
+    private let timer: NIOLoopBoundBox<Scheduled<Void>?>
 
     init(loop: any EventLoop) {
         self.loop = loop
         promise = loop.makePromise()
-        timer = .makeBoxSendingValue(DeadlineTimer(eventLoop: loop), eventLoop: loop)
+        timer = .makeBoxSendingValue(nil, eventLoop: loop)
     }
 
     func restart() {
         loop.execute { [promise, timer, loop] in
-            timer.value.set(loop.now + .milliseconds(800)) { promise.succeed() }
+            timer.value?.cancel()
+            timer.value = loop.scheduleTask(in: .milliseconds(800)) { promise.succeed() }
         }
     }
 

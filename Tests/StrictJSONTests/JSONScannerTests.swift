@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import StrictJSON
@@ -113,6 +114,23 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JSONOutlineTests {
     private func outline(_ text: String) throws -> JSONOutline { try JSONOutline(Array(text.utf8)) }
+
+    @Test("short numbers are rounded as long ones are")
+    func shortNumbers() throws {
+        var random = SeededGenerator(seed: 0x6E75_6D62)
+        for _ in 0..<20_000 {
+            let digits = Int.random(in: 1...17, using: &random)
+            var text = (0..<digits).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
+            text = text.first == "0" ? "0." + text : text
+            if !text.contains("."), Bool.random(using: &random), text.count > 1 {
+                text.insert(
+                    ".", at: text.index(text.startIndex, offsetBy: Int.random(in: 1..<text.count, using: &random)))
+            }
+            if Bool.random(using: &random) { text = "-" + text }
+            let number = try outline("{\"x\":\(text)}")["x"]?.number
+            #expect(number?.bitPattern == Double(text)?.bitPattern, "\(text)")
+        }
+    }
 
     @Test("members are of their types; absent and null ones are nil")
     func members() throws {
