@@ -5,6 +5,10 @@ enum CrashGuard {
     /// The data of the signal handler, which may not allocate and so needs it prepared.
     private struct Memory {
         var descriptor: Int32 = -1
+        /// The same terminal.
+        var copy: Int32 = -1
+        /// `/dev/null`.
+        var null: Int32 = -1
         var modes = termios()
         var exit: UnsafeBufferPointer<UInt8>
     }
@@ -23,6 +27,8 @@ enum CrashGuard {
     /// Arms the guard: from now on a crash restores this terminal with these modes.
     static func arm(descriptor: Int32, modes: termios) {
         memory.pointee.modes = modes
+        memory.pointee.copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        memory.pointee.null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         memory.pointee.descriptor = descriptor
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
@@ -38,6 +44,8 @@ enum CrashGuard {
     static func disarm() {
         memory.pointee.descriptor = -1
         for number in signals { signal(number, SIG_DFL) }
+        close(memory.pointee.copy)
+        close(memory.pointee.null)
     }
 
     /// Uses only functions that POSIX permits in a signal handler.
@@ -45,7 +53,17 @@ enum CrashGuard {
         let descriptor = memory.pointee.descriptor
         guard descriptor >= 0 else { return }
         memory.pointee.descriptor = -1
-        _ = write(descriptor, memory.pointee.exit.baseAddress, memory.pointee.exit.count)
-        tcsetattr(descriptor, TCSANOW, &memory.pointee.modes)
+        // Other threads still run: from here on they draw into nothing.
+        dup2(memory.pointee.null, descriptor)
+        let (terminal, exit) = (memory.pointee.copy, memory.pointee.exit)
+        var written = 0
+        while written < exit.count, let start = exit.baseAddress {
+            let count = write(terminal, start + written, exit.count - written)
+            if count > 0 { written += count }
+            // The terminal takes no more for now. One that takes nothing for a second is left as it is.
+            var ready = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
+            if count < 0, errno != EINTR, errno != EAGAIN || poll(&ready, 1, 1000) <= 0 { break }
+        }
+        tcsetattr(terminal, TCSANOW, &memory.pointee.modes)
     }
 }
