@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapSnapshotter", .timeLimit(.minutes(2)))
+@Suite("MapSnapshotter", .timeLimit(.minutes(10)))
 @MainActor
 struct SnapshotTests {
     /// Where `make map-data` has put the page, which the tests of the browser need, too.
@@ -25,6 +25,8 @@ struct SnapshotTests {
         options.size = ViewSize(width: 320, height: 200)
         options.scale = 2
         options.data = Self.data
+        // A busy machine without a graphics card draws slowly.
+        options.timeLimit = .seconds(240)
         let first = try await MapSnapshotter(map, options: options).start()
         let plain = try #require(MapImage(png: first))
         #expect(plain.size == ViewSize(width: 640, height: 400))
