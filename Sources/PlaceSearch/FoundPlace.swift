@@ -27,6 +27,9 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var id: String
     /// The name, in the language of the place; the title of the category for what has none.
     public var name: String
+    /// The other name by which the place was found, in lower case and without accents (`sao paulo de loanda`); `nil` if its
+    /// ``name`` was.
+    public var alternativeName: String?
     /// Its kind.
     public var kind: Kind
     /// The identifier of the ``PlaceCategory``, of points of interest.

@@ -65,7 +65,33 @@ extension PlaceIndex {
                 found[word] = min(mistakes, found[word] ?? .max)
             }
         }
-        return try ranked(found, limit: limit)
+        var corrections = try ranked(found, limit: limit)
+        if !isPrefix { corrections += try aliases(like: letters, allowance: allowance) }
+        return corrections
+    }
+
+    /// The other names of one word that begin like a misspelt word. A mistake in the first half of one is not found: no table
+    /// has them reversed.
+    private func aliases(
+        like letters: [Unicode.Scalar], allowance: Int
+    ) throws(PlaceIndexError) -> [Correction] {
+        let start = String(String.UnicodeScalarView(letters[..<(letters.count / 2)]))
+        return try database.rows(
+            """
+            SELECT key, max(importance) FROM alias JOIN place ON id = place WHERE key >= ? AND key < ?
+            AND length(key) BETWEEN ? AND ? GROUP BY key LIMIT 5000
+            """,
+            [
+                // Names of three letters are codes of countries and airports.
+                .text(start), .text(start + "\u{10FFFF}"), SQLValue(max(4, letters.count - allowance)),
+                SQLValue(letters.count + allowance),
+            ]
+        ) { (row) throws(PlaceIndexError) in
+            let key = try row.text(0)
+            let mistakes = EditDistance.between(letters, Array(key.unicodeScalars), limit: allowance)
+            let importance = Int(try row.integer(1, as: Int16.self))
+            return mistakes.map { Correction(word: key, mistakes: $0, importance: importance) }
+        }.compactMap { $0 }
     }
 
     /// How many mistakes a word of this many letters may have: one in five, at least one from four on, at most three.

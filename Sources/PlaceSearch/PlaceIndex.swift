@@ -194,6 +194,13 @@ final class PlaceIndex {
         }
     }
 
+    /// The middle of all places, and the distance in metres within which they are.
+    var extent: (center: Coordinate, radius: Double) {
+        let center = bounds.center
+        let corners = [bounds.south, bounds.north].map { (latitude: $0, longitude: bounds.west) }
+        return (center, corners.map { MeanSphere.distance(from: center.degrees, to: $0) }.max() ?? 0)
+    }
+
     /// The number under which this file has a category's places.
     func spot(of category: String) -> Int64? { categoryNumbers[category].map { Spot.category($0) } }
 

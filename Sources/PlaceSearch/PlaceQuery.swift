@@ -14,11 +14,13 @@ struct PlaceQuery {
     let isNearby: Bool
     /// Whether the last word may go on.
     let isPrefix: Bool
+    /// True while more letters may follow.
+    let isTyping: Bool
 
     /// The words of one line, folded and apart by a space.
     var key: String { words.joined(separator: " ") }
 
-    /// - Parameter isTyping: Whether more letters may follow.
+    /// - Parameter isTyping: True if more letters may follow.
     init(_ text: String, isTyping: Bool) {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
         var words: [String] = []
@@ -44,6 +46,7 @@ struct PlaceQuery {
             break
         }
         self.isNearby = isNearby
+        self.isTyping = isTyping
         self.words = words
         self.numbers = numbers.filter { $0.0.upperBound <= words.count }.map { (words: $0.0, number: $0.1) }
         isPrefix = !isNearby && (!isTyping || text.last.map { !$0.isWhitespace } ?? false)

@@ -10,12 +10,17 @@ extension SearchEngine {
         if let position = try position(text, isTyping: false, scope, near: near) { return [position] }
         let query = PlaceQuery(text, isTyping: false)
         var found = try interpretations(query, scope)
-        if kinds?.contains(.pointOfInterest) ?? true, let center = scope.center {
-            let categories = categories(query, among: found)
+        if kinds?.contains(.pointOfInterest) ?? true {
+            let categories = categories(query, among: found).map(\.name)
             if !categories.isEmpty {
                 // Places of a category come by distance, before others that have such a name.
                 let best = found.map(\.score).max() ?? 0
-                let spots = try spots(categories.map(\.name), around: center, radius: 50_000, count: limit)
+                let spots =
+                    if let center = scope.center {
+                        try spots(categories, around: center, radius: 50_000, count: limit)
+                    } else {
+                        try spotsOfRegions(categories, count: limit)
+                    }
                 found += spots.map { item in
                     var item = item
                     item.score += best + 10
@@ -73,6 +78,24 @@ extension SearchEngine {
         }
     }
 
+    /// The places of categories in all regions, those in the middle of each first: for a search from nowhere.
+    private func spotsOfRegions(_ categories: [String], count: Int) throws(PlaceIndexError) -> [Found] {
+        var found: [Found] = []
+        for (number, index) in indexes.enumerated() {
+            let (center, radius) = index.extent
+            // The world is not a region.
+            guard radius < 3_000_000 else { continue }
+            for kind in categories.compactMap(index.spot) {
+                for (rank, near) in try index.nearest(kind, to: center, count: count, radius: radius).enumerated() {
+                    found.append(
+                        Found(
+                            index: number, candidate: near.candidate, score: 5 - Double(rank) * 0.01, match: .words))
+                }
+            }
+        }
+        return found
+    }
+
     /// A position that was typed, with what is there: coordinates or a plus code. A short code belongs to the place that is
     /// written beside it, else to where the search is made from.
     private func position(
@@ -115,7 +138,7 @@ extension SearchEngine {
     func suggestions(
         for text: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
-        let scope = Scope(center: near ?? visible?.center, visible: visible)
+        let scope = Scope(center: near ?? visible?.center, visible: visible, isTyping: true)
         if let position = try position(text, isTyping: true, scope, near: near) {
             return [suggestion(position, for: [])]
         }

@@ -18,14 +18,22 @@ extension SearchEngine {
         return found
     }
 
+    /// The places that have words like those of a text. Of a whole text the last word is complete if anything is called so.
+    private func corrected(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        let whole = query.isTyping ? [] : try corrected(query.words, isPrefix: false, scope)
+        return whole.isEmpty ? try corrected(query.words, isPrefix: query.isPrefix, scope) : whole
+    }
+
     /// Whether a place is so likely meant that nobody has to ask whether something else was.
     private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
         if found.house != nil { return true }
         guard found.match > .partial else { return false }
         // "San Fransisco Bay" does not mean that nobody types a mistake.
-        if found.match == .words, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
-        guard found.candidate.importance < 300 else { return true }
-        guard let center = scope.center else { return found.kind != .settlement }
+        if found.match < .exact, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
+        // The whole name of a village, and the first words or letters of a city's.
+        let least = found.match == .exact || scope.isTyping ? 300 : 500
+        guard found.candidate.importance < least else { return true }
+        guard let center = scope.center else { return found.kind != .settlement && found.kind != .suburb }
         return MeanSphere.distance(from: center.degrees, to: found.position) < 50_000
     }
 
@@ -44,7 +52,7 @@ extension SearchEngine {
         if !categories.isEmpty {
             found = try spots(categories.map(\.name), around: center, radius: max(10_000, radius), count: 20)
         } else {
-            found = try named(parts.what, isPrefix: false, Scope(center: center, kinds: scope.kinds))
+            found = try named(parts.what, isPrefix: false, scope.from(center, for: scope.kinds))
                 .filter { MeanSphere.distance(from: anchor.position, to: $0.position) <= max(3000, radius) }
         }
         // A preposition is a strong sign.
@@ -61,8 +69,8 @@ extension SearchEngine {
             let nearest = try spots(categories.map(\.name), around: center, radius: 30_000, count: 1).first
             if let nearest { return nearest }
         }
-        var places = try named(words, isPrefix: isPrefix, Scope(center: scope.center))
-        if places.isEmpty { places = try inContext(words, isPrefix: isPrefix, Scope(center: scope.center)) }
+        var places = try named(words, isPrefix: isPrefix, scope.from(scope.center))
+        if places.isEmpty { places = try inContext(words, isPrefix: isPrefix, scope.from(scope.center)) }
         return ranked(places, limit: 1).first
     }
 
@@ -131,11 +139,11 @@ extension SearchEngine {
         if !categories.isEmpty, anchor.kind == .settlement || anchor.kind == .suburb {
             found = try spots(categories.map(\.name), around: center, radius: radius(of: anchor), count: 20)
         }
-        found += try named(what, isPrefix: isPrefix, Scope(center: center, kinds: scope.kinds))
+        found += try named(what, isPrefix: isPrefix, scope.from(center, for: scope.kinds))
             .sorted { $0.score > $1.score }.prefix(30)
             .keeping { (item) throws(PlaceIndexError) in try isInside(item, anchor) }
         // Being in a small place that was named says as much as being important.
-        for index in found.indices { found[index].score += 0.5 + Double(anchor.match.rawValue) * 0.5 }
+        for index in found.indices { found[index].score += anchor.match == .exact ? 1.5 : 1 }
         guard !rest.isEmpty else { return found }
         return try found.keeping { (item) throws(PlaceIndexError) in
             let position = Coordinate(
@@ -153,7 +161,7 @@ extension SearchEngine {
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         let kinds: Set<FoundPlace.Kind> = [.settlement, .suburb, .region, .country]
-        let found = try named(words, isPrefix: isPrefix, Scope(center: scope.center, kinds: kinds))
+        let found = try named(words, isPrefix: isPrefix, scope.from(scope.center, for: kinds))
         return ranked(found.filter { $0.match == .exact || (isPrefix && $0.match == .words) }, limit: 4)
     }
 
@@ -179,7 +187,8 @@ extension SearchEngine {
     /// The houses of a number in the streets that the other words name.
     private func addresses(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard scope.kinds?.contains(.address) ?? true else { return [] }
-        let streetScope = Scope(center: scope.center, visible: scope.visible, kinds: [.street])
+        var streetScope = scope
+        streetScope.kinds = [.street]
         var houses: [Found] = []
         var streets: [Found] = []
         // A house number is short, and a letter behind it is part of it; a postal code may be none.
@@ -213,10 +222,6 @@ extension SearchEngine {
 
     // MARK: Mistakes
 
-    private func corrected(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
-        try corrected(query.words, isPrefix: query.isPrefix, scope)
-    }
-
     /// The places that have words like those, where names do not have the words themselves.
     func corrected(
         _ words: [String], isPrefix: Bool, _ scope: Scope
@@ -242,7 +247,9 @@ extension SearchEngine {
             var items = try named(variant.words, isPrefix: isPrefix, scope)
             if items.isEmpty { items = try inContext(variant.words, isPrefix: false, scope) }
             for var item in items {
-                item.score -= 1.2 * Double(variant.mistakes) + (item.match == .exact ? 1 : 0)
+                item.score -= 1.2 * Double(variant.mistakes)
+                // What may continue need not be that name, and few types one of a place's other names with a mistake.
+                if isPrefix && item.match == .exact || item.candidate.alias != nil { item.score -= 1 }
                 item.match = min(item.match, .words)
                 found.append(item)
             }

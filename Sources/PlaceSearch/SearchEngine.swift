@@ -36,6 +36,13 @@ final class SearchEngine {
         var center: Coordinate?
         var visible: PlaceBounds?
         var kinds: Set<FoundPlace.Kind>?
+        /// True while the text is being typed. Other names are then found by their beginnings, too.
+        var isTyping = false
+
+        /// The same search from another position, for other kinds, and whatever is visible.
+        func from(_ center: Coordinate?, for kinds: Set<FoundPlace.Kind>? = nil) -> Scope {
+            Scope(center: center, kinds: kinds, isTyping: isTyping)
+        }
     }
 
     let indexes: [PlaceIndex]
@@ -72,7 +79,7 @@ final class SearchEngine {
         for (number, index) in indexes.enumerated() {
             var candidates = try index.candidates(
                 words: words, isPrefix: isPrefix, around: scope.center, limit: Self.rows)
-            candidates += try index.aliases(key, isPrefix: isPrefix && isLong, limit: Self.rows)
+            candidates += try index.aliases(key, isPrefix: isPrefix && isLong && scope.isTyping, limit: Self.rows)
             var seen: [Int64: Int] = [:]
             for candidate in candidates where scope.kinds?.contains(candidate.kind) ?? true {
                 let (match, quality) = compare(candidate, words, key, isPrefix: isPrefix)
@@ -173,6 +180,7 @@ final class SearchEngine {
     /// The place with all that is known of it in any index.
     func place(_ found: Found, distancesFrom center: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
         var place = try indexes[found.index].place(found.candidate)
+        if found.house == nil, let alias = found.candidate.alias, !alias.isEmpty { place.alternativeName = alias }
         if let house = found.house {
             place.kind = .address
             place.id += "/\(house.number)"

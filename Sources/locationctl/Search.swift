@@ -7,12 +7,13 @@ import PlaceSearch
 
 struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find places, streets and addresses, without any network.",
+        abstract: "Find places, streets and addresses, offline.",
         discussion: """
             Takes names in many languages, kinds of places ("coffee", "Apotheke"), "atm near the station", addresses, \
-            coordinates and plus codes, and forgives mistakes. Nothing that is searched leaves the machine or is kept.
+            coordinates and plus codes, and corrects misspelt words. No search leaves the machine or is recorded.
 
-            Distances are from --near, else from where you are if this program may know that; it does not ask for it.
+            Places near --near come first, and distances are from there; without it from your location, if this program \
+            is already allowed to use it. The exit status is 1 if nothing is found.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -25,7 +26,8 @@ struct Search: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The centre of the search, such as 47.14,9.52, or none.", valueName: "position"))
+            "The centre of the search: a place, or a position such as 47.14,9.52; none for no centre.",
+            valueName: "place"))
     var near: String?
 
     @Option(help: ArgumentHelp("The largest number of results, up to 100.", valueName: "number"))
@@ -35,9 +37,6 @@ struct Search: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if let near, near != "none", CoordinateText.coordinate(near) == nil {
-            throw ValidationError("--near takes a position such as 47.14,9.52, or none.")
-        }
         guard (1...100).contains(limit) else { throw ValidationError("--limit takes 1 to 100.") }
     }
 
@@ -45,11 +44,16 @@ struct Search: AsyncParsableCommand {
         var output = output
         if json { output.format = .json }
         do {
-            let searcher = try PlaceSearcher(paths: try InstalledPlaces().paths)
-            let center = await self.center()
-            let text = query.joined(separator: " ")
-            let places = try searcher.search(text, near: center, limit: limit)
-            try output.say(places) { places.isEmpty ? ["Nothing found."] : Self.lines(places) }
+            let installed = try InstalledPlaces()
+            let searcher = try PlaceSearcher(paths: installed.paths)
+            let center = try await self.center(searcher)
+            let places = try searcher.search(query.joined(separator: " "), near: center, limit: limit)
+            guard places.isEmpty else {
+                return try output.say(places) { Self.lines(places) }
+            }
+            if output.format == .json { try output.say(places) { [] } }
+            Terminal.complain(nothingFound(in: installed, near: center))
+            throw Exit.failure
         } catch let error as InstalledPlaces.Missing {
             Terminal.complain(error.description.shown(limit: 4096))
             throw Exit.failure
@@ -59,10 +63,33 @@ struct Search: AsyncParsableCommand {
         }
     }
 
-    /// The position that the search starts from. An undecided user is not asked for the sake of the order of results,
-    /// and without a fix the search has no position.
-    private func center() async -> Coordinate? {
-        if let near { return CoordinateText.coordinate(near) }
+    private func nothingFound(in installed: InstalledPlaces, near center: Coordinate?) -> String {
+        if installed.isWorldOnly {
+            return
+                "Nothing found: only the towns of the world are installed. To add the streets and shops of a region, "
+                + "run: locationctl map add REGION.osm.pbf"
+        }
+        guard center == nil else { return "Nothing found." }
+        return
+            "Nothing found. To search near a place, run: locationctl search \(query.joined(separator: " ")) --near PLACE"
+    }
+
+    /// The position that the search starts from. An undecided user is not prompted for the sake of the order of results, and
+    /// without a fix the search has no position.
+    private func center(_ searcher: PlaceSearcher) async throws -> Coordinate? {
+        if let near {
+            if near == "none" { return nil }
+            if let position = CoordinateText.coordinate(near) { return position }
+            guard let place = try searcher.search(near, limit: 1).first else {
+                Terminal.complain(
+                    "--near: nothing is called “\(near.shown())”. It takes a place, a position such as 47.14,9.52, or none."
+                )
+                throw Exit.failure
+            }
+            let line = [place.name, place.address.line(without: place.name)].filter { !$0.isEmpty }
+            Terminal.complain("Near \(line.joined(separator: ", ").shown()).")
+            return place.coordinate
+        }
         let manager = LocationManager(socketPath: service.socket)
         do {
             switch try await manager.authorizationStatus {
@@ -82,7 +109,8 @@ struct Search: AsyncParsableCommand {
             let rank = String(repeating: " ", count: number - "\(index + 1)".count) + "\(index + 1)"
             let kind = place.category.flatMap { PlaceCategory.named($0)?.title }.flatMap { $0 == place.name ? nil : $0 }
             let distance = place.distance.map { Quantity.distance($0) }
-            let first = [place.name, kind, distance].compactMap { $0 }.joined(separator: " · ")
+            let alias = place.alternativeName.map { "also called \($0)" }
+            let first = [place.name, alias, kind, distance].compactMap { $0 }.joined(separator: " · ")
             let position = "\(TextFormat.number(place.latitude, 5)), \(TextFormat.number(place.longitude, 5))"
             let indentation = String(repeating: " ", count: number + 2)
             let address = place.address.line(without: place.name)

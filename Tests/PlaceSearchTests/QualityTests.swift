@@ -16,6 +16,37 @@ struct QualityTests {
         #expect(score.shareAmongFive >= 0.95, "\(score.misses)")
     }
 
+    @Test(
+        "a city is found by its name with one wrong letter",
+        arguments: [
+            ("Prto", "Porto"), ("Lisbn", "Lisbon"), ("Berln", "Berlin"), ("Amstrdam", "Amsterdam"),
+            ("Stuttgrat", "Stuttgart"), ("Helsnki", "Helsinki"), ("Barcelna", "Barcelona"), ("Marseile", "Marseille"),
+            ("Kopenhagn", "Copenhagen"), ("New Yrok", "New York City"), ("Torronto", "Toronto"), ("Sidney", "Sydney"),
+            ("Porot", "Porto"), ("Gotebrg", "Gothenburg"), ("Zürch", "Zürich"), ("Rotterdm", "Rotterdam"),
+            ("Edinburh", "Edinburgh"),
+        ])
+    func oneWrongLetter(text: String, city: String) async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        #expect(try searcher.search(text, limit: 3).first?.name == city)
+    }
+
+    @Test("another name counts only whole, and is given with the place")
+    func alternativeName() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let places = try searcher.search("São Paulo", limit: 5)
+        #expect(places.first?.name == "São Paulo" && places.first?.alternativeName == nil)
+        #expect(!places.contains { $0.name == "Luanda" })
+        let prague = try #require(try searcher.search("Praha", limit: 1).first)
+        #expect(prague.name == "Prague" && prague.alternativeName == "praha")
+    }
+
+    @Test("without a position a category is searched in all regions")
+    func categoryFromNowhere() async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let places = try searcher.search("pharmacy", limit: 20)
+        #expect(!places.isEmpty && places.allSatisfy { $0.category == "pharmacy" && $0.distance == nil })
+    }
+
     @Test("the right street is named for 95 % of the positions")
     func reverse() async throws {
         let searcher = try await RealPlaces.shared.searcher()

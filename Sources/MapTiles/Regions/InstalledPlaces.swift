@@ -8,6 +8,8 @@ public struct InstalledPlaces: Hashable, Sendable {
 
     /// The files, in the order in which they are to be searched.
     public let paths: [String]
+    /// True if only the world's towns are installed, without the streets and shops of any region.
+    public let isWorldOnly: Bool
 
     /// Why there are none.
     public struct Missing: Error, CustomStringConvertible {
@@ -32,12 +34,13 @@ public struct InstalledPlaces: Hashable, Sendable {
         regions: MapRegions = MapRegions(), around position: Coordinate? = nil, data: String? = nil
     ) throws(Missing) {
         let world = Self.worlds(data)
-        let found =
+        let ofRegions =
             regions.installed().regions.filter { region in position.map { region.contains($0) } ?? true }
             .compactMap(\.placesPath)
-            + world.filter { access($0, R_OK) == 0 }.prefix(1)
+        let found = ofRegions + world.filter { access($0, R_OK) == 0 }.prefix(1)
         guard !found.isEmpty else { throw Missing(places: world) }
         paths = found
+        isWorldOnly = ofRegions.isEmpty
     }
 
     /// A value that changes when a region or the world's places come or go. Opens no file.
