@@ -34,6 +34,8 @@ def described(program):
 
 # Options in locationctl.1 of `locationctl map`, which is a program of another package.
 OF_THE_MAP = ["--open", "--port"]
+# Options of systemctl and systemd-run in its examples.
+OF_SYSTEMD = ["--unit", "--pty", "--collect", "--wait", "--pipe"]
 
 
 class DocumentationTests(unittest.TestCase):
@@ -46,7 +48,7 @@ class DocumentationTests(unittest.TestCase):
         for command, options in described(ROOT / program):
             for word in [command, *options]:
                 self.assertRegex(text, rf"(?<![-\w]){re.escape(word)}(?![-\w])", f"{page} does not mention {word}")
-        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_THE_MAP}:
+        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_SYSTEMD, *OF_THE_MAP}:
             self.assertIn(option, set().union(*(options for _, options in described(ROOT / program))), page)
 
     def test_options_of_locationd(self):
@@ -80,6 +82,6 @@ class DocumentationTests(unittest.TestCase):
                 self.assertIn(key, text)
 
     def test_catalog(self):
-        code = (REPOSITORY / "Sources/LocationDaemon/JournalMessage.swift").read_text()
+        code = (REPOSITORY / "Sources/LocationCore/JournalMessage.swift").read_text()
         catalog = (REPOSITORY / "systemd/locationd.catalog").read_text()
         self.assertEqual(re.findall(r'"([0-9a-f]{32})"', code), re.findall(r"^-- ([0-9a-f]{32})$", catalog, re.M))
