@@ -1,27 +1,27 @@
 import LocationInterface
 import LocationModel
 
-/// The authorization of a program, now and after every change.
+/// The authorization of this program: its present value, then one element for each change.
 ///
-/// As with ``LiveUpdates`` each iteration is a stream of its own that lasts until it is cancelled. It throws
-/// ``LocationError/clientNotDeclared(message:)``, and ``LocationError/serviceUnavailable(reason:)`` when the service cannot
-/// be reached at the start.
+/// Each iteration is a stream of its own. It ends when its task is cancelled, and reconnects by itself when the service
+/// restarts. `next()` throws ``LocationError/clientNotDeclared(message:)`` if the program is not declared, and
+/// ``LocationError/serviceUnavailable(reason:)`` if the service cannot be reached at the start.
 public struct AuthorizationUpdates: AsyncSequence, Sendable {
     let connector: ServiceConnector
 
-    /// Starts to watch at the first call of `next()`.
+    /// Returns an iterator, which connects at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(replies: LastingReplies(connector: connector, parameters: Nothing()))
     }
 
-    /// One stream of changes.
+    /// The iterator of one stream of authorizations.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var replies: LastingReplies<AuthorizationInterface.Watch>
 
-        /// The next change; `nil` when the task was cancelled.
+        /// Returns the next authorization, or `nil` when the task is cancelled.
         public mutating func next() async throws -> LocationAuthorization? {
             while let element = try await replies.next() {
-                // While the service is away nothing new is known.
+                // While the connection is lost, the last known authorization stands.
                 if case .reply(let status) = element { return LocationAuthorization(status) }
             }
             return nil

@@ -1,17 +1,17 @@
 import LocationInterface
 public import LocationModel
 
-/// One element of ``FollowUpdates``: a frame, or what stands in the way of one.
+/// One element of ``FollowUpdates``: a frame, or the reason why there is none.
 public struct FollowUpdate: ServiceUpdate, Hashable {
-    /// The frame to show now.
+    /// The frame to show now; `nil` while there is no location.
     public var frame: TrackingFrame?
-    /// Why there is no frame, or no exact one; `nil` in an update that has one.
+    /// The reason for a missing or inexact frame; `nil` if the update has an exact one.
     public var diagnostic: LocationDiagnostic?
-    /// The cause of the diagnostic, where more is known.
+    /// The cause of ``diagnostic`` with a sentence for people; `nil` if the service names none.
     public var cause: LocationCause?
-    /// How many frames were missed before this one because the program took them too slowly.
+    /// The number of frames dropped before this one because the program took them too slowly. 0 if none was.
     public var skippedCount = 0
-    /// The connection to the service was lost; it is being made again.
+    /// True if the connection to the service is lost; the library reconnects by itself.
     public var serviceUnavailable = false
 
     init(_ reply: LocationInterface.Follow.Reply) {
@@ -23,6 +23,6 @@ public struct FollowUpdate: ServiceUpdate, Hashable {
 
     private init(serviceUnavailable: Bool) { self.serviceUnavailable = serviceUnavailable }
 
-    /// The update which says that the connection was lost.
+    /// The update that reports a lost connection.
     static let connectionLost = FollowUpdate(serviceUnavailable: true)
 }

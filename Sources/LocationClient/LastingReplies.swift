@@ -3,13 +3,13 @@ import LocationModel
 import Pacing
 import Varlink
 
-/// The answers to a call with `more`, beyond the life of one connection: when the service goes away it is connected to
-/// again, with back-off, and the call made anew.
+/// The replies to a call with `more`, across connections: after a lost connection it connects again, with back-off, and
+/// repeats the call.
 struct LastingReplies<Method: InterfaceMethod> {
     /// A reply, or the loss of the connection.
     enum Element {
         case reply(Method.Reply)
-        /// The connection was lost and is being made again.
+        /// The connection was lost; the next element follows once it is restored.
         case connectionLost
     }
 
@@ -20,14 +20,14 @@ struct LastingReplies<Method: InterfaceMethod> {
     private var wasConnected = false
     private var hasFoundItStopping = false
 
-    /// Connects at the first call of `next()`.
+    /// Creates a stream that connects at the first call of `next()`.
     init(connector: ServiceConnector, parameters: Method.Parameters) {
         self.connector = connector
         self.parameters = parameters
     }
 
-    /// The next answer; `nil` when the task was cancelled. Throws `LocationError` for what connecting again does not
-    /// mend, and when there was no connection yet.
+    /// Returns the next element, or `nil` when the task is cancelled. Throws `LocationError` if reconnecting cannot
+    /// help, or if the first connection fails.
     mutating func next() async throws -> Element? {
         while !Task.isCancelled {
             do {
@@ -39,7 +39,8 @@ struct LastingReplies<Method: InterfaceMethod> {
                 }
                 throw LocationError.serviceUnavailable(reason: "The location service ended the subscription.")
             } catch let error as VarlinkError where error.isServiceStopping && !wasConnected && !hasFoundItStopping {
-                // It was ending when it was connected to. Whoever listens next is asked; there may be nobody.
+                // The service was exiting when the connection was made. One more attempt reaches its successor, if
+                // there is one.
                 hasFoundItStopping = true
                 replies = nil
             } catch {
@@ -48,7 +49,7 @@ struct LastingReplies<Method: InterfaceMethod> {
                 if Task.isCancelled { return nil }
                 guard wasConnected, case .serviceUnavailable = LocationError(error) else { throw LocationError(error) }
                 if wasOpen { return .connectionLost }
-                // Cancelled while it waits: the loop's condition sees it.
+                // A cancellation meanwhile ends the loop by its condition.
                 try? await backOff.sleep()
             }
         }
@@ -60,6 +61,6 @@ extension BackOff {
     /// The delays between attempts to reach the service.
     static var connecting: BackOff { BackOff(from: .milliseconds(100), to: .seconds(5)) }
 
-    /// Waits before the next attempt.
+    /// Waits for the delay before the next attempt.
     mutating func sleep() async throws { try await Task.sleep(for: next(random: .random(in: 0...1))) }
 }

@@ -1,27 +1,27 @@
 import LocationInterface
 
-/// The user's location as it changes.
+/// A stream of location updates.
 ///
-/// Each iteration is a subscription of its own. It never ends by itself: when the service goes away it says so
-/// (``ServiceUpdate/serviceUnavailable``) and connects again as soon as it is back. It throws ``LocationError`` when
-/// the service cannot be reached at the start, or does not serve this program at all. Cancelling the task ends it.
+/// Each iteration is a subscription of its own, and ends when its task is cancelled. If the service goes away, one
+/// update reports it (``ServiceUpdate/serviceUnavailable``) and the stream continues when the service is back. `next()`
+/// throws ``LocationError`` if the service cannot be reached at the start or refuses this program for good.
 ///
-/// A program that takes elements slowly gets the newest one each time, and ``ServiceUpdate/skippedCount`` says how
-/// many it missed.
+/// A program that takes elements slowly receives the newest one each time, and ``ServiceUpdate/skippedCount`` counts
+/// the dropped ones.
 public struct LiveUpdates: AsyncSequence, Sendable {
     let connector: ServiceConnector
     let parameters: LocationInterface.Subscribe.Parameters
 
-    /// Starts a subscription at the first call of `next()`.
+    /// Returns an iterator, which subscribes at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(replies: LastingReplies(connector: connector, parameters: parameters))
     }
 
-    /// One subscription.
+    /// The iterator of one subscription.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var replies: LastingReplies<LocationInterface.Subscribe>
 
-        /// The next update; `nil` when the task was cancelled.
+        /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next() async throws -> LocationUpdate? {
             switch try await replies.next() {
             case .reply(let reply): LocationUpdate(reply)

@@ -2,32 +2,35 @@ import LocationInterface
 public import LocationModel
 import Varlink
 
-/// Why the service gave no location.
+/// An error of the location service or of the connection to it.
+///
+/// Each message is a sentence for people: what is wrong, and how to fix it. Programs decide by the case.
 public enum LocationError: Error, Hashable, Sendable {
-    /// No declaration matches this program. The message says what to write into which file.
+    /// No declaration matches this program. The message names the command that writes one.
     case clientNotDeclared(message: String)
-    /// This program may not know where the user is, or not now. The message says who decided that.
+    /// This program is not authorized, or not now. `status` is its authorization, `reason` the cause where it is known.
     case denied(status: AuthorizationStatus, reason: LocationReason?, message: String)
-    /// The declaration lacks the text that says why this program asks: the key to add, and the file.
+    /// The declaration in `file` lacks `key`, the text that tells the user the purpose.
     case missingUsageDescription(key: String, file: String, message: String)
-    /// The user could not be asked, did not answer in time, or has been asked too often.
+    /// The prompt could not be shown, was not answered in time, or was shown too often.
     case notAnswered(message: String)
-    /// No fix came in time.
+    /// No fix arrived in time.
     case locationUnknown(reason: String)
-    /// A limit of the service's configuration is reached: its key there and its value.
+    /// A limit of the service's configuration is reached: the key `limit` there, and its value.
     case limitExceeded(limit: String, value: Int)
-    /// The service is not running, not reachable for this user, or has ended the connection.
+    /// The service is not running, cannot be reached by this user, or has closed the connection.
     case serviceUnavailable(reason: String)
-    /// A setting is out of its range.
+    /// The parameter or property `name` is out of its range.
     case invalidParameter(name: String)
-    /// The caller may not do this. The message says who may.
+    /// The caller lacks the right to do this; the message names who has it.
     case permissionDenied(message: String)
-    /// The request cannot be carried out: there is no such client, process or prompt, or the result cannot be saved.
+    /// The request cannot be carried out: no such client, process or prompt, or the result cannot be saved.
     case refused(message: String)
-    /// Something that this release does not know, such as an error of a newer service.
+    /// An error unknown to this release of the library, such as one of a newer service.
     case unexpected(String)
 
-    /// The error that stands for any error of this library's sequences.
+    /// Returns `error` as a `LocationError`. Use it for the errors of this library's sequences, whose iterators throw
+    /// `any Error`.
     public static func wrapping(_ error: any Error) -> LocationError { LocationError(error) }
 
     init(_ error: any Error) {
@@ -126,14 +129,14 @@ public enum LocationError: Error, Hashable, Sendable {
 }
 
 extension VarlinkError {
-    /// The fields of the error if it is this one.
+    /// Returns the fields of the error if it has the type `E`, or `nil`.
     fileprivate func fields<E: InterfaceError>(_ type: E.Type) throws -> E? {
         name == E.name ? try parameters(as: E.self) : nil
     }
 }
 
 extension LocationError: CustomStringConvertible {
-    /// A sentence for people.
+    /// A sentence for people: what is wrong, and how to fix it.
     public var description: String {
         switch self {
         case .clientNotDeclared(let message), .denied(_, _, let message), .missingUsageDescription(_, _, let message),

@@ -2,14 +2,14 @@ import LocationInterface
 public import LocationModel
 import Varlink
 
-/// The authorization of this program.
+/// The authorization of this program at one moment.
 public struct LocationAuthorization: Hashable, Sendable {
-    /// Whether it may know.
+    /// The authorization status.
     public var status: AuthorizationStatus
-    /// How exactly.
+    /// The accuracy that the program is authorized for.
     public var accuracy: AccuracyAuthorization
-    /// Why it would not receive a location at this moment, or not an exact one, where that is known: what is wrong and
-    /// what would change it.
+    /// The reason why a request made now would fail or give a reduced location, with a sentence for people; `nil` if it
+    /// would succeed.
     public var cause: LocationCause?
 
     init(_ status: AuthorizationInterface.GetStatus.Reply) {
@@ -20,35 +20,39 @@ public struct LocationAuthorization: Hashable, Sendable {
 }
 
 extension LocationManager {
-    /// Asks the user for the location while this program is in use, if nobody has decided yet, and waits for the answer.
+    /// Prompts the user to allow this program the location while it is in use, and waits for the answer. Returns at
+    /// once if the user has decided before.
     ///
     /// The declaration needs `NSLocationWhenInUseUsageDescription`.
     ///
-    /// - Returns: What this program may have now, whatever the answer was.
-    /// - Throws: ``LocationError/missingUsageDescription(key:file:message:)``, ``LocationError/notAnswered(message:)``
-    ///   when nobody could be asked or answered in time, ``LocationError/clientNotDeclared(message:)`` or
+    /// - Returns: The authorization after the answer, whatever it was.
+    /// - Throws: ``LocationError/missingUsageDescription(key:file:message:)``; ``LocationError/notAnswered(message:)``
+    ///   if the prompt could not be shown or was not answered in time; ``LocationError/clientNotDeclared(message:)``;
     ///   ``LocationError/serviceUnavailable(reason:)``.
     @discardableResult
     public func requestWhenInUseAuthorization() async throws(LocationError) -> LocationAuthorization {
         LocationAuthorization(try await connector.call(AuthorizationInterface.RequestWhenInUse.self, Nothing()))
     }
 
-    /// Asks the user for the location at any time, and waits for the answer.
+    /// Prompts the user to allow this program the location at any time, and waits for the answer.
     ///
-    /// Where nobody has decided yet, the user is asked as ``requestWhenInUseAuthorization()`` does, and allowing it gives
-    /// always provisionally: the user is asked again when a location is first due in the background. A program that may
-    /// know while in use can have the user asked for more once, ever. The declaration needs
-    /// `NSLocationAlwaysAndWhenInUseUsageDescription` as well. Throws as ``requestWhenInUseAuthorization()`` does.
+    /// If the user is undecided, the prompt is that of ``requestWhenInUseAuthorization()``. Allowing it gives a
+    /// provisional *always*: a second prompt follows when a location is first due in the background. A program
+    /// authorized while in use can prompt for the upgrade only once, ever.
+    ///
+    /// The declaration needs `NSLocationAlwaysAndWhenInUseUsageDescription` besides
+    /// `NSLocationWhenInUseUsageDescription`. Returns and throws as ``requestWhenInUseAuthorization()`` does.
     @discardableResult
     public func requestAlwaysAuthorization() async throws(LocationError) -> LocationAuthorization {
         LocationAuthorization(try await connector.call(AuthorizationInterface.RequestAlways.self, Nothing()))
     }
 
-    /// Asks the user whether this program, which may know only roughly, may know exactly until it is no longer in use.
+    /// Prompts the user to allow this program, authorized for reduced accuracy, the precise location until it is no
+    /// longer in use, and waits for the answer.
     ///
-    /// Throws as ``requestWhenInUseAuthorization()`` does.
+    /// Returns and throws as ``requestWhenInUseAuthorization()`` does.
     ///
-    /// - Parameter purposeKey: Names the text that says why, in the declaration's
+    /// - Parameter purposeKey: The key of the text that tells the user the purpose, in the declaration's
     ///   `NSLocationTemporaryUsageDescriptionDictionary`.
     @discardableResult
     public func requestTemporaryFullAccuracyAuthorization(
@@ -59,18 +63,20 @@ extension LocationManager {
             try await connector.call(AuthorizationInterface.RequestTemporaryFullAccuracy.self, parameters))
     }
 
-    /// The authorization of this program, now and after every change. Does not prompt.
+    /// Returns the authorization of this program and its changes as a stream. Does not prompt.
     ///
-    /// It lasts until it is cancelled: when the service goes away, it connects again and goes on with what holds then.
+    /// The stream ends when its task is cancelled. After the service restarts it continues with the present
+    /// authorization.
     public func authorizationUpdates() -> AuthorizationUpdates { AuthorizationUpdates(connector: connector) }
 
-    /// Keeps this program in use when it goes to the background, for as long as the sequence is iterated and the user
-    /// is shown that it does: each element says whether that is so.
+    /// Keeps this program in use in the background, for as long as the sequence is iterated and the user sees an
+    /// indicator.
     ///
-    /// The declaration needs `UIBackgroundModes` with `location`, and the program must be in use when it calls.
+    /// Each element is true while the indicator is shown. The declaration needs `UIBackgroundModes` with `location`,
+    /// and the program must be in use at the call.
     ///
-    /// - Throws: ``LocationError/refused(message:)`` when one of these is missing, else as
-    ///   ``authorizationUpdates()`` does.
+    /// - Throws: ``LocationError/refused(message:)`` if one of these is missing; else as ``authorizationUpdates()``
+    ///   does.
     public func backgroundActivity() async throws(LocationError) -> some AsyncSequence<Bool, any Error> & Sendable {
         try await connector.stream(AuthorizationInterface.BeginBackgroundActivity.self, Nothing()).map(\.isShown)
     }

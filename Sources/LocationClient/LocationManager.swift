@@ -2,10 +2,10 @@ import LocationInterface
 @_exported public import LocationModel
 import Varlink
 
-/// The way to the user's location for a program: ask once, or follow it as it changes.
+/// Requests the user's location, once or as a stream of updates.
 ///
-/// The names are those of Core Location's `CLLocationManager`. A program must be declared to the service before it gets
-/// anything (see `locationd.plist(5)`); what it then may have is in ``authorizationStatus``.
+/// The names are those of Core Location's `CLLocationManager`. A program must be declared to the service before it
+/// receives anything (see `locationd.plist(5)`); ``authorizationStatus`` is the user's decision about it.
 ///
 /// ```swift
 /// var manager = LocationManager()
@@ -16,57 +16,59 @@ import Varlink
 /// }
 /// ```
 public struct LocationManager: Sendable {
-    /// The least distance between two locations that are delivered, in metres from 0; `nil` delivers all.
+    /// The least distance between two delivered locations, in metres, 0 or more; `nil`, the default, delivers all.
     public var distanceFilter: Double?
-    /// How exact locations should be, in metres above 0, such as ``LocationAccuracy/hundredMeters``; `nil` takes what
-    /// there is.
+    /// The accuracy that the program needs, such as ``LocationAccuracy/hundredMeters``. Default
+    /// ``LocationAccuracy/best``.
     ///
-    /// ``requestLocation(timeout:)`` waits for one so exact and at the end takes the best; ``liveUpdates()`` leaves out
-    /// what is known to be less exact.
-    public var desiredAccuracy: Double?
-    /// The least time between two locations of ``liveUpdates()``, in seconds from 0 to a day; `nil` delivers all.
+    /// ``requestLocation(timeout:)`` waits for a location of this accuracy and returns the most accurate one when the
+    /// time is up. ``liveUpdates()`` leaves out locations known to be less accurate.
+    public var desiredAccuracy = LocationAccuracy.best
+    /// The least time between two locations of ``liveUpdates()``, in seconds, 0 to 86,400; `nil`, the default, delivers
+    /// all.
     public var minimumInterval: Double?
-    /// Whether ``liveUpdates()`` has headings too, if the receiver has a compass. ``headingUpdates()`` has nothing else.
+    /// True if ``liveUpdates()`` delivers headings, too, from a receiver with a compass. Default false. See
+    /// ``headingUpdates()`` for headings alone.
     public var includesHeading = false
-    /// The least difference between two headings that are delivered, in degrees from 0 to 180; `nil` delivers all.
+    /// The least difference between two delivered headings, in degrees, 0 to 180; `nil`, the default, delivers all.
     public var headingFilter: Double?
-    /// Whether ``liveUpdates()`` says ``ServiceUpdate/stationary`` and pauses once the user has stayed in one place for
-    /// two minutes; it goes on as soon as they have left it.
+    /// True if ``liveUpdates()`` reports ``ServiceUpdate/stationary`` and pauses once the user has stayed in one place
+    /// for two minutes. The updates resume when the user leaves it. Default false.
     public var pausesLocationUpdatesAutomatically = false
 
-    /// The Unix socket of the service.
+    /// The path of the service's Unix socket.
     public var socketPath: String { connector.socketPath }
 
     let connector: ServiceConnector
 
-    /// A manager that asks the service at `socketPath`: by default the one `$LOCATIOND_SOCKET` names, else the
-    /// system's.
+    /// Creates a manager that connects to the service at `socketPath`; `nil` selects the socket in the environment
+    /// variable `LOCATIOND_SOCKET`, or else the system's.
     public init(socketPath: String? = nil) {
         connector = ServiceConnector(socketPath: socketPath)
     }
 
-    /// Whether this program may know where the user is. Prompts nobody.
+    /// The authorization status of this program. Reading it does not prompt.
     ///
     /// Throws ``LocationError/clientNotDeclared(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
     public var authorizationStatus: AuthorizationStatus {
         get async throws(LocationError) { try await authorization.status }
     }
 
-    /// How exactly this program may know it. Throws as ``authorizationStatus`` does.
+    /// The accuracy that this program is authorized for. Throws as ``authorizationStatus`` does.
     public var accuracyAuthorization: AccuracyAuthorization {
         get async throws(LocationError) { try await authorization.accuracy }
     }
 
-    /// The authorization of this program now, and the reason if it would receive nothing. Does not prompt. Throws as
-    /// ``authorizationStatus`` does.
+    /// The authorization of this program with the cause if a request made now would fail. Reading it does not prompt.
+    /// Throws as ``authorizationStatus`` does.
     public var authorization: LocationAuthorization {
         get async throws(LocationError) {
             LocationAuthorization(try await connector.call(AuthorizationInterface.GetStatus.self, Nothing()))
         }
     }
 
-    /// Whether location services are on, for this machine and for the user. While they are off every program is denied,
-    /// and no decision is lost. Throws ``LocationError/serviceUnavailable(reason:)``.
+    /// True if location services are on, for the machine and for the user. While they are off every program is denied;
+    /// decisions are kept. Throws ``LocationError/serviceUnavailable(reason:)``.
     public var locationServicesEnabled: Bool {
         get async throws(LocationError) {
             let status = try await connector.call(ManagerInterface.GetServiceStatus.self, .init())
@@ -74,34 +76,59 @@ public struct LocationManager: Sendable {
         }
     }
 
-    /// Where the user is now.
+    /// Returns the user's current location, or waits for the next fix.
     ///
-    /// Where nobody has decided yet, this prompts the user, as ``requestWhenInUseAuthorization()`` does, and waits for the
-    /// answer first; the timeout begins after that.
+    /// If the user is undecided, this prompts as ``requestWhenInUseAuthorization()`` does; `timeout` begins after the
+    /// answer.
     ///
-    /// - Parameter timeout: The longest to wait for a fix: above 0 to one hour.
-    /// - Returns: A location as exact as ``desiredAccuracy``, or the best there was when the time was up.
+    /// - Parameter timeout: The longest time to wait for a fix, above 0 to one hour. Default 30 seconds.
+    /// - Returns: A location with ``desiredAccuracy``, or the most accurate one when the time is up.
     /// - Throws: ``LocationError/denied(status:reason:message:)``, ``LocationError/notAnswered(message:)``,
     ///   ``LocationError/missingUsageDescription(key:file:message:)``, ``LocationError/clientNotDeclared(message:)``,
-    ///   ``LocationError/locationUnknown(reason:)`` when no fix came in time,
+    ///   ``LocationError/locationUnknown(reason:)`` if no fix arrives in time,
     ///   ``LocationError/serviceUnavailable(reason:)``, ``LocationError/limitExceeded(limit:value:)`` or
     ///   ``LocationError/invalidParameter(name:)``.
     public func requestLocation(timeout: Duration = .seconds(30)) async throws(LocationError) -> Location {
         let parameters = LocationInterface.GetLocation.Parameters(
-            timeout: timeout / .seconds(1), desiredAccuracy: desiredAccuracy)
+            timeout: timeout / .seconds(1), desiredAccuracy: desiredAccuracy.meters)
         return try await connector.call(LocationInterface.GetLocation.self, parameters).location
     }
 
-    /// The user's location as it changes, and why there is none while there is none.
+    /// The user's current location; `nil` if this program is not authorized, or if no fix arrives within a second.
+    /// Reading it does not prompt.
     ///
-    /// Where nobody has decided yet, the first element prompts the user, as ``requestWhenInUseAuthorization()`` does;
-    /// ``ServiceUpdate/authorizationRequestInProgress`` says so meanwhile. The settings are those at the time of the call.
-    /// Nothing happens before the first element is asked for.
+    /// ``requestLocation(timeout:)`` waits longer, and throws the reason if there is no location. Throws
+    /// ``LocationError/clientNotDeclared(message:)``, ``LocationError/limitExceeded(limit:value:)`` or
+    /// ``LocationError/serviceUnavailable(reason:)``.
+    public var location: Location? {
+        get async throws(LocationError) {
+            switch try await authorizationStatus {
+            case .authorizedWhenInUse, .authorizedAlways: break
+            case .notDetermined, .restricted, .denied: return nil
+            }
+            var manager = self
+            manager.desiredAccuracy = .best
+            do throws(LocationError) {
+                return try await manager.requestLocation(timeout: .seconds(1))
+            } catch {
+                switch error {
+                case .locationUnknown, .denied: return nil
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Returns a stream of location updates. An update without a location carries a diagnostic with the reason.
+    ///
+    /// The first call of `next()` subscribes and, if the user is undecided, prompts as
+    /// ``requestWhenInUseAuthorization()`` does; an update with ``ServiceUpdate/authorizationRequestInProgress`` comes
+    /// meanwhile. Properties set later do not change a stream that exists.
     public func liveUpdates() -> LiveUpdates { LiveUpdates(connector: connector, parameters: parameters) }
 
-    /// The direction in which the user's device points, as it changes, from a compass: updates with
-    /// ``LocationUpdate/heading`` and no locations. Prompts as ``liveUpdates()`` does, since it takes the same
-    /// authorization.
+    /// Returns a stream of compass headings: updates with ``LocationUpdate/heading`` and without locations.
+    ///
+    /// It takes the same authorization as ``liveUpdates()`` and prompts in the same way.
     public func headingUpdates() -> LiveUpdates {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.heading = true
@@ -114,26 +141,30 @@ public struct LocationManager: Sendable {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.distanceFilter = distanceFilter
         parameters.minimumInterval = minimumInterval
-        parameters.desiredAccuracy = desiredAccuracy
+        parameters.desiredAccuracy = desiredAccuracy.meters
         parameters.heading = includesHeading ? true : nil
         parameters.headingFilter = headingFilter
         parameters.pausesLocationUpdatesAutomatically = pausesLocationUpdatesAutomatically ? true : nil
         return parameters
     }
 
-    /// A location when the user is 500 m from the last one, and one every five minutes: little work for a program that
-    /// runs all day. For programs that may always know; others hear ``ServiceUpdate/authorizationDenied``.
-    /// Where nobody has decided yet, the first element prompts the user, as ``requestAlwaysAuthorization()`` does.
+    /// Returns a stream with a location each time the user is 500 m from the last one, and every five minutes: little
+    /// work for a program that runs all day.
+    ///
+    /// Requires *always*: a program without it receives ``ServiceUpdate/authorizationDenied``. If the user is
+    /// undecided, the first call of `next()` prompts as ``requestAlwaysAuthorization()`` does.
     public func significantLocationChanges() -> LiveUpdates {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.significantChanges = true
         return LiveUpdates(connector: connector, parameters: parameters)
     }
 
-    /// The frames of a view that follows the user, `rate` times a second: 1 to 60.
+    /// Returns a stream of frames for a view that follows the user.
     ///
-    /// Prompts as ``liveUpdates()`` does. Between fixes the position is carried on, and a new fix corrects it without a jump. ``UserTracking`` keeps the
-    /// mode that such a screen is in.
+    /// Prompts as ``liveUpdates()`` does. Between fixes the position is predicted, and a new fix corrects it without a
+    /// jump. ``UserTracking`` manages the tracking mode of such a view.
+    ///
+    /// - Parameter rate: The frames a second, 1 to 60. Default 30.
     public func followUpdates(rate: Int = 30) -> FollowUpdates {
         FollowUpdates(connector: connector, parameters: LocationInterface.Follow.Parameters(rate: rate))
     }

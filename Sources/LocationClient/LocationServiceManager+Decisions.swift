@@ -1,18 +1,23 @@
 public import LocationInterface
 public import LocationModel
 
-// Who may know where a user is, for the programs that the service lists as agents, and for root. `user` chooses another
-// user than the caller's, for root.
+// Decisions about a user's location, for the programs configured as agents, and for root. `user` is a numeric user ID;
+// root may name any user's. `nil`, the default, is the caller's own.
 
 extension LocationServiceManager {
-    /// The clients that are declared, or that the user has decided about.
+    /// Returns the clients that are declared, or that the user has decided about.
+    ///
+    /// - Throws: ``LocationError/permissionDenied(message:)`` or ``LocationError/serviceUnavailable(reason:)``, as
+    ///   every method here.
     public func clients(user: Int? = nil) async throws(LocationError) -> [Client] {
         try await connector.call(ManagerInterface.ListClients.self, .init(userID: user)).clients
     }
 
-    /// Decides for the user whether a client may know.
+    /// Records the user's decision on a client's authorization.
     ///
-    /// - Returns: What holds now, which a policy may make less than what was decided.
+    /// - Returns: The authorization in force now, which a policy may reduce.
+    /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
+    ///   saved.
     @discardableResult
     public func setAuthorization(
         _ authorization: Decision, of client: String, user: Int? = nil
@@ -21,7 +26,7 @@ extension LocationServiceManager {
             ManagerInterface.SetAuthorization.self, .init(client: client, authorization: authorization, userID: user))
     }
 
-    /// Decides for the user how exactly a client may know. Returns what holds now.
+    /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:user:)`` does.
     @discardableResult
     public func setAccuracy(
         _ accuracy: AccuracyAuthorization, of client: String, user: Int? = nil
@@ -30,7 +35,7 @@ extension LocationServiceManager {
             ManagerInterface.SetAccuracy.self, .init(client: client, accuracy: accuracy, userID: user))
     }
 
-    /// Switches location services on or off for the user, or for everybody.
+    /// Turns location services on or off, for the user or, with `forSystem`, for everybody.
     public func setEnabled(
         _ isEnabled: Bool, forSystem: Bool = false, user: Int? = nil
     ) async throws(LocationError) {
@@ -39,7 +44,12 @@ extension LocationServiceManager {
             .init(isEnabled: isEnabled, isSystem: forSystem ? true : nil, userID: user))
     }
 
-    /// The accesses to the user's location, the newest first.
+    /// Returns the accesses to the user's location, newest first.
+    ///
+    /// - Parameters:
+    ///   - client: Only the accesses of this client; `nil` for all.
+    ///   - since: Only accesses after this time; `nil` for all that are kept.
+    ///   - limit: The greatest number of accesses; `nil` for the service's own limit.
     public func history(
         client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [Access] {
@@ -48,37 +58,46 @@ extension LocationServiceManager {
         ).sessions
     }
 
-    /// Why a client may or may not know.
+    /// Returns the authorization of a client for the user, with all reasons.
     public func explain(
         client: String, user: Int? = nil
     ) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(client: client, userID: user))
     }
 
-    /// Why a running process may or may not know.
+    /// Returns the authorization of a running process, with all reasons.
+    ///
+    /// - Parameter process: The process ID.
     public func explain(process: Int) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(processID: process))
     }
 }
 
-// Asking the user.
+// Prompts.
 
 extension LocationServiceManager {
-    /// Registers as an agent of the user: what is to be shown comes as it opens and goes.
+    /// Registers as an agent of the user, and returns a stream of the prompts and activities to show. The registration
+    /// lasts as long as the stream.
     ///
-    /// - Parameter isFallback: Only the prompts of this program's own client, while there is no other agent.
+    /// - Parameter isFallback: True to receive only the prompts of this program's own client, and only while there is
+    ///   no other agent. Default false.
     public func agentEvents(
         isFallback: Bool = false
     ) async throws(LocationError) -> some AsyncSequence<AgentEvent, any Error> & Sendable {
         try await connector.stream(AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil))
     }
 
-    /// Answers a prompt. The decision is kept when this returns.
+    /// Answers a prompt. The decision is saved when this returns.
+    ///
+    /// - Parameters:
+    ///   - id: The prompt's number.
+    ///   - choice: One of the choices that the prompt offers.
+    /// - Throws: ``LocationError/refused(message:)`` if the prompt is closed or does not offer the choice.
     public func answer(_ id: Int, _ choice: PromptChoice) async throws(LocationError) {
         _ = try await connector.call(AgentInterface.Answer.self, .init(id: id, choice: choice))
     }
 
-    /// The prompts that are open.
+    /// Returns the open prompts of the user.
     public func prompts() async throws(LocationError) -> [Prompt] {
         try await connector.call(AgentInterface.ListPrompts.self, Nothing()).prompts
     }

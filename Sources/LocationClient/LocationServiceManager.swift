@@ -1,29 +1,32 @@
 public import LocationInterface
 
-/// The state of the location service, and its configuration.
+/// The state and configuration of the location service.
 ///
-/// For tools such as `locationctl`; a program that wants a location needs only ``LocationManager``.
+/// For tools such as `locationctl`. A program that needs a location uses only ``LocationManager``.
 public struct LocationServiceManager: Sendable {
-    /// The Unix socket of the service.
+    /// The path of the service's Unix socket.
     public var socketPath: String { connector.socketPath }
 
     let connector: ServiceConnector
 
-    /// Asks the service at `socketPath`: by default the one `$LOCATIOND_SOCKET` names, else the system's.
+    /// Creates a manager that connects to the service at `socketPath`; `nil` selects the socket in the environment
+    /// variable `LOCATIOND_SOCKET`, or else the system's.
     public init(socketPath: String? = nil) {
         connector = ServiceConnector(socketPath: socketPath)
     }
 
-    /// The state of the service. Every program may ask.
+    /// Returns the state of the service. Every program may call it.
     ///
-    /// - Parameter satellites: whether the satellites are wanted that each receiver sees.
+    /// - Parameter satellites: True to include the satellites in view of each receiver. Default false.
+    /// - Throws: ``LocationError/serviceUnavailable(reason:)``.
     public func status(satellites: Bool = false) async throws(LocationError) -> Status {
         try await connector.call(ManagerInterface.GetServiceStatus.self, .init(satellites: satellites ? true : nil))
     }
 
-    /// Has the configuration read again, for root and the service's own user.
+    /// Makes the service read its configuration again. Only for root and the user that the service runs as.
     ///
-    /// - Returns: What was refused; what was in force before is still.
+    /// - Returns: The parts that were refused. For these the previous configuration stays in force.
+    /// - Throws: ``LocationError/permissionDenied(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
     public func reload() async throws(LocationError) -> [ConfigurationProblem] {
         try await connector.call(ManagerInterface.Reload.self, Nothing()).problems
     }

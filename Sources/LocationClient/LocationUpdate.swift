@@ -1,19 +1,19 @@
 import LocationInterface
 public import LocationModel
 
-/// One element of ``LiveUpdates``: a location, a heading, or what stands in the way of them.
+/// One element of ``LiveUpdates``: a location, a heading, or the reason why there is none.
 public struct LocationUpdate: ServiceUpdate, Hashable {
-    /// Where the user is.
+    /// The user's location; `nil` in an update that carries a heading or a diagnostic alone.
     public var location: Location?
-    /// Where the nose points.
+    /// The compass heading; `nil` without a compass, or unless ``LocationManager/includesHeading`` is set.
     public var heading: Heading?
-    /// Why there is no location, or no exact one; `nil` in an update that has one.
+    /// The reason for a missing or reduced location; `nil` if the update has one of full accuracy.
     public var diagnostic: LocationDiagnostic?
-    /// The cause of the diagnostic, where more is known.
+    /// The cause of ``diagnostic`` with a sentence for people; `nil` if the service names none.
     public var cause: LocationCause?
-    /// How many locations were missed before this one because the program took them too slowly.
+    /// The number of locations dropped before this one because the program took them too slowly. 0 if none was.
     public var skippedCount = 0
-    /// The connection to the service was lost; it is being made again.
+    /// True if the connection to the service is lost; the library reconnects by itself.
     public var serviceUnavailable = false
 
     init(_ reply: LocationInterface.Subscribe.Reply) {
@@ -26,6 +26,17 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
 
     private init(serviceUnavailable: Bool) { self.serviceUnavailable = serviceUnavailable }
 
-    /// The update which says that the connection was lost.
+    /// Returns a stream of location updates from the system's service, as Core Location's
+    /// `CLLocationUpdate.liveUpdates()`. While the user stays in one place it pauses, and ``ServiceUpdate/stationary`` is
+    /// true.
+    ///
+    /// ``LocationManager/liveUpdates()`` has filters, and pauses only if it is told to.
+    public static func liveUpdates() -> LiveUpdates {
+        var manager = LocationManager()
+        manager.pausesLocationUpdatesAutomatically = true
+        return manager.liveUpdates()
+    }
+
+    /// The update that reports a lost connection.
     static let connectionLost = LocationUpdate(serviceUnavailable: true)
 }

@@ -2,43 +2,59 @@ public import LocationInterface
 public import LocationModel
 
 extension LocationReason {
-    /// Whether location services are off, for the user or for everybody.
+    /// True if location services are off, for the user or for everybody.
     public var isGlobal: Bool { self == .servicesOffForUser || self == .servicesOffForMachine }
 }
 
-// What the service answers to tools.
+// The service's replies to tools.
 extension LocationServiceManager {
-    /// The state of the service.
+    /// The state of the service, of its sources and clients.
     public typealias Status = ManagerInterface.GetServiceStatus.Reply
-    /// A part of the configuration that was refused.
+    /// A refused part of the configuration.
     public typealias ConfigurationProblem = ManagerInterface.ConfigurationProblem
-    /// A client, and what was decided about it.
+    /// A client, with the user's decision about it.
     public typealias Client = ManagerInterface.Client
     /// The authorization to decide on.
     public typealias Decision = ManagerInterface.SetAuthorization.Parameters.Authorization
-    /// The result of a decision: what holds now.
+    /// The authorization and accuracy in force after a decision.
     public typealias Outcome = ManagerInterface.SetAuthorization.Reply
-    /// An entry of the history: a client that had the location for some time.
+    /// An entry of the access history: a client that received the location for some time.
     public typealias Access = ManagerInterface.Access
-    /// The reasons why a client may or may not have the location.
+    /// The authorization of a client with all its reasons.
     public typealias Explanation = ManagerInterface.Explain.Reply
-    /// A prompt that is open.
+    /// An open prompt.
     public typealias Prompt = AgentInterface.Prompt
-    /// The prompts and activities that an agent shows.
+    /// A change of the prompts and activities that an agent shows.
     public typealias AgentEvent = AgentInterface.Register.Reply
 }
 
-/// Values for ``LocationManager/desiredAccuracy``, in metres. The names are those of Core Location's
-/// `kCLLocationAccuracy…` constants.
-public enum LocationAccuracy {
-    /// Whatever the receiver has: no location is left out.
-    public static let best: Double? = nil
-    /// 10 m: which side of the street.
-    public static let nearestTenMeters = 10.0
-    /// 100 m: which block.
-    public static let hundredMeters = 100.0
-    /// 1 km: which part of town.
-    public static let kilometer = 1000.0
-    /// 3 km: which town.
-    public static let threeKilometers = 3000.0
+/// The accuracy that a program needs, for ``LocationManager/desiredAccuracy``: a radius in metres, or the best there is.
+///
+/// The names are those of Core Location's `kCLLocationAccuracy…` constants. A number is a radius, too:
+/// `manager.desiredAccuracy = 50`.
+public struct LocationAccuracy: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    /// The radius in metres, above 0; `nil` for the best that the receiver measures.
+    public var meters: Double?
+
+    /// Creates an accuracy from a radius in metres, above 0; `nil` stands for ``best``.
+    ///
+    /// A radius that is 0, negative or not a number throws ``LocationError/invalidParameter(name:)`` at the request.
+    public init(meters: Double?) { self.meters = meters }
+
+    /// Creates an accuracy from a literal in metres, such as `2.5`.
+    public init(floatLiteral value: Double) { self.init(meters: value) }
+
+    /// Creates an accuracy from a literal in metres, such as `50`.
+    public init(integerLiteral value: Int) { self.init(meters: Double(value)) }
+
+    /// The best that the receiver measures; no location is left out. The default.
+    public static let best = LocationAccuracy(meters: nil)
+    /// 10 m: tells the sides of a street apart.
+    public static let nearestTenMeters: LocationAccuracy = 10
+    /// 100 m: tells blocks apart.
+    public static let hundredMeters: LocationAccuracy = 100
+    /// 1 km: tells the parts of a town apart.
+    public static let kilometer: LocationAccuracy = 1000
+    /// 3 km: tells towns apart.
+    public static let threeKilometers: LocationAccuracy = 3000
 }

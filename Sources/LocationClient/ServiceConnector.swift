@@ -4,15 +4,15 @@ import LocationModel
 import Pacing
 import Varlink
 
-/// Knows where the service listens and makes connections to it.
+/// Makes connections to the service's socket.
 struct ServiceConnector: Sendable {
-    /// The Unix socket of the service.
+    /// The path of the service's Unix socket.
     let socketPath: String
-    /// How long an answer, and then the answer to a probe, may take before the service counts as unresponsive. Starting takes
-    /// some hundredths of a second.
+    /// The longest time for an answer, and then for the answer to a probe, before the service counts as unresponsive.
+    /// The service starts within some hundredths of a second.
     private let patience: Duration
 
-    /// The socket at `socketPath`, else the one that `$LOCATIOND_SOCKET` names, else the system's.
+    /// Selects `socketPath`, else the socket in `LOCATIOND_SOCKET`, else the system's.
     init(socketPath: String?, patience: Duration = .seconds(5)) {
         self.patience = patience
         let fromEnvironment = getenv("LOCATIOND_SOCKET").flatMap { String(validatingCString: $0) } ?? ""
@@ -27,8 +27,7 @@ struct ServiceConnector: Sendable {
         }
     }
 
-    /// Tries again, a few times within some seconds, where more connections are waiting than the kernel's queue holds: a
-    /// crowd has come at once.
+    /// Repeats `connect` a few times within some seconds while the kernel's queue of waiting connections is full.
     static func whileBusy<Result>(_ connect: () async throws -> Result) async throws -> Result {
         var backOff = BackOff.connecting
         for _ in 0..<5 {
@@ -41,10 +40,10 @@ struct ServiceConnector: Sendable {
         return try await connect()
     }
 
-    /// One call over a connection of its own.
+    /// Makes one call over a connection of its own.
     ///
-    /// A service that is ending says so instead of answering. The call is made once more, to whoever listens then: calls
-    /// say what is wanted, so that none does harm twice.
+    /// A service that is exiting refuses the call, which is then repeated once with its successor. Repeating does no
+    /// harm, because calls name the wanted state rather than a change.
     func call<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> Method.Reply {
@@ -77,12 +76,13 @@ struct ServiceConnector: Sendable {
         return try result.get()
     }
 
-    /// Closes a connection on which no answer comes, if the service answers nobody: it is stuck, or systemd holds the socket
-    /// and starts the service in vain. An answer may well take long where the user is asked first; so another connection asks
-    /// for what every service answers at once.
+    /// Closes a connection without an answer if the service is unresponsive: it is stuck, or systemd holds the socket
+    /// and fails to start the service. An answer may take long while a prompt is open, so a second connection probes
+    /// with a call that every service answers at once.
     @discardableResult
     private func watchForAnswer(on client: VarlinkClient) -> Task<Void, Never> {
-        // A task of its own: the caller waits for the answer meanwhile. It keeps the connection no longer than the caller does.
+        // An unstructured task, because the caller waits for the answer meanwhile. The weak reference lets the
+        // connection end with the caller.
         Task { [weak client] in
             do {
                 try await Task.sleep(for: patience)
@@ -90,12 +90,12 @@ struct ServiceConnector: Sendable {
                 guard try await !isResponsive() else { return }
                 await client.close(.unresponsive)
             } catch {
-                // Cancelled, or the service does not accept connections any more, which ends this one, too.
+                // Cancelled, or the service no longer accepts connections, which ends this connection as well.
             }
         }
     }
 
-    /// Whether the service answers a question about itself in time.
+    /// Returns true if the service answers a probe in time.
     private func isResponsive() async throws -> Bool {
         let probe: VarlinkClient
         do {
@@ -103,7 +103,7 @@ struct ServiceConnector: Sendable {
         } catch let error as VarlinkConnectionError where error.reason == .busy {
             return false
         }
-        // The answer and the end of the time race.
+        // A race of the answer and the timeout.
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 _ = try await probe.call("org.varlink.service.GetInfo")
@@ -118,7 +118,7 @@ struct ServiceConnector: Sendable {
         }
     }
 
-    /// The answers to a call with `more`, over a connection of its own that ends with them.
+    /// Returns the replies to a call with `more`, over a connection of its own that closes with them.
     func stream<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> VarlinkReplies<Method.Reply> {
@@ -133,6 +133,6 @@ struct ServiceConnector: Sendable {
 }
 
 extension VarlinkError {
-    /// Whether this is what a service that is ending says instead of an answer.
+    /// True if a service that is exiting replied this instead of an answer.
     var isServiceStopping: Bool { name == LocationInterface.ServiceStopping.name }
 }

@@ -1,10 +1,12 @@
 import LocationModel
 import Pacing
 
-/// The location requirements of a feature of a program: requested if they are undecided, and watched.
+/// The authorization that a feature of a program needs. A session requests it if the user is undecided, and reports its
+/// changes.
 ///
-/// The names are those of Core Location's `CLServiceSession`. Where the declaration lacks a text that a requirement takes,
-/// iterating throws ``LocationError/missingUsageDescription(key:file:message:)``.
+/// The names are those of Core Location's `CLServiceSession`. Iteration throws
+/// ``LocationError/missingUsageDescription(key:file:message:)`` if the declaration lacks a text that the requirement
+/// needs.
 ///
 /// ```swift
 /// let session = ServiceSession(authorization: .whenInUse, fullAccuracyPurposeKey: "Navigation")
@@ -13,42 +15,43 @@ import Pacing
 /// }
 /// ```
 public struct ServiceSession: Sendable {
-    /// The authorization that a feature needs.
+    /// An authorization requirement.
     public enum AuthorizationRequirement: Hashable, Sendable {
-        /// None: nobody is asked.
+        /// No requirement; the session does not prompt.
         case none
-        /// The location while the program is in use.
+        /// Authorization while the program is in use.
         case whenInUse
-        /// The location at any time.
+        /// Authorization at any time.
         case always
     }
 
-    /// How things stand with a session's requirements.
+    /// The state of a session's requirements.
     public struct Diagnostic: Hashable, Sendable {
-        /// The authorization of the program now.
+        /// The program's authorization now.
         public var authorization: LocationAuthorization
-        /// The user is being asked.
+        /// True while the prompt is open.
         public var authorizationRequestInProgress = false
-        /// The user has not answered in time, or could not be asked: why, as a sentence for people.
+        /// The reason why the prompt was not answered, as a sentence for people; `nil` unless it could not be shown or
+        /// timed out.
         public var unanswered: String?
         fileprivate var requirement: AuthorizationRequirement
         fileprivate var needsFullAccuracy: Bool
 
-        /// Why nothing, or nothing exact, comes at this moment.
+        /// The reason for a missing or reduced location, with a sentence for people; `nil` if there is none.
         public var cause: LocationCause? { authorization.cause }
-        /// The user said no, nobody may be asked, or location services are off.
+        /// True if the user denied the authorization, or location services are off.
         public var authorizationDenied: Bool { authorization.status == .denied }
-        /// Location services are off, for the user or for everybody. ``authorizationDenied`` is true, too.
+        /// True if location services are off, for the user or for everybody. ``authorizationDenied`` is true as well.
         public var authorizationDeniedGlobally: Bool { authorizationDenied && cause?.reason.isGlobal == true }
-        /// A policy forbids it and the user cannot change that.
+        /// True if a policy forbids access, which the user cannot change.
         public var authorizationRestricted: Bool { authorization.status == .restricted }
-        /// The session needs *always*, and the program may know only while it is in use.
+        /// True if the session requires *always* and the program is authorized only while in use.
         public var alwaysAuthorizationDenied: Bool {
             requirement == .always && authorization.status == .authorizedWhenInUse && !authorizationRequestInProgress
         }
-        /// The program may know only while it is in use, and is not.
+        /// True if the program is authorized only while in use, and is not in use.
         public var insufficientlyInUse: Bool { cause?.reason.isAboutUse == true }
-        /// The session needs full accuracy, and the program may know only roughly.
+        /// True if the session requires full accuracy and the program is authorized for reduced accuracy.
         public var fullAccuracyDenied: Bool {
             needsFullAccuracy && authorization.accuracy == .reduced && !authorizationRequestInProgress
         }
@@ -58,13 +61,13 @@ public struct ServiceSession: Sendable {
     private let requirement: AuthorizationRequirement
     private let purposeKey: String?
 
-    /// A session that begins when its diagnostics are iterated.
+    /// Creates a session, which begins when its diagnostics are iterated.
     ///
     /// - Parameters:
-    ///   - authorization: what the feature needs.
-    ///   - fullAccuracyPurposeKey: names the text in `NSLocationTemporaryUsageDescriptionDictionary` that says why the
-    ///     feature needs full accuracy; `nil` where it does not.
-    ///   - socketPath: where the service listens; see ``LocationManager/init(socketPath:)``.
+    ///   - authorization: The authorization that the feature needs.
+    ///   - fullAccuracyPurposeKey: The key in `NSLocationTemporaryUsageDescriptionDictionary` of the text that explains
+    ///     why the feature needs full accuracy; `nil`, the default, if it does not.
+    ///   - socketPath: The path of the service's socket; see ``LocationManager/init(socketPath:)``.
     public init(
         authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String? = nil, socketPath: String? = nil
     ) {
@@ -73,11 +76,13 @@ public struct ServiceSession: Sendable {
         purposeKey = fullAccuracyPurposeKey
     }
 
-    /// How things stand with the requirements, now and after every change. Prompts the user, once an iteration, for what
-    /// is required and not decided. Lasts until it is cancelled, as ``LocationManager/authorizationUpdates()`` does.
+    /// Returns the state of the requirements and its changes as a stream.
+    ///
+    /// Each iteration prompts once for what is required and undecided. The stream ends when its task is cancelled, and
+    /// throws as ``LocationManager/authorizationUpdates()`` does.
     public func diagnostics() -> AsyncThrowingStream<Diagnostic, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Diagnostic.self)
-        // A task of its own, since the user is asked while changes go on to be reported; it ends with the iteration.
+        // An unstructured task, because changes are reported while the prompt is open. It ends with the iteration.
         let task = Task {
             do {
                 try await run(continuation)
@@ -97,12 +102,13 @@ public struct ServiceSession: Sendable {
                 for try await authorization in manager.authorizationUpdates() { await state.note(authorization) }
             }
             group.addTask { try await ask(state) }
-            // The first error ends both.
+            // The first error ends both tasks.
             while try await group.next() != nil {}
         }
     }
 
-    /// Asks until there is an answer, or none in time. A service that goes away meanwhile is asked again when it is back.
+    /// Prompts until there is an answer or a timeout. If the service goes away meanwhile, prompts again when it is
+    /// back.
     private func ask(_ state: State) async throws {
         var backOff = BackOff.connecting
         while true {
@@ -119,7 +125,7 @@ public struct ServiceSession: Sendable {
         }
     }
 
-    /// Asks for what is required, one thing after another.
+    /// Requests the requirements, one after another.
     private func request() async throws(LocationError) {
         var authorization = try await manager.authorization
         switch requirement {
@@ -133,7 +139,7 @@ public struct ServiceSession: Sendable {
         }
     }
 
-    /// The state of an iteration, which reports each change.
+    /// The state of one iteration, which yields each change.
     private actor State {
         private let requirement: AuthorizationRequirement
         private let needsFullAccuracy: Bool
@@ -142,7 +148,7 @@ public struct ServiceSession: Sendable {
         private var isAsking = false
         private var unanswered: String?
         private var last: Diagnostic?
-        /// Whether the service was there once.
+        /// True once the service has replied.
         var hasHeard: Bool { authorization != nil }
 
         init(
@@ -155,7 +161,7 @@ public struct ServiceSession: Sendable {
         }
 
         func note(_ authorization: LocationAuthorization) {
-            // A decision made since is an answer.
+            // A decision made meanwhile answers the prompt.
             if self.authorization?.status != authorization.status { unanswered = nil }
             self.authorization = authorization
             report()
@@ -171,7 +177,7 @@ public struct ServiceSession: Sendable {
             guard let authorization else { return }
             var now = Diagnostic(
                 authorization: authorization, requirement: requirement, needsFullAccuracy: needsFullAccuracy)
-            // Where everything is decided the request ends without anybody being asked.
+            // If everything is decided, the request ends without a prompt.
             now.authorizationRequestInProgress = isAsking && authorization.status == .notDetermined
             now.unanswered = unanswered
             guard now != last else { return }
@@ -182,7 +188,7 @@ public struct ServiceSession: Sendable {
 }
 
 extension LocationReason {
-    /// Whether the program is not in use, rather than not allowed.
+    /// True if the reason is that the program is not in use, rather than not allowed.
     fileprivate var isAboutUse: Bool {
         switch self {
         case .unconfirmed, .noLogind, .noSession, .sessionNotOfPerson, .sessionClosing, .sessionLocked,

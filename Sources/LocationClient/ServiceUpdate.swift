@@ -1,34 +1,34 @@
 public import LocationModel
 
-/// The fields that all kinds of updates share.
+/// The fields that all updates share.
 ///
 /// The names are those of Core Location's `CLLocationUpdate`.
 public protocol ServiceUpdate: Sendable {
-    /// Why there is nothing to tell, or nothing exact; `nil` in an update that has what was asked for.
+    /// The reason for a missing or reduced location; `nil` if the update has what was requested.
     var diagnostic: LocationDiagnostic? { get }
-    /// The cause of the diagnostic, where more is known: what is wrong and what would change it.
+    /// The cause of ``diagnostic`` with a sentence for people; `nil` if the service names none.
     var cause: LocationCause? { get }
-    /// How many were missed before this one because the program took them too slowly.
+    /// The number of elements dropped before this one because the program took them too slowly.
     var skippedCount: Int { get }
-    /// The connection to the service was lost; it is being made again.
+    /// True if the connection to the service is lost; the library reconnects by itself.
     var serviceUnavailable: Bool { get }
 }
 
 extension ServiceUpdate {
-    /// The user is being asked; the answer follows.
+    /// True while the prompt is open; the outcome follows.
     public var authorizationRequestInProgress: Bool { diagnostic == .authorizationRequestInProgress }
-    /// The user said no, nobody may be asked, or location services are off.
+    /// True if the user denied access, location services are off, or the user is undecided and cannot be prompted.
     public var authorizationDenied: Bool { diagnostic == .authorizationDenied }
-    /// Location services are off, for the user or for everybody. ``authorizationDenied`` is true, too.
+    /// True if location services are off, for the user or for everybody. ``authorizationDenied`` is true as well.
     public var authorizationDeniedGlobally: Bool { authorizationDenied && cause?.reason.isGlobal == true }
-    /// A policy forbids it and the user cannot change that.
+    /// True if a policy forbids access, which the user cannot change.
     public var authorizationRestricted: Bool { diagnostic == .authorizationRestricted }
-    /// The program is not in use, and may know only while it is.
+    /// True if the program is authorized only while in use, and is not in use.
     public var insufficientlyInUse: Bool { diagnostic == .insufficientlyInUse }
-    /// The program may know only roughly where the user is.
+    /// True if the program receives only approximate locations (about 5 km).
     public var accuracyLimited: Bool { diagnostic == .accuracyLimited }
-    /// The user stays where they are and the updates pause meanwhile.
+    /// True if the user stays in one place and the updates pause.
     public var stationary: Bool { diagnostic == .stationary }
-    /// There is no fix: no receiver, no satellites, no gpsd.
+    /// True if there is no fix: gpsd or a receiver is missing, or the receiver has no fix.
     public var locationUnavailable: Bool { diagnostic == .locationUnavailable }
 }

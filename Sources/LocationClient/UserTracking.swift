@@ -1,9 +1,10 @@
 public import LocationModel
 
-/// How a screen follows the user, and what changes that.
+/// The tracking mode of a view that follows the user.
 ///
-/// The modes and what gestures do to them are those of MapKit's `MKUserTrackingMode` and `MKUserTrackingButton`. This is
-/// a state machine: tell it what happens, and it says what changed and why. It draws nothing and asks nobody.
+/// The modes, and the effects of gestures on them, are those of MapKit's `MKUserTrackingMode` and
+/// `MKUserTrackingButton`. This is a state machine: it receives updates and gestures, and returns the events to show.
+/// It draws nothing and makes no requests.
 ///
 /// ```swift
 /// var tracking = UserTracking(mode: .follow)
@@ -15,69 +16,69 @@ public import LocationModel
 /// }
 /// ```
 public struct UserTracking: Hashable, Sendable {
-    /// How a screen follows the user.
+    /// The way in which a view follows the user.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// It stays where it is.
+        /// The view does not follow.
         case none
-        /// The user is in the middle, north is up.
+        /// The user is at the centre; north is up.
         case follow
-        /// The user is in the middle, and up is where the nose points; this takes a compass.
+        /// The user is at the centre; the compass heading is up. Requires a compass.
         case followWithHeading
-        /// The user is in the middle, and up is the direction of travel.
+        /// The user is at the centre; the course is up.
         case followWithCourse
     }
 
-    /// An action of the person at the screen.
+    /// A gesture of the user.
     public enum Gesture: Hashable, Sendable, CaseIterable {
-        /// Moves the map away from the user.
+        /// Moves the map away from the user's location.
         case pan
-        /// Shows more or less of the ground.
+        /// Changes the scale.
         case zoom
-        /// Turns the map.
+        /// Rotates the map.
         case rotate
         /// Presses the tracking button.
         case button
     }
 
-    /// Why the mode changed.
+    /// The reason for a change of mode.
     public enum Reason: Hashable, Sendable {
-        /// The program chose it.
+        /// The program selected it.
         case selected
-        /// The person did this.
+        /// The user made this gesture.
         case gesture(Gesture)
-        /// There is no heading any more.
+        /// The heading is no longer available.
         case headingLost
     }
 
-    /// The message to show besides the frame.
+    /// A change to show besides the frame.
     public enum Event: Hashable, Sendable {
         /// The mode changed.
         case modeChanged(from: Mode, to: Mode, reason: Reason)
-        /// There is no location now; the mode stays and takes effect again when there is.
+        /// The location was lost. The mode stays, and takes effect again when a location arrives.
         case locationLost
-        /// There is a location, the first or one after `locationLost`.
+        /// A location arrived, the first or one after `locationLost`.
         case locationFound
     }
 
-    /// How the screen follows the user now.
+    /// The tracking mode.
     public private(set) var mode: Mode
-    /// Whether frames come now.
+    /// True if the last update had a location. At first false.
     public private(set) var isLocationAvailable = false
-    /// Whether the receiver has a compass that works now.
+    /// True if the last update had a compass heading. At first false.
     public private(set) var isHeadingAvailable = false
 
-    /// Tracking that begins in `mode`, or without the heading if that is what the mode takes: nothing has come yet that
-    /// says there is one.
+    /// Creates a tracking state in `mode`, by default `none`. The mode `followWithHeading` becomes `follow`, because no
+    /// heading is known yet.
     public init(mode: Mode = .none) {
         self.mode = mode == .followWithHeading ? .follow : mode
     }
 
-    /// Chooses a mode. A mode that takes a heading is not to be had without one: it becomes `follow`.
+    /// Selects a mode, and returns the events. Without a heading, `followWithHeading` becomes `follow`.
     public mutating func select(_ mode: Mode) -> [Event] {
         change(to: mode, .selected)
     }
 
-    /// Takes in what the person at the screen does.
+    /// Applies a gesture, and returns the events.
     public mutating func receive(_ gesture: Gesture) -> [Event] {
         switch (gesture, mode) {
         case (.pan, _): change(to: .none, .gesture(gesture))
@@ -89,7 +90,7 @@ public struct UserTracking: Hashable, Sendable {
         }
     }
 
-    /// Takes in what the service says. Without a location the heading is no more: it comes with frames.
+    /// Applies an update of the service, and returns the events. Without a frame there is no heading either.
     public mutating func receive(_ update: FollowUpdate) -> [Event] {
         if let frame = update.frame {
             let wasAvailable = isLocationAvailable
@@ -97,13 +98,14 @@ public struct UserTracking: Hashable, Sendable {
             isHeadingAvailable = frame.heading != nil
             return (wasAvailable ? [] : [.locationFound]) + leaveHeadingIfLost()
         }
-        // What is known only roughly is known: a frame comes next.
+        // An update about reduced accuracy does not end the location: its frame follows.
         guard isLocationAvailable, !update.accuracyLimited else { return [] }
         isLocationAvailable = false
         return [.locationLost]
     }
 
-    /// Which direction is up on the map, in degrees clockwise from true north: 0 unless the mode turns it.
+    /// Returns the direction that is up on the map, in degrees clockwise from true north; 0 unless the mode rotates the
+    /// map.
     public func mapBearing(for frame: TrackingFrame) -> Double {
         switch mode {
         case .none, .follow: 0

@@ -1,47 +1,47 @@
 public import LocationInterface
 public import LocationModel
 
-// The service's messages in words for people.
+// The service's diagnostics and prompts as texts for people.
 
 extension LocationDiagnostic {
-    /// The sentence for a person.
+    /// A sentence for people.
     public var sentence: String {
         switch self {
-        case .authorizationRequestInProgress: "You are being asked whether this program may know where you are."
-        case .authorizationDenied: "This program may not know where you are."
-        case .authorizationRestricted: "A policy of this machine does not let this program know where you are."
-        case .insufficientlyInUse: "This program may know where you are only while it is in use."
-        case .accuracyLimited: "This program may know only roughly where you are."
-        case .stationary: "You stay where you are; waiting until you move."
-        case .locationUnavailable: "No fix now; waiting for one."
+        case .authorizationRequestInProgress: "You are being asked to allow this program to use your location."
+        case .authorizationDenied: "This program is not allowed to use your location."
+        case .authorizationRestricted: "A policy of this machine does not allow this program to use your location."
+        case .insufficientlyInUse: "This program may use your location only while it is in use."
+        case .accuracyLimited: "This program receives only your approximate location."
+        case .stationary: "You are not moving. Updates resume when you move."
+        case .locationUnavailable: "There is no fix. Waiting for one."
         }
     }
 }
 
 extension ServiceUpdate {
-    /// The obstacle to a location, as a sentence for a person; `nil` if there is none.
+    /// A sentence for people about the missing or reduced location; `nil` if there is none.
     public var sentence: String? {
-        if serviceUnavailable { return "The location service went away; waiting for it." }
+        if serviceUnavailable { return "The location service is not available. Reconnecting." }
         guard let diagnostic else { return nil }
         guard let cause else { return diagnostic.sentence }
-        // What resumes by itself says so.
+        // A cause that resolves itself is followed by what the program waits for.
         return diagnostic == .locationUnavailable ? "\(cause.message) Waiting for a fix." : cause.message
     }
 }
 
 extension AgentInterface.Kind {
-    /// The question to the user about the program that is called `name`.
+    /// The title of a prompt about the program with this name.
     public func question(about name: String) -> String {
         switch self {
-        case .whenInUse, .always: "May \(name) know where you are?"
-        case .upgrade, .confirmAlways: "May \(name) know where you are even when you are not using it?"
-        case .temporaryFullAccuracy: "May \(name) know exactly where you are, for now?"
+        case .whenInUse, .always: "Allow \(name) to use your location?"
+        case .upgrade, .confirmAlways: "Allow \(name) to use your location even when you are not using it?"
+        case .temporaryFullAccuracy: "Allow \(name) to use your precise location for now?"
         }
     }
 }
 
 extension PromptChoice {
-    /// The label of the button.
+    /// The title of the button.
     public var words: String {
         switch self {
         case .allowWhileUsing: "Allow While Using"

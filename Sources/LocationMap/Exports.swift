@@ -3,6 +3,7 @@
 // Positions.
 @_exported public import struct LocationModel.Coordinate
 @_exported public import struct LocationModel.Location
+@_exported public import typealias LocationModel.LocationCoordinate2D
 @_exported public import struct LocationModel.Timestamp
 @_exported public import struct LocationModel.TrackingFrame
 

@@ -1,16 +1,43 @@
-/// A position on the WGS 84 ellipsoid.
+/// A position on the WGS 84 ellipsoid. Always valid: no initializer accepts a value that is not a number or out of range.
+///
+/// Degrees written into the source code give a coordinate at once; degrees that are computed or read give an optional:
+///
+/// ```swift
+/// let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
+/// guard let entered = Coordinate(latitude: latitude, longitude: longitude) else { return }
+/// ```
 public struct Coordinate: Hashable, Sendable {
-    /// Degrees north of the equator, −90 to 90.
+    /// The latitude in degrees north of the equator, −90 to 90.
     public let latitude: Double
-    /// Degrees east of Greenwich, −180 to 180.
+    /// The longitude in degrees east of Greenwich, −180 to 180.
     public let longitude: Double
 
-    /// Creates a coordinate, or returns `nil` when a value is NaN or out of range, so that every `Coordinate` is a
-    /// valid one.
-    public init?(latitude: Double, longitude: Double) {
+    /// Creates a coordinate from degrees, or returns `nil` if a value is NaN or out of range.
+    ///
+    /// - Parameters:
+    ///   - latitude: Degrees north of the equator, −90 to 90.
+    ///   - longitude: Degrees east of Greenwich, −180 to 180.
+    // Generic and disfavoured, so that literals select the initializer below.
+    @inlinable
+    @_disfavoredOverload
+    public init?<Degrees: BinaryFloatingPoint>(latitude: Degrees, longitude: Degrees) {
+        let (latitude, longitude) = (Double(latitude), Double(longitude))
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude
         self.longitude = longitude
+    }
+
+    /// Creates a coordinate from literals, which are valid or a mistake in the source code.
+    ///
+    /// - Precondition: The latitude is within −90…90 and the longitude within −180…180.
+    /// - Parameters:
+    ///   - latitude: Degrees north of the equator, as a literal: `48.5` or `-33`.
+    ///   - longitude: Degrees east of Greenwich, as a literal.
+    public init(latitude: LiteralDegrees, longitude: LiteralDegrees) {
+        precondition((-90...90).contains(latitude.value), "latitude \(latitude.value) is outside −90…90")
+        precondition((-180...180).contains(longitude.value), "longitude \(longitude.value) is outside −180…180")
+        self.latitude = latitude.value
+        self.longitude = longitude.value
     }
 
     /// Creates a coordinate from any values: clamps `latitude` to −90…90 and wraps `longitude` into −180…180.
@@ -25,4 +52,18 @@ public struct Coordinate: Hashable, Sendable {
             self.longitude = longitude.isFinite ? longitude.remainder(dividingBy: 360) : 0
         }
     }
+
+    /// Degrees written as a literal. A variable does not convert to it, so that values known only at run time take the
+    /// failable initializer.
+    public struct LiteralDegrees: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, Sendable {
+        fileprivate let value: Double
+
+        /// The degrees of a literal such as `13.4`.
+        public init(floatLiteral value: Double) { self.value = value }
+        /// The degrees of a literal such as `13`.
+        public init(integerLiteral value: Int) { self.value = Double(value) }
+    }
 }
+
+/// Core Location's name for ``Coordinate``.
+public typealias LocationCoordinate2D = Coordinate

@@ -45,4 +45,22 @@ public struct Location: Hashable, Sendable {
         self.coordinate = coordinate
         self.timestamp = timestamp
     }
+
+    /// Creates a location at a position written as literals, with the time now; all other values start as `nil`.
+    ///
+    /// - Precondition: The latitude is within −90…90 and the longitude within −180…180.
+    public init(latitude: Coordinate.LiteralDegrees, longitude: Coordinate.LiteralDegrees) {
+        self.init(coordinate: Coordinate(latitude: latitude, longitude: longitude), timestamp: .now())
+    }
+
+    /// Creates a location at a position in degrees, with the time now, or returns `nil` if a value is NaN or out of
+    /// range; all other values start as `nil`.
+    @_disfavoredOverload
+    public init?<Degrees: BinaryFloatingPoint>(latitude: Degrees, longitude: Degrees) {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+        self.init(coordinate: coordinate, timestamp: .now())
+    }
+
+    /// Returns the geodesic distance to `location`, in metres. Altitudes do not count.
+    public func distance(from location: Location) -> Double { coordinate.distance(to: location.coordinate) }
 }

@@ -1,6 +1,8 @@
+import Glibc
+
 /// A point in time in UTC, as nanoseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
 ///
-/// Not Foundation's `Date`, because the model does not import Foundation. An `Int64` covers the years 1678 to 2262. The
+/// `LocationClient` converts it to and from Foundation's `Date`; the model does without Foundation. An `Int64` covers the years 1678 to 2262. The
 /// text form is ISO 8601 in UTC, as in gpsd's reports and in the Varlink interface.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
@@ -14,6 +16,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The time of a clock (`timespec`). Saturates at the ends of the range: a clock past 2262 stands still.
     public init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
         self = Timestamp(nanosecondsSince1970: 0).advanced(by: .seconds(seconds) + .nanoseconds(nanoseconds))
+    }
+
+    /// Returns the time of the system's clock.
+    public static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
     /// Seconds since 1970-01-01T00:00:00Z, exact to about a quarter of a microsecond for today's dates.

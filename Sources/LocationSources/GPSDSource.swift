@@ -130,12 +130,3 @@ extension String {
     /// The first part of a text from gpsd, at most 200 characters.
     fileprivate var bounded: String { String(String.UnicodeScalarView(unicodeScalars.prefix(200))) }
 }
-
-extension Timestamp {
-    /// The time of the system's clock.
-    package static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
-    }
-}

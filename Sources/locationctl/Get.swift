@@ -33,7 +33,7 @@ struct Get: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             var manager = LocationManager(socketPath: service.socket)
-            manager.desiredAccuracy = accuracy
+            manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
             try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
                 let location = try await manager.requestLocation(timeout: .seconds(timeout))
                 try await show(location, manager)

@@ -60,7 +60,7 @@ struct Watch: AsyncParsableCommand {
         try await reportingErrors {
             var manager = LocationManager(socketPath: service.socket)
             manager.distanceFilter = distance
-            manager.desiredAccuracy = accuracy
+            manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
             manager.minimumInterval = interval
             manager.includesHeading = heading || headingFilter != nil
             manager.headingFilter = headingFilter

@@ -85,7 +85,7 @@ final class FuzzedDaemon: @unchecked Sendable {
     static func location(_ number: Int) -> Location {
         let coordinate = Coordinate(latitude: 48.123_456_7 + Double(number) * 1e-2, longitude: 11.765_432_1)
         var location = Location(
-            coordinate: coordinate ?? Coordinate(latitude: 0, longitude: 0)!,
+            coordinate: coordinate ?? Coordinate(latitude: 0, longitude: 0),
             timestamp: time.advanced(by: .seconds(Int64(number))))
         location.horizontalAccuracy = Double(number % 7)
         location.speed = Double(number % 5)

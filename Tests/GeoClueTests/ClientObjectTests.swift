@@ -160,7 +160,7 @@ import Testing
     @Test("a location has all eight properties; what is not known is as GeoClue says it")
     func location() throws {
         var location = Location(
-            coordinate: try #require(Coordinate(latitude: 52.5, longitude: 13.4)),
+            coordinate: Coordinate(latitude: 52.5, longitude: 13.4),
             timestamp: Timestamp(nanosecondsSince1970: 1_700_000_000_250_000_000))
         let values = { (location: Location?) in
             Dictionary(uniqueKeysWithValues: Properties.location(location).map { ($0.name, $0.value) })

@@ -9,7 +9,7 @@ import Testing
 
 private let here: Location = {
     var location = Location(
-        coordinate: Coordinate(latitude: 48.5, longitude: -11.25)!, timestamp: Timestamp("2026-11-21T08:30:00Z")!)
+        coordinate: Coordinate(latitude: 48.5, longitude: -11.25), timestamp: Timestamp("2026-11-21T08:30:00Z")!)
     location.horizontalAccuracy = 4
     return location
 }()

@@ -11,7 +11,7 @@ import Testing
 @Suite("A service that is ending", .timeLimit(.minutes(1)))
 struct StoppingServiceTests {
     private let here = Location(
-        coordinate: Coordinate(latitude: 48.5, longitude: -11.25)!, timestamp: Timestamp("2026-11-21T08:30:00Z")!)
+        coordinate: Coordinate(latitude: 48.5, longitude: -11.25), timestamp: Timestamp("2026-11-21T08:30:00Z")!)
     private let stopping = VarlinkError(name: LocationInterface.ServiceStopping.name)
 
     /// Says this many times that it is ending, and then answers.

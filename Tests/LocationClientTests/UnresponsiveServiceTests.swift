@@ -41,7 +41,7 @@ struct UnresponsiveServiceTests {
 
     @Test("a call that a living service answers late is answered") func lateAnswer() async throws {
         let here = Location(
-            coordinate: Coordinate(latitude: 48.5, longitude: -11.25)!, timestamp: Timestamp("2026-11-21T08:30:00Z")!)
+            coordinate: Coordinate(latitude: 48.5, longitude: -11.25), timestamp: Timestamp("2026-11-21T08:30:00Z")!)
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Void.self)
         try await ScriptedService.run { call in
             let loop = MultiThreadedEventLoopGroup.currentEventLoop!

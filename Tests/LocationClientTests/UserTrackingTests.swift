@@ -11,7 +11,7 @@ struct UserTrackingTests {
 
     private func frame(heading: Double? = nil, bearing: Double? = nil) -> TrackingFrame {
         var frame = TrackingFrame(
-            coordinate: Coordinate(latitude: 48, longitude: 11)!, horizontalAccuracy: 5, span: 200,
+            coordinate: Coordinate(latitude: 48, longitude: 11), horizontalAccuracy: 5, span: 200,
             timestamp: Timestamp(nanosecondsSince1970: 0))
         (frame.heading, frame.bearing) = (heading, bearing)
         return frame

@@ -124,7 +124,7 @@ import Testing
         var delivery = options { $0.pausesAutomatically = true }
         let still = { (second: Double) in
             Location(
-                coordinate: Coordinate(latitude: 48, longitude: 11)!,
+                coordinate: Coordinate(latitude: 48, longitude: 11),
                 timestamp: Self.start.advanced(by: .seconds(second)))
         }
         #expect(delivery.offer(still(0), isReady: true) == .deliver(skipped: nil))

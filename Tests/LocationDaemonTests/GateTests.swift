@@ -44,7 +44,7 @@ import Testing
 
     private func publication(expiry: NIODeadline? = nil) -> Publication {
         Publication(
-            Location(coordinate: Coordinate(latitude: 48, longitude: 11)!, timestamp: .now()),
+            Location(coordinate: Coordinate(latitude: 48, longitude: 11), timestamp: .now()),
             arrival: loop.now, number: 1, expiry: expiry)
     }
 
@@ -64,7 +64,7 @@ import Testing
             .frame(
                 SharedFrame(
                     TrackingFrame(
-                        coordinate: Coordinate(latitude: 48, longitude: 11)!, horizontalAccuracy: 5, span: 20,
+                        coordinate: Coordinate(latitude: 48, longitude: 11), horizontalAccuracy: 5, span: 20,
                         timestamp: .now()), at: loop.now, from: nil)),
             .heading(SharedHeading(Heading(trueHeading: 5, timestamp: .now()), arrival: loop.now)),
         ]

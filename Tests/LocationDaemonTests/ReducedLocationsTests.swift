@@ -24,7 +24,7 @@ import Testing
             try await disk.reserveReducedRelease(client: "a", at: disk.now().advanced(by: .zero - age), on: loop).get()
         }
         let kept = try await disk.read(historyDays: 1).reducedReleases
-        let coordinate = try #require(Coordinate(latitude: 48, longitude: 11))
+        let coordinate = Coordinate(latitude: 48, longitude: 11)
         let released = loop.makePromise(of: Bool.self)
         loop.execute {
             let exact = Publication(Location(coordinate: coordinate, timestamp: .now()), arrival: .now(), number: 1)

@@ -6,7 +6,8 @@ extension SeededGenerator {
     /// A random place between 75° south and north, uniform by area.
     mutating func place() -> Coordinate {
         Coordinate(
-            latitude: .random(in: -75...75, using: &self), longitude: .random(in: -180...180, using: &self))!
+            clampingLatitude: .random(in: -75...75, using: &self),
+            wrappingLongitude: .random(in: -180...180, using: &self))
     }
 }
 

@@ -26,7 +26,7 @@ import Testing
         return try #require(reduced)
     }
 
-    let home = Coordinate(latitude: 47.3769, longitude: 8.5417)!
+    let home = Coordinate(latitude: 47.3769, longitude: 8.5417)
 
     @Test("a reduced location has a place, a radius and a time only")
     func onlyPlaceRadiusAndTimeRemain() throws {
@@ -61,7 +61,7 @@ import Testing
         var reduction = reduction()
         #expect(reduction.newest(at: start) == nil)
         let first = try deliver(location(home), by: &reduction, at: 0)
-        let far = try #require(Coordinate(latitude: 46, longitude: 7))
+        let far = Coordinate(latitude: 46, longitude: 7)
         let tooEarly = reduction.reduce(location(far), at: start + .seconds(899))
         #expect(tooEarly == nil)
         #expect(reduction.newest(at: start + .seconds(899)) == first)

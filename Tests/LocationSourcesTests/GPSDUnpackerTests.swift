@@ -93,7 +93,7 @@ struct GPSDMessageTests {
             try unpacker.message(ByteBuffer(string: empty), arrival: arrival)
                 == .report(.position(PositionReport(device: nil, mode: .threeDimensional, time: nil, location: nil))))
         let bare = #"{"class":"TPV","mode":2,"lat":1.0,"lon":2.0}"#
-        var location = Location(coordinate: Coordinate(latitude: 1, longitude: 2)!, timestamp: arrival)
+        var location = Location(coordinate: Coordinate(latitude: 1, longitude: 2), timestamp: arrival)
         location.sourceInformation = .init(isSimulated: false)
         #expect(
             try unpacker.message(ByteBuffer(string: bare), arrival: arrival)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ground", .timeLimit(.minutes(1)))
 struct GroundTests {
-    private let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)!
+    private let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
 
     @Test("a view wants the tiles around it, and the same ones while it moves a little")
     func request() {
@@ -14,11 +14,11 @@ struct GroundTests {
         let request = GroundRequest(camera, width: 160, height: 80)
         #expect(request.zoom == 14)
         #expect(request.tiles.count <= 16 && request.tiles.contains { $0.bounds[0] <= 9.52 && 9.52 <= $0.bounds[2] })
-        camera.move(to: Coordinate(latitude: 47.1401, longitude: 9.5201)!)
+        camera.move(to: Coordinate(latitude: 47.1401, longitude: 9.5201))
         #expect(GroundRequest(camera, width: 160, height: 80) == request)
         camera.zoom(to: 500_000)
         #expect(GroundRequest(camera, width: 160, height: 80).zoom == 5)
-        let edge = TerminalCamera(centre: Coordinate(latitude: -85, longitude: 180)!, span: 1e6)
+        let edge = TerminalCamera(centre: Coordinate(latitude: -85, longitude: 180), span: 1e6)
         #expect(!GroundRequest(edge, width: 400, height: 80).tiles.isEmpty)
     }
 

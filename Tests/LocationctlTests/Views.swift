@@ -72,5 +72,5 @@ extension TrackingFrame {
 }
 
 extension Coordinate {
-    static let park = Coordinate(latitude: 52.473104, longitude: 13.402118)!
+    static let park = Coordinate(latitude: 52.473104, longitude: 13.402118)
 }

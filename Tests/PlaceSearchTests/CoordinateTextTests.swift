@@ -17,12 +17,12 @@ struct CoordinateTextTests {
         ])
     func notations(_ text: String) throws {
         let coordinate = try #require(CoordinateText.coordinate(text))
-        #expect(coordinate.distance(to: Coordinate(latitude: 47.141, longitude: 9.5215)!) < 1)
+        #expect(coordinate.distance(to: Coordinate(latitude: 47.141, longitude: 9.5215)) < 1)
     }
 
     @Test("south and west are below zero")
     func signs() {
-        let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)!
+        let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)
         for text in [
             "-33.8688, 151.2093", "33.8688 S 151.2093 E", "33°52'7.68\"S 151°12'33.48\"E", "−33.8688 151.2093",
         ] {

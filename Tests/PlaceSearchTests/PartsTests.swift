@@ -77,7 +77,7 @@ struct PartsTests {
         let streets = try searcher.search("long road", kinds: [.street])
         #expect(Set(streets.map(\.address.locality)) == ["Here", "There"] && streets.count == 2)
         #expect(try searcher.search("9 Long Road, Here").first?.name == "Long Road 9")
-        let address = try searcher.address(at: Coordinate(latitude: 47.0001, longitude: 9.0014)!)
+        let address = try searcher.address(at: Coordinate(latitude: 47.0001, longitude: 9.0014))
         #expect(address.streetLine == "Long Road 7" && address.locality == "Here")
     }
 
@@ -90,10 +90,10 @@ struct PartsTests {
         ])
         var namer = PlaceNamer(try PlaceSearcher(paths: [path]))
         withExtendedLifetime(directory) {}
-        #expect(try namer.name(at: Coordinate(latitude: 47, longitude: 9)!, accuracy: 5).line == "First, Here")
-        #expect(try namer.name(at: Coordinate(latitude: 47.001, longitude: 9)!, accuracy: 5).line == "Second, Here")
+        #expect(try namer.name(at: Coordinate(latitude: 47, longitude: 9), accuracy: 5).line == "First, Here")
+        #expect(try namer.name(at: Coordinate(latitude: 47.001, longitude: 9), accuracy: 5).line == "Second, Here")
         // Within 5 km nobody can tell a street.
-        #expect(try namer.name(at: Coordinate(latitude: 47.2, longitude: 9)!, accuracy: 5000).street == nil)
+        #expect(try namer.name(at: Coordinate(latitude: 47.2, longitude: 9), accuracy: 5000).street == nil)
     }
 
     @Test("of two places that are alike and equally far, the one in sight comes first")
@@ -104,7 +104,7 @@ struct PartsTests {
         ])
         let searcher = try PlaceSearcher(paths: [path])
         withExtendedLifetime(directory) {}
-        let center = Coordinate(latitude: 47, longitude: 9)!
+        let center = Coordinate(latitude: 47, longitude: 9)
         let (north, south) = (
             PlaceBounds(west: 8.9, south: 47.005, east: 9.1, north: 47.02)!,
             PlaceBounds(west: 8.9, south: 46.98, east: 9.1, north: 46.995)!

@@ -84,7 +84,7 @@ struct PlusCodeTests {
             #expect(PlusCode.first(in: text) == nil, "\(text)")
         }
         let full = CoordinateText.coordinate("8FVC9G8F+6X")
-        let there = try #require(Coordinate(latitude: 47.36559, longitude: 8.524997))
+        let there = Coordinate(latitude: 47.36559, longitude: 8.524997)
         #expect(full.map { $0.distance(to: there) < 15 } == true)
         #expect(CoordinateText.coordinate("https://plus.codes/8FVC9G8F+6X") == full)
     }

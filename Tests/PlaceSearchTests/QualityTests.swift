@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Search of real data", .timeLimit(.minutes(3)))
 struct QualityTests {
-    private static let vaduz = Coordinate(latitude: 47.141, longitude: 9.5215)!
-    private static let helsinki = Coordinate(latitude: 60.1699, longitude: 24.945)!
+    private static let vaduz = Coordinate(latitude: 47.141, longitude: 9.5215)
+    private static let helsinki = Coordinate(latitude: 60.1699, longitude: 24.945)
 
     @Test("the expected place is first for 85 % of the queries, and among five for 95 %")
     func table() async throws {
@@ -59,16 +59,16 @@ struct QualityTests {
     @Test("a position is named from the street to the time zone")
     func address() async throws {
         let searcher = try await RealPlaces.shared.searcher()
-        let address = try searcher.address(at: Coordinate(latitude: 47.16233, longitude: 9.50592)!)
+        let address = try searcher.address(at: Coordinate(latitude: 47.16233, longitude: 9.50592))
         #expect(address.streetLine == "Gapetschstrasse 29")
         #expect(address.locality == "Schaan" && address.postalCode == "9494")
         #expect(address.isoCountryCode == "LI" && address.country == "Liechtenstein")
         #expect(address.timeZone == "Europe/Vaduz")
         // Without any extract the gazetteer knows the town.
-        let far = try searcher.address(at: Coordinate(latitude: 35.68, longitude: 139.76)!)
+        let far = try searcher.address(at: Coordinate(latitude: 35.68, longitude: 139.76))
         #expect(far.isoCountryCode == "JP" && far.timeZone == "Asia/Tokyo" && far.thoroughfare == nil)
         // On the sea, too.
-        #expect(try searcher.address(at: Coordinate(latitude: -60, longitude: -120)!).thoroughfare == nil)
+        #expect(try searcher.address(at: Coordinate(latitude: -60, longitude: -120)).thoroughfare == nil)
     }
 
     @Test("what two regions have is given once")
@@ -107,7 +107,7 @@ struct QualityTests {
         let distances: [Double] = places.compactMap(\.distance)
         #expect(distances.count == places.count && distances == distances.sorted())
         #expect(places.allSatisfy { $0.category == "pharmacy" })
-        #expect(try searcher.places(of: "pharmacy", near: Coordinate(latitude: 0, longitude: 0)!).isEmpty)
+        #expect(try searcher.places(of: "pharmacy", near: Coordinate(latitude: 0, longitude: 0)).isEmpty)
         #expect(try searcher.places(of: "no such category", near: Self.vaduz).isEmpty)
     }
 

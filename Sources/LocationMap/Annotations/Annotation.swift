@@ -1,47 +1,49 @@
 public import LocationModel
 
-/// Something at a place on the map (MapKit's `MKAnnotation`). How it looks says an ``AnnotationView``.
+/// A place marked on the map (MapKit's `MKAnnotation`). An ``AnnotationView`` draws it.
 ///
-/// A class of the program's own conforms with its own properties; ``PointAnnotation`` is one to begin with. An annotation
-/// that changes while it is on a map calls ``annotationDidChange()``, in place of the key-value observing that MapKit does.
+/// A program's own class conforms to the protocol with properties of its own, or subclasses ``PointAnnotation``. When
+/// an annotation on a map changes, it calls ``annotationDidChange()``; MapKit observes its keys instead. Main actor
+/// only.
 @MainActor
 public protocol Annotation: AnyObject {
     /// The position.
     var coordinate: Coordinate { get }
-    /// Its name, as plain text: at its marker and in its callout.
+    /// The name, as plain text, shown at the marker and in the callout; `nil`, the default, for none.
     var title: String? { get }
-    /// The second line of a callout, as plain text.
+    /// The second line of the callout, as plain text; `nil`, the default, for none.
     var subtitle: String? { get }
 }
 
 extension Annotation {
-    /// None.
+    /// No title.
     public var title: String? { nil }
-    /// None.
+    /// No subtitle.
     public var subtitle: String? { nil }
 
-    /// Shows what has changed on every map that the annotation is on.
+    /// Shows the changed properties on every map with this annotation. Call it after a change.
     public func annotationDidChange() { MapView.annotationDidChange(self) }
 }
 
-/// An annotation that a person can move, where its view is ``AnnotationView/isDraggable``.
+/// An annotation that the user can drag to another place. Its view is ``AnnotationView/isDraggable``.
 @MainActor
 public protocol MovableAnnotation: Annotation {
-    /// The position.
+    /// The position. The map sets it when a drag ends.
     var coordinate: Coordinate { get set }
 }
 
-/// An annotation with a place, a title and a subtitle (MapKit's `MKPointAnnotation`). Subclass it to give it more.
+/// An annotation with a position, a title and a subtitle (MapKit's `MKPointAnnotation`). Changes appear at once on
+/// every map.
 @MainActor
 open class PointAnnotation: MovableAnnotation {
     /// The position.
     public var coordinate: Coordinate { didSet { if coordinate != oldValue { annotationDidChange() } } }
-    /// Its name.
+    /// The title, as plain text; `nil`, the default, for none.
     public var title: String? { didSet { if title != oldValue { annotationDidChange() } } }
-    /// The second line of a callout.
+    /// The second line of the callout, as plain text; `nil`, the default, for none.
     public var subtitle: String? { didSet { if subtitle != oldValue { annotationDidChange() } } }
 
-    /// An annotation at `coordinate`.
+    /// Creates an annotation at `coordinate`.
     public init(coordinate: Coordinate, title: String? = nil, subtitle: String? = nil) {
         self.coordinate = coordinate
         self.title = title

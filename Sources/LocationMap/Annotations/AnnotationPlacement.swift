@@ -1,23 +1,23 @@
 import MapModel
 
-/// The layout of a map's annotations, the edits that it does not have yet, and the views that it has placed on the pages.
+/// The layout of a map's annotations, its pending edits, and the views placed on the pages.
 struct AnnotationPlacement {
     private var layout = AnnotationLayout(zoom: 0)
     private var edits: [AnnotationID: AnnotationLayout.Edit] = [:]
     private var placed: [PlacedView] = []
     private var clusterAppearances: [String: ClusterAppearance] = [:]
-    /// The changes of groups that the placed views do not show yet.
+    /// The changes of groups since the last placement.
     private var regrouping = Regrouping.none
-    /// False if the last edits may have changed views that are placed.
+    /// False if pending edits may change placed views.
     private(set) var isSettled = true
 
-    /// Places an item anew with the next ``settle()``.
+    /// Adds or replaces an item at the next ``settle()``.
     mutating func set(_ item: LayoutItem) { edits[item.id] = .set(item) }
 
-    /// Removes an item with the next ``settle()``.
+    /// Removes an item at the next ``settle()``.
     mutating func remove(_ id: AnnotationID) { edits[id] = .remove(id) }
 
-    /// Applies the edits.
+    /// Applies the pending edits.
     mutating func settle() {
         isSettled = edits.isEmpty
         regrouping = regrouping.followed(by: layout.apply(Array(edits.values)))
@@ -28,7 +28,7 @@ struct AnnotationPlacement {
         if let zoomed = layout.setZoom(zoom) { regrouping = regrouping.followed(by: zoomed) }
     }
 
-    /// Gives the clusters of an identifier another appearance.
+    /// Sets the appearance of an identifier's clusters.
     mutating func setAppearance(_ appearance: ClusterAppearance, ofClusters identifier: String) {
         guard clusterAppearances[identifier] != appearance else { return }
         clusterAppearances[identifier] = appearance
@@ -36,9 +36,9 @@ struct AnnotationPlacement {
         regrouping = regrouping.followed(by: layout.setAppearance(appearance, ofClusters: identifier))
     }
 
-    /// The views that pages show of a rectangle, and their difference from those of the last call.
+    /// Places the views in a rectangle; returns them and the difference from the previous placement.
     mutating func place(in rect: MapRect) -> (views: [PlacedView], difference: ViewDifference) {
-        // A screen more on each side, so that moving shows what is there already.
+        // The margin of a screen on each side lets a moved map show views at once.
         let new = layout.views(in: rect, margin: rect.size)
         let difference = ViewDifference(from: placed, to: new, layout: layout, regrouping: regrouping)
         placed = new
@@ -46,7 +46,7 @@ struct AnnotationPlacement {
         return (new, difference)
     }
 
-    /// The members of a cluster, the one of the highest rank first.
+    /// Returns the members of a cluster, the one of the highest rank first.
     func members(of id: ViewID) -> [AnnotationID] {
         [id.representative] + layout.members(of: id).filter { $0 != id.representative }
     }

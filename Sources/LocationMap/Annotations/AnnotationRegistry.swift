@@ -1,14 +1,14 @@
 import MapModel
 
-/// The annotations that the program has put on a map, by the numbers that the layout knows them by.
+/// The annotations of a map, by their numbers in the layout.
 @MainActor
 struct AnnotationRegistry {
-    /// An annotation of the program.
+    /// An annotation on the map.
     struct Entry {
         let annotation: any Annotation
-        /// Its item in the layout.
+        /// The annotation's item in the layout.
         var item: LayoutItem
-        /// While it is shown, or may be shown at once.
+        /// The view, while it is shown or kept to be shown at once.
         var view: AnnotationView?
     }
 
@@ -18,7 +18,7 @@ struct AnnotationRegistry {
 
     var count: Int { entries.count }
 
-    /// In the order in which they were added.
+    /// The annotations, in the order of their addition.
     var annotations: [any Annotation] {
         entries.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value.annotation)
     }
@@ -30,7 +30,7 @@ struct AnnotationRegistry {
         set { if let newValue { entries[id] = newValue } }
     }
 
-    /// Adds an annotation. `nil` if it is there already.
+    /// Adds an annotation, and returns its number; `nil` if it is present already.
     mutating func add(_ annotation: any Annotation) -> AnnotationID? {
         guard id(of: annotation) == nil else { return nil }
         lastID += 1
@@ -42,7 +42,7 @@ struct AnnotationRegistry {
         return id
     }
 
-    /// Removes an annotation. `nil` if it is not there.
+    /// Removes an annotation, and returns its entry; `nil` if it is absent.
     mutating func remove(_ annotation: any Annotation) -> (id: AnnotationID, entry: Entry)? {
         guard let id = ids.removeValue(forKey: ObjectIdentifier(annotation)),
             let entry = entries.removeValue(forKey: id)

@@ -1,18 +1,18 @@
 import LocationModel
 import MapModel
 
-// Selecting and dragging views.
+// Selection and drags of views.
 
 extension AnnotationTable {
     /// The selected annotation.
     struct Selection {
         let annotation: any Annotation
-        /// While it is on the pages.
+        /// The view, while it is on the pages.
         var view: AnnotationView?
         let isAnimated: Bool
     }
 
-    /// A drag that is under way.
+    /// A drag in progress.
     struct Drag {
         let page: String
         let id: ViewID
@@ -35,7 +35,8 @@ extension AnnotationTable {
         guard let map, selection?.annotation !== annotation else { return }
         guard contains(annotation) || annotation is ClusterAnnotation || annotation === map.userLocation else { return }
         deselect()
-        // An annotation in a cluster or out of sight gets its view with the next layout, in which it stands alone.
+        // An annotation in a cluster or outside the visible region gets its view at the next layout, where it stands
+        // alone.
         let view = view(for: annotation) ?? viewOfHidden(annotation)
         selection = Selection(annotation: annotation, view: view, isAnimated: animated)
         view?.setSelected(true, animated: animated)
@@ -51,7 +52,7 @@ extension AnnotationTable {
         if let view = old.view { map.delegate?.mapView(map, didDeselect: view) }
     }
 
-    /// True if a selection is still on the map.
+    /// True if the selection is still on the map.
     func isSelectable(_ selection: Selection) -> Bool {
         if selection.annotation === map?.userLocation { return map?.showsUserLocation == true }
         return contains(selection.annotation) || view(for: selection.annotation) != nil
@@ -64,7 +65,7 @@ extension AnnotationTable {
 
     // MARK: Pages
 
-    /// A view is clicked.
+    /// Handles a click on a view.
     func receiveSelection(of name: String) {
         guard let map else { return }
         if name == "user" {
@@ -75,7 +76,7 @@ extension AnnotationTable {
             return
         }
         select(annotation, animated: true)
-        // Clusters of one place cannot be taken apart: the page lists what is there.
+        // The members of a cluster at one place cannot be separated by zooming: the page lists them.
         if let cluster = annotation as? ClusterAnnotation, map.zoomsToSelectedCluster,
             Set(cluster.memberAnnotations.map(\.coordinate)).count > 1
         {
@@ -84,13 +85,13 @@ extension AnnotationTable {
         }
     }
 
-    /// The callout is closed, or the map beside it clicked.
+    /// Handles the closing of a callout, or a click on the map beside it.
     func receiveDeselection(of name: String) {
         guard wireSelection?.id == name else { return }
         deselect()
     }
 
-    /// A part of a callout is clicked.
+    /// Handles a click on a callout accessory.
     func receiveAccessory(_ side: CalloutSide, of name: String) {
         guard let map, let view = name == "user" ? map.user.view : shown(named: name)?.shown.view,
             let control = view.callout.accessory(side), control.canBePressed, selection?.view === view
@@ -113,7 +114,7 @@ extension AnnotationTable {
         case .end:
             guard let drag = drag(of: name, page) else { return }
             (drag.view.annotation as? any MovableAnnotation)?.coordinate = position.coordinate
-            // A class of the program's own need not tell of it.
+            // A program's own class may not report the change itself.
             drag.view.annotation?.annotationDidChange()
             finish(drag, .ending)
         case .cancel:
@@ -122,7 +123,7 @@ extension AnnotationTable {
         }
     }
 
-    /// A page has gone, and what it dragged goes back.
+    /// Cancels the drags of a page that was closed: their views return.
     func breakOffDrags(of page: String) {
         guard let drag, drag.page == page else { return }
         finish(drag, .canceling)
@@ -137,7 +138,7 @@ extension AnnotationTable {
         self.drag = nil
         change(drag.view, to: state)
         change(drag.view, to: .none)
-        // On every page it is now where it belongs.
+        // The position has changed on every page.
         shown[drag.id]?.wire.position = WirePosition(longitude: 0, latitude: 0)
         viewDidChange(drag.view, .look)
     }

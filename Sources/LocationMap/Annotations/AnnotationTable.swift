@@ -1,11 +1,11 @@
 import LocationModel
 import MapModel
 
-/// The annotations of a map, their views, and what of them the pages show.
+/// The annotations of a map, their views, and the part of them that pages show.
 ///
-/// ``AnnotationLayout`` decides which annotations are shown and which form clusters; for that it has to know how large their
-/// views are. This table asks the delegate for each view once, keeps what the layout needs of it, and has the view itself
-/// only while it is shown.
+/// ``AnnotationLayout`` decides which annotations are shown and which form clusters, and needs the sizes of all views
+/// for that. The table requests each view from the delegate once, keeps its measures, and keeps the view itself only
+/// while it is shown.
 @MainActor
 final class AnnotationTable {
     /// A view on the pages.
@@ -14,7 +14,7 @@ final class AnnotationTable {
         var wire: WireView
     }
 
-    /// Views that have been measured are kept up to here, since they may be shown at once.
+    /// The limit for measured views that are kept because they may soon be shown.
     private static let maximumSpareViews = AnnotationLayout.viewLimit
 
     weak var map: MapView?
@@ -22,11 +22,11 @@ final class AnnotationTable {
 
     private(set) var registry = AnnotationRegistry()
     private var placement = AnnotationPlacement()
-    /// Annotations whose views have not been made yet.
+    /// The annotations whose views have not been made yet.
     private var unmeasured: Set<AnnotationID> = []
     var shown: [ViewID: Shown] = [:]
     private var spareViews: Set<AnnotationID> = []
-    /// Views that look different.
+    /// The views whose appearance has changed.
     private var restyled: Set<ViewID> = []
 
     var selection: Selection?
@@ -48,7 +48,7 @@ final class AnnotationTable {
             guard let (id, entry) = registry.remove(annotation) else { continue }
             if selection?.annotation === annotation { deselect() }
             if unmeasured.remove(id) == nil { placement.remove(id) }
-            // A view on the pages goes with the next change; any other goes now.
+            // A view on the pages is enqueued with the next change; any other view now.
             if spareViews.remove(id) != nil, let view = entry.view { reuse.enqueue(view) }
         }
         map?.changed(.views)
@@ -77,7 +77,7 @@ final class AnnotationTable {
         return shown.values.first { $0.view.annotation === annotation }?.view
     }
 
-    /// The view that the page calls `name`.
+    /// Returns the view that the page calls `name`.
     func shown(named name: String) -> (id: ViewID, shown: Shown)? {
         guard let number = name.utf8.count < 12 ? UInt32(name.dropFirst()) : nil else { return nil }
         let annotation = AnnotationID(rawValue: number)
@@ -105,7 +105,7 @@ final class AnnotationTable {
         map?.changed(.views)
     }
 
-    /// The camera or the size of the map has changed.
+    /// Handles a change of the camera or of the map's size.
     func viewpointDidChange() { map?.changed(.views) }
 
     private func restyle(_ id: ViewID) {
@@ -121,7 +121,7 @@ final class AnnotationTable {
         placement.set(item)
     }
 
-    /// The view of an annotation: the one that it has, else the delegate's, else the map's own.
+    /// Returns the view of an annotation: its present view, else the delegate's, else the default.
     func makeView(of id: AnnotationID) -> AnnotationView? {
         guard let entry = registry[id] else { return nil }
         if let view = entry.view { return view }
@@ -135,7 +135,7 @@ final class AnnotationTable {
         guard let map else { return nil }
         let view =
             map.delegate?.mapView(map, viewFor: annotation) ?? reuse.dequeue(identifier, for: annotation)
-            // Somebody has registered nothing for it.
+            // No class is registered for it.
             ?? MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
         if view.annotation !== annotation { view.annotation = annotation }
         view.map = map
@@ -148,9 +148,9 @@ final class AnnotationTable {
         reuse.enqueue(view)
     }
 
-    // MARK: What the pages are told
+    // MARK: Updates of the pages
 
-    /// Lays out what has changed, and says what of that the pages do not know.
+    /// Lays out the pending changes, and returns the difference for the pages.
     func update() -> WireViewChanges {
         guard let map else { return WireViewChanges() }
         measureNew()
@@ -159,8 +159,7 @@ final class AnnotationTable {
         let rect = map.cameraState.visibleRect(from: map.cameraState.viewpoint)
         var changes = WireViewChanges()
         var added: [AnnotationView] = []
-        // A cluster of a kind that has not been seen before says how large its kind is, and everything is laid out by that; an
-        // annotation whose view is another one than before, too.
+        // A new kind of cluster, or a changed view, brings another size, which requires another layout.
         for _ in 0..<3 {
             let (views, difference) = placement.place(in: rect)
             show(difference, &changes, &added)
@@ -222,7 +221,7 @@ final class AnnotationTable {
         for view in difference.moved { restyled.insert(view.id) }
         for placed in difference.changed {
             restyled.insert(placed.id)
-            // A cluster with other members is another annotation, with a view that is made for it.
+            // A cluster with other members is another annotation, which needs a view of its own.
             guard case .cluster = placed.id, let old = shown[placed.id] else { continue }
             takeBack(old.view, placed.id)
             guard let view = view(of: placed) else { continue }
@@ -276,7 +275,7 @@ final class AnnotationTable {
     }
 
     private func dropSpareViews() {
-        // While there are few annotations, their views stay, as MapKit's do.
+        // As in MapKit, the views of a few annotations are kept.
         guard registry.count > Self.maximumSpareViews else { return }
         for id in spareViews { letGo(id) }
         spareViews = []

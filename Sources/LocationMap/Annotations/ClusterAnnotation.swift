@@ -1,19 +1,19 @@
 public import LocationModel
 import MapModel
 
-/// The annotation that stands for several whose views collide (MapKit's `MKClusterAnnotation`).
+/// The annotation of a cluster, in place of several annotations whose views collide (MapKit's `MKClusterAnnotation`).
 @MainActor
 public final class ClusterAnnotation: Annotation {
-    /// Its annotations, the most important first.
+    /// The annotations in the cluster, the one with the highest display priority first.
     public let memberAnnotations: [any Annotation]
-    /// The middle of them.
+    /// The position of the cluster.
     public internal(set) var coordinate: Coordinate
-    /// By default the title of the first.
+    /// The title; by default that of the first member.
     public var title: String? { didSet { annotationDidChange() } }
-    /// By default how many more there are.
+    /// The second line of the callout; by default the number of the other members.
     public var subtitle: String? { didSet { annotationDidChange() } }
 
-    /// A cluster of `memberAnnotations`, of which there is at least one.
+    /// Creates a cluster of `memberAnnotations`, of which there must be at least one.
     public init(memberAnnotations: [any Annotation]) {
         self.memberAnnotations = memberAnnotations
         title = memberAnnotations.lazy.compactMap(\.title).first

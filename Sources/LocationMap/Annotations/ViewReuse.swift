@@ -1,7 +1,7 @@
-/// The classes that ``MapView`` makes views of, and the views that wait to be used again.
+/// The registered classes of views, and the queues of reusable views.
 @MainActor
 struct ViewReuse {
-    /// More views of one identifier do not wait.
+    /// The greatest number of queued views for an identifier.
     private static let capacity = 256
 
     private var classes: [String: AnnotationView.Type] = [
@@ -12,18 +12,18 @@ struct ViewReuse {
 
     mutating func register(_ type: AnnotationView.Type?, _ identifier: String) {
         classes[identifier] = type
-        // Views of another class are no longer wanted.
+        // Queued views of another class are discarded.
         waiting[identifier] = nil
     }
 
-    /// A view that waits, as new.
+    /// Returns a queued view, prepared for reuse; `nil` if there is none.
     mutating func dequeue(_ identifier: String) -> AnnotationView? {
         guard let view = waiting[identifier]?.popLast() else { return nil }
         view.prepareForReuse()
         return view
     }
 
-    /// A view that waits, or a new one, if a class is registered.
+    /// Returns a queued view, or a new one of the registered class; `nil` if no class is registered.
     mutating func dequeue(_ identifier: String, for annotation: any Annotation) -> AnnotationView? {
         if let view = dequeue(identifier) {
             view.annotation = annotation
@@ -32,7 +32,7 @@ struct ViewReuse {
         return classes[identifier]?.init(annotation: annotation, reuseIdentifier: identifier)
     }
 
-    /// Has a view wait that is no longer shown.
+    /// Queues a view that is no longer shown.
     mutating func enqueue(_ view: AnnotationView) {
         view.map = nil
         view.cluster = nil
@@ -43,7 +43,9 @@ struct ViewReuse {
     }
 }
 
-/// Names the class of views that annotations have when the delegate gives none.
+/// The reuse identifier of the default views of annotations, for
+/// ``MapView/register(_:forAnnotationViewWithReuseIdentifier:)``.
 public let MapViewDefaultAnnotationViewReuseIdentifier = "MapViewDefaultAnnotationView"
-/// Names the class of views that clusters have when the delegate gives none.
+/// The reuse identifier of the default views of clusters, for
+/// ``MapView/register(_:forAnnotationViewWithReuseIdentifier:)``.
 public let MapViewDefaultClusterAnnotationViewReuseIdentifier = "MapViewDefaultClusterAnnotationView"

@@ -1,17 +1,18 @@
-/// A control on the map, or on the bar below it. It works on the map that it belongs to; the page draws it.
+/// A control on the map, or in the bar below it. The page draws it. Subclasses are the controls that exist; a control
+/// belongs to one map.
 @MainActor
 public class MapControl {
     /// The kind of control.
     enum Kind: String, Encodable { case compass, scale, tracking, zoom, mapType, fullScreen, pitch, search }
 
-    /// The placement on the map.
+    /// The placement of a control on the map.
     public enum Placement: String, Hashable, Sendable, Encodable {
         case topLeading, top, topTrailing, bottomLeading, bottom, bottomTrailing
-        /// On a bar along the lower edge, as a toolbar's.
+        /// In a toolbar along the lower edge.
         case bar
     }
 
-    /// The map it works on.
+    /// The map that the control belongs to.
     public private(set) weak var mapView: MapView?
     /// The placement on the map.
     public var placement: Placement { didSet { mapView?.controlsChanged() } }
@@ -27,12 +28,12 @@ public class MapControl {
     var unit: ScaleView.Unit? { nil }
 }
 
-/// A compass (MapKit's `MKCompassButton`): shows where north is; a click turns the map north.
+/// A compass that points north (MapKit's `MKCompassButton`). A click rotates the map north up.
 public final class CompassButton: MapControl {
-    /// True if it is there always, or only while the map is turned.
+    /// The visibility of the compass. Default adaptive: visible while the map is rotated.
     public var compassVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
 
-    /// The compass of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a compass for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.compass, mapView: mapView, placement: placement)
     }
@@ -40,9 +41,9 @@ public final class CompassButton: MapControl {
     override var visibility: FeatureVisibility { compassVisibility }
 }
 
-/// A bar that says how long a distance is on the map (MapKit's `MKScaleView`).
+/// A bar with the length of a distance on the map (MapKit's `MKScaleView`).
 public final class ScaleView: MapControl {
-    /// The unit.
+    /// A system of units.
     public enum Unit: String, Hashable, Sendable, Encodable {
         /// Metres and kilometres.
         case metric
@@ -50,12 +51,12 @@ public final class ScaleView: MapControl {
         case imperial
     }
 
-    /// True if it is there always, or only while the map is zoomed.
+    /// The visibility of the scale. Default adaptive: visible while the map is zoomed.
     public var scaleVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
-    /// The unit; `nil`, the default, leaves it to the language of the reader's browser.
+    /// The units; `nil`, the default, follows the language of the browser.
     public var lengthUnit: Unit? { didSet { mapView?.controlsChanged() } }
 
-    /// The scale of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a scale for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .bottomLeading) {
         super.init(.scale, mapView: mapView, placement: placement)
     }
@@ -64,17 +65,17 @@ public final class ScaleView: MapControl {
     override var unit: Unit? { lengthUnit }
 }
 
-/// A button that goes through the tracking modes (MapKit's `MKUserTrackingButton`), as `UserTracking` says.
+/// A button that cycles through the tracking modes (MapKit's `MKUserTrackingButton`), as `UserTracking` defines.
 public final class UserTrackingButton: MapControl {
-    /// The button of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a tracking button for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.tracking, mapView: mapView, placement: placement)
     }
 }
 
-/// Two buttons that zoom (MapKit's `MKZoomControl`).
+/// A pair of buttons that zoom in and out (MapKit's `MKZoomControl`).
 public final class ZoomControl: MapControl {
-    /// The buttons of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates zoom buttons for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .bottomTrailing) {
         super.init(.zoom, mapView: mapView, placement: placement)
     }
@@ -82,32 +83,32 @@ public final class ZoomControl: MapControl {
 
 /// A button that tilts the map (MapKit's `MKPitchControl`).
 public final class PitchControl: MapControl {
-    /// The button of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a pitch button for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.pitch, mapView: mapView, placement: placement)
     }
 }
 
-/// A choice of the map types.
+/// A menu of the map types.
 public final class MapTypeControl: MapControl {
-    /// The choice of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a menu of map types for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.mapType, mapView: mapView, placement: placement)
     }
 }
 
-/// A field to search for places in, with suggestions while one types. What is found is shown by the page; the program is told
-/// nothing of it.
+/// A search field for places, with suggestions while the user types. The page shows the results; the program does not
+/// receive them.
 public final class SearchField: MapControl {
-    /// The field of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a search field for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topLeading) {
         super.init(.search, mapView: mapView, placement: placement)
     }
 }
 
-/// A button that shows the map on the whole screen.
+/// A button that shows the map in full screen.
 public final class FullScreenControl: MapControl {
-    /// The button of `mapView`, to be given to ``MapView/addControl(_:)``.
+    /// Creates a full-screen button for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.fullScreen, mapView: mapView, placement: placement)
     }

@@ -1,9 +1,9 @@
 import LocationModel
 import MapModel
 
-/// The camera of a map, which the program, the pages and the followed user move: a state machine without effects.
+/// The camera of a map, moved by the program, by the pages and by tracking: a state machine without effects.
 ///
-/// The map has the size of one page, the active one: the page that a person used last.
+/// The map has the size of the active page, the one that the user last interacted with.
 struct CameraState {
     /// A position of the camera.
     struct Viewpoint: Hashable {
@@ -13,51 +13,51 @@ struct CameraState {
         var pitch = 0.0
     }
 
-    /// The part of the world that the program shows on pages of every size, until a person moves the map.
+    /// The part of the world that the program shows on pages of every size, until the user moves the map.
     enum Framing {
         case rect(MapRect, padding: Double)
         case camera(MapCamera)
     }
 
-    /// The consequence of a camera that a page has posted.
+    /// The consequence of a camera reported by a page.
     enum Reception {
-        /// The page is not the active one, or has not seen the last move yet.
+        /// The page is inactive, or has not applied the last move yet.
         case ignored
-        /// The program's move has arrived.
+        /// The program's move is complete.
         case arrived
-        /// The page's camera is the map's from now on.
+        /// The page's camera becomes the map's.
         case accepted
     }
 
     static let zoomLimits = 0.0...22.0
 
     private(set) var viewpoint = Viewpoint()
-    /// The animated move under way. A page reports its arrival by the number.
+    /// The animated move in progress. The page reports its end with the number.
     private var move: (target: Viewpoint, sequence: Int)?
     private var lastSequence = 0
     private(set) var framing: Framing?
     private(set) var viewport = Viewport(width: 1024, height: 768)
     private var activePage: String?
-    /// True while a person moves the map.
+    /// True while the user moves the map.
     private(set) var isMovedByPerson = false
 
-    /// The position of the camera, or the one that it is moving to.
+    /// The position of the camera, or its target while it moves.
     var target: Viewpoint { move?.target ?? viewpoint }
 
     var isMoving: Bool { move != nil }
 
     // MARK: The program
 
-    /// Frames a part of the world from now on, and returns the viewpoint for it.
+    /// Sets the framing, and returns the viewpoint for it.
     mutating func frame(_ framing: Framing) -> Viewpoint {
         self.framing = framing
         return viewpoint(for: framing)
     }
 
-    /// Releases the framing: the map follows the user, or a person has moved it.
+    /// Ends the framing, because the map follows the user or the user has moved it.
     mutating func releaseFraming() { framing = nil }
 
-    /// Moves to a viewpoint: at once, or animated until ``arrive()``.
+    /// Moves to a viewpoint, at once or, if animated, until ``arrive()``.
     mutating func move(to new: Viewpoint, animated: Bool) {
         if animated {
             lastSequence += 1
@@ -67,7 +67,7 @@ struct CameraState {
         }
     }
 
-    /// Ends the animated move at its target. False if there is none.
+    /// Ends the animated move at its target. Returns false if there is none.
     mutating func arrive() -> Bool {
         guard let move else { return false }
         viewpoint = move.target
@@ -75,15 +75,15 @@ struct CameraState {
         return true
     }
 
-    /// Centres the map without pages, which otherwise follow the user themselves.
+    /// Centres a map without pages. Pages follow the user themselves.
     mutating func center(on point: MapPoint) { viewpoint.center = point }
 
     // MARK: Pages
 
-    /// Makes a page the active one, because a person uses it.
+    /// Makes a page the active one, because the user interacts with it.
     mutating func activate(_ page: String) { activePage = page }
 
-    /// Gives the map the size of a page. False if nothing changes.
+    /// Sets the map's size to that of a page. Returns false if nothing changes.
     mutating func resize(to size: Viewport, by page: String) -> Bool {
         if activePage == nil { activePage = page }
         guard activePage == page, size != viewport else { return false }
@@ -91,7 +91,7 @@ struct CameraState {
         return true
     }
 
-    /// Decides whether a page's camera becomes the map's.
+    /// Decides the consequence of a page's camera.
     mutating func receive(_ camera: PageMessage.Camera, from page: String) -> Reception {
         if camera.cause.isPerson {
             activePage = page
@@ -103,19 +103,19 @@ struct CameraState {
             self.move = nil
             return .accepted
         }
-        // Of an earlier move, or of the program's own move that has arrived.
+        // The report belongs to an earlier move, or to the end of the program's own.
         guard camera.sequence == nil || camera.sequence == move.sequence else { return .ignored }
         return camera.isMoving ? .accepted : .arrived
     }
 
-    /// Takes the camera of a page as the map's.
+    /// Sets the map's camera to that of a page.
     mutating func accept(_ camera: PageMessage.Camera) {
         viewpoint = Viewpoint(
             center: MapPoint(camera.center.coordinate), zoom: camera.zoom, heading: camera.heading, pitch: camera.pitch)
         if camera.cause.isPerson { isMovedByPerson = camera.isMoving }
     }
 
-    /// Replaces a page that has gone. False if it was not the active one.
+    /// Replaces a closed page as the active one. Returns false if it was inactive.
     mutating func deactivate(_ page: String, next: String?) -> Bool {
         guard activePage == page else { return false }
         activePage = next
@@ -132,16 +132,16 @@ struct CameraState {
             in: viewport)
     }
 
-    /// The visible rectangle at the target with north up, seen from above.
+    /// The visible rectangle at the target, without pitch and with north up.
     var northUpRect: MapRect { viewport.mapRect(center: target.center, zoom: target.zoom) }
 
-    /// The smallest upright rectangle around what a viewpoint shows.
+    /// Returns the smallest upright rectangle around the visible part of the map at a viewpoint.
     func visibleRect(from viewpoint: Viewpoint) -> MapRect {
         viewport.mapRect(
             center: viewpoint.center, zoom: viewpoint.zoom, heading: viewpoint.heading, pitch: viewpoint.pitch)
     }
 
-    /// The viewpoint that shows a part of the world in the present viewport.
+    /// Returns the viewpoint that shows a framing in the present viewport.
     func viewpoint(for framing: Framing) -> Viewpoint {
         switch framing {
         case .camera(let camera):
@@ -151,7 +151,7 @@ struct CameraState {
         case .rect(let rect, let padding):
             guard !rect.isNull else { return target }
             let zoom = viewport.zoom(fitting: rect, padding: padding, limits: Self.zoomLimits)
-            // Nothing fills a place without extent; as close as that is of no use.
+            // A place without extent would be shown at the closest zoom, which is of no use.
             return Viewpoint(center: rect.center, zoom: rect.isEmpty ? min(zoom, 16) : zoom, heading: 0, pitch: 0)
         }
     }
@@ -165,7 +165,7 @@ struct CameraState {
 }
 
 extension PageMessage.Camera.Cause {
-    /// True if a person has moved the camera.
+    /// True if the user has moved the camera.
     var isPerson: Bool {
         switch self {
         case .gesture, .control, .address: true

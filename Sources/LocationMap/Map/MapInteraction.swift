@@ -1,4 +1,4 @@
-/// The ways in which a person may change a map.
+/// The ways in which the user may change a map.
 struct MapInteraction {
     var isZoomEnabled = true
     var isScrollEnabled = true
@@ -18,8 +18,10 @@ struct MapInteraction {
         }
     }
 
-    /// True if a page's camera may move the map. A static map stays in place, whatever a page posts. While one gesture is
-    /// allowed the whole camera is accepted, because zooming moves the map, too, towards the pointer.
+    /// True if a page's camera may move the map. A static map stays in place, whatever a page posts.
+    ///
+    /// If any gesture is enabled the whole camera is accepted, because zooming towards the pointer moves the centre as
+    /// well.
     func allows(_ cause: PageMessage.Camera.Cause) -> Bool {
         switch cause {
         case .gesture, .control: isZoomEnabled || isScrollEnabled || isRotateEnabled || isPitchEnabled

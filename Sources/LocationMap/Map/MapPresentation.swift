@@ -1,4 +1,4 @@
-/// The properties of a map's page that the program sets and nothing else changes, except that a person may choose the type.
+/// The properties of a map's page that only the program sets, except that the user may choose the type.
 struct MapPresentation {
     var type = MapType.standard
     var appearance = MapAppearance.system

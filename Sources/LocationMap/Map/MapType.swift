@@ -1,16 +1,16 @@
 /// The type of a map (MapKit's `MKMapType`).
 public enum MapType: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Areas, roads and labels.
+    /// Land, roads and labels.
     case standard
-    /// The ground as seen from above.
+    /// Satellite images.
     case satellite
-    /// The ground as seen from above, with roads and labels.
+    /// Satellite images with roads and labels.
     case hybrid
 }
 
 /// The appearance of the map: light or dark.
 public enum MapAppearance: String, Hashable, Sendable, Encodable {
-    /// As the reader's system is.
+    /// The appearance of the user's system.
     case system
     case light, dark
 }

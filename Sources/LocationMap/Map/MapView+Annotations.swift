@@ -4,52 +4,52 @@ public import MapModel
 // Annotations and their views.
 
 extension MapView {
-    /// The annotations on the map, in the order in which they were added. The user and clusters are not among them.
+    /// The annotations on the map, in the order of their addition, without the user's location and clusters.
     public var annotations: [any Annotation] {
         annotationTable.registry.annotations
     }
 
-    /// Puts an annotation onto the map. One that is there already stays.
+    /// Adds an annotation to the map. Has no effect if it is present.
     public func addAnnotation(_ annotation: any Annotation) { addAnnotations([annotation]) }
 
-    /// Puts annotations onto the map: one or a hundred thousand.
+    /// Adds annotations to the map. Suitable for a hundred thousand at once.
     public func addAnnotations(_ annotations: [any Annotation]) { annotationTable.add(annotations) }
 
-    /// Takes an annotation off the map.
+    /// Removes an annotation from the map. Has no effect if it is absent.
     public func removeAnnotation(_ annotation: any Annotation) { removeAnnotations([annotation]) }
 
-    /// Takes annotations off the map.
+    /// Removes annotations from the map.
     public func removeAnnotations(_ annotations: [any Annotation]) { annotationTable.remove(annotations) }
 
-    /// The annotations in `mapRect`, the user and clusters not among them.
+    /// Returns the annotations in `mapRect`, without the user's location and clusters.
     public func annotations(in mapRect: MapRect) -> [any Annotation] {
         annotationTable.registry.annotations(in: mapRect)
     }
 
-    /// The view of an annotation or a cluster while it is on the pages; `nil` while it is hidden, in a cluster, out of sight, or
-    /// there is no page.
+    /// Returns the view of an annotation or cluster that is shown on the pages; `nil` if it is hidden, in a cluster or
+    /// outside the visible region, or if no page is open.
     public func view(for annotation: any Annotation) -> AnnotationView? { annotationTable.view(for: annotation) }
 
     // MARK: Reuse
 
-    /// Has the map make views of `type` when one with `identifier` is wanted; `nil` for none any more.
+    /// Registers the class of views for an identifier; `nil` removes the registration.
     ///
-    /// With ``MapViewDefaultAnnotationViewReuseIdentifier`` or ``MapViewDefaultClusterAnnotationViewReuseIdentifier`` these are
-    /// also the views of all annotations or clusters for which the delegate gives none.
+    /// With ``MapViewDefaultAnnotationViewReuseIdentifier`` or ``MapViewDefaultClusterAnnotationViewReuseIdentifier``
+    /// it sets the class of all views that the delegate does not provide.
     public func register(
         _ type: AnnotationView.Type?, forAnnotationViewWithReuseIdentifier identifier: String
     ) {
         annotationTable.reuse.register(type, identifier)
     }
 
-    /// A view with `identifier` that is no longer used, after ``AnnotationView/prepareForReuse()``; `nil` when there is none.
+    /// Returns a reusable view with `identifier`, after ``AnnotationView/prepareForReuse()``; `nil` if there is none.
     public func dequeueReusableAnnotationView(withIdentifier identifier: String) -> AnnotationView? {
         annotationTable.reuse.dequeue(identifier)
     }
 
-    /// A view with `identifier` for `annotation`: one that is no longer used, or a new one of the registered class.
+    /// Returns a reusable view with `identifier` for `annotation`, or a new one of the registered class.
     ///
-    /// Without a registered class, which is a mistake in the program, it is a ``MarkerAnnotationView``.
+    /// Without a registered class, a mistake in the program, it is a ``MarkerAnnotationView``.
     public func dequeueReusableAnnotationView(
         withIdentifier identifier: String, for annotation: any Annotation
     ) -> AnnotationView {
@@ -60,7 +60,7 @@ extension MapView {
 
     // MARK: Selection
 
-    /// The selection: at most one annotation, a cluster or the user.
+    /// The selected annotation, cluster or user location, as an array of at most one.
     public var selectedAnnotations: [any Annotation] { annotationTable.selection.map { [$0.annotation] } ?? [] }
 
     /// Selects an annotation of the map, and shows its callout if it has one. The map does not move.
@@ -68,13 +68,13 @@ extension MapView {
         annotationTable.select(annotation, animated: animated)
     }
 
-    /// Ends the selection of an annotation; of whatever is selected, if it is `nil`.
+    /// Deselects an annotation; `nil` deselects the selected one.
     public func deselectAnnotation(_ annotation: (any Annotation)?, animated: Bool) {
         guard annotation == nil || annotation === annotationTable.selection?.annotation else { return }
         annotationTable.deselect()
     }
 
-    /// A number in at most four characters, as on a cluster: 999, 1k, 12k, 3M.
+    /// Returns a count in at most four characters, as on a cluster: 999, 1k, 12k, 3M.
     static func shortCount(_ count: Int) -> String {
         switch count {
         case ..<1000: "\(count)"

@@ -11,53 +11,54 @@ extension MapView {
         set { setCamera(newValue, animated: false) }
     }
 
-    /// Moves to `camera`.
+    /// Moves the map to `camera`.
     public func setCamera(_ camera: MapCamera, animated: Bool) { show(.camera(camera), animated: animated) }
 
-    /// The middle of the visible region.
+    /// The coordinate at the centre of the visible region. Setting it moves the map at once.
     public var centerCoordinate: Coordinate {
         get { cameraState.target.center.coordinate }
         set { setCenter(newValue, animated: false) }
     }
 
-    /// Shows `coordinate` in the middle, at the present zoom.
+    /// Moves the map so that `coordinate` is at the centre, at the present zoom.
     public func setCenter(_ coordinate: Coordinate, animated: Bool) {
-        // The camera's distance means another zoom elsewhere; the zoom is what stays.
+        // The camera's distance would give another zoom at another latitude; the zoom is kept.
         let camera = MapCamera(
             center: coordinate, zoom: cameraState.target.zoom, pitch: camera.pitch, heading: camera.heading,
             in: cameraState.viewport)
         setCamera(camera, animated: animated)
     }
 
-    /// The visible region, as seen from above with north up. Setting it shows all of the region, and so more on the longer side.
+    /// The visible region, without pitch and with north up. Setting it shows all of the region at once; the longer side
+    /// of the map shows more.
     public var region: CoordinateRegion {
         get { CoordinateRegion(cameraState.northUpRect) }
         set { setRegion(newValue, animated: false) }
     }
 
-    /// Shows all of `region`, on pages of every size until a person moves the map.
+    /// Shows all of `region`, on pages of every size, until the user moves the map.
     public func setRegion(_ region: CoordinateRegion, animated: Bool) {
         show(.rect(MapRect(region), padding: 0), animated: animated)
     }
 
-    /// The region that is visible after `region` was set.
+    /// Returns the visible region that results from setting `region`.
     public func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
         let viewpoint = cameraState.viewpoint(for: .rect(MapRect(region), padding: 0))
         return CoordinateRegion(cameraState.viewport.mapRect(center: viewpoint.center, zoom: viewpoint.zoom))
     }
 
-    /// The visible rectangle; if the map is turned or tilted, the smallest upright one around it.
+    /// The visible rectangle; on a rotated or tilted map the smallest upright one around the visible part.
     public var visibleMapRect: MapRect {
         get { cameraState.visibleRect(from: cameraState.target) }
         set { setVisibleMapRect(newValue, animated: false) }
     }
 
-    /// Shows all of `rect` with `edgePadding` pixels free on each side.
+    /// Shows all of `rect`, with `edgePadding` pixels free on each side. Default 0.
     public func setVisibleMapRect(_ rect: MapRect, edgePadding: Double = 0, animated: Bool) {
         show(.rect(rect, padding: edgePadding), animated: animated)
     }
 
-    /// Puts `annotations` onto the map, if they are not there yet, and shows all of them.
+    /// Adds `annotations` that the map lacks, and shows all of them.
     public func showAnnotations(_ annotations: [any Annotation], animated: Bool) {
         addAnnotations(annotations.filter { !annotationTable.contains($0) })
         show(annotations, animated: animated)
@@ -66,12 +67,12 @@ extension MapView {
     func show(_ annotations: [any Annotation], animated: Bool) {
         var points = annotations.map { MapPoint($0.coordinate) }
         guard let first = points.first else { return }
-        // All on the side of the world where the first is, so that two at the 180th meridian are near each other.
+        // All points are taken on the side of the world of the first, so that two at the 180th meridian are close.
         points = points.map { $0.nearest(to: first) }
         setVisibleMapRect(MapRect(containing: points), edgePadding: 64, animated: animated)
     }
 
-    /// The place that is at a point of the map's page, from its upper left corner.
+    /// Returns the coordinate at `point`, measured from the upper left corner of the map's page.
     public func convert(_ point: ViewPoint, toCoordinateFromMapView view: Void = ()) -> Coordinate {
         let (rect, viewport) = (cameraState.northUpRect, cameraState.viewport)
         return MapPoint(
@@ -81,10 +82,10 @@ extension MapView {
 
     // MARK: Moving
 
-    /// Moves the map because the program wants it.
+    /// Moves the map for the program.
     private func show(_ framing: CameraState.Framing, animated: Bool) {
         let viewpoint = cameraState.frame(framing)
-        // As in MapKit: a program that moves the map away from the user no longer follows them.
+        // As in MapKit, moving the map away from the user ends tracking.
         user.stopFollowing(animated: animated)
         move(to: viewpoint, animated: animated)
     }
@@ -99,7 +100,7 @@ extension MapView {
         if !isAnimated { didMove(isAtRest: true, animated: false) }
     }
 
-    /// Ends a move that is under way.
+    /// Ends the move in progress.
     private func arrive() {
         guard cameraState.arrive() else { return }
         annotationTable.viewpointDidChange()
@@ -113,10 +114,10 @@ extension MapView {
 
     // MARK: Cameras of pages
 
-    /// A page has another size.
+    /// Handles a new size of a page.
     func receive(viewport size: Viewport, from page: String) {
         guard cameraState.resize(to: size, by: page) else { return }
-        // The program's framing, in this size.
+        // The framing is shown again in the new size.
         if let framing = cameraState.framing, !cameraState.isMoving, userTrackingMode == .none {
             move(to: cameraState.viewpoint(for: framing), animated: false)
         } else {
@@ -125,7 +126,7 @@ extension MapView {
         }
     }
 
-    /// A page's camera has moved.
+    /// Handles a camera reported by a page.
     func receive(_ camera: PageMessage.Camera, from page: String) {
         guard interaction.allows(camera.cause) else { return }
         switch cameraState.receive(camera, from: page) {
@@ -146,7 +147,7 @@ extension MapView {
         }
     }
 
-    /// A page has gone.
+    /// Handles the closing of a page.
     func pageDidLeave(_ page: String) {
         annotationTable.breakOffDrags(of: page)
         if cameraState.deactivate(page, next: hub.pages.keys.first) { arrive() }

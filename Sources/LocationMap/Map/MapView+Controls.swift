@@ -1,44 +1,46 @@
 // Controls: compass, scale, tracking button and others.
 
 extension MapView {
-    /// True if there is a compass, which shows while the map is turned. For more to say, add a ``CompassButton``.
+    /// True if the map has a compass, which is visible while the map is rotated. Default true. For other settings add a
+    /// ``CompassButton``.
     public var showsCompass: Bool {
         get { shows(.compass) }
         set { show(newValue, .compass) { CompassButton(mapView: self) } }
     }
 
-    /// True if there is a scale, which shows while the map is zoomed. For more to say, add a ``ScaleView``.
+    /// True if the map has a scale, which is visible while the map is zoomed. Default false. For other settings add a
+    /// ``ScaleView``.
     public var showsScale: Bool {
         get { shows(.scale) }
         set { show(newValue, .scale) { ScaleView(mapView: self) } }
     }
 
-    /// True if there are buttons that zoom.
+    /// True if the map has zoom buttons. Default false.
     public var showsZoomControls: Bool {
         get { shows(.zoom) }
         set { show(newValue, .zoom) { ZoomControl(mapView: self) } }
     }
 
-    /// True if there is a button that tilts the map.
+    /// True if the map has a pitch button. Default false.
     public var showsPitchControl: Bool {
         get { shows(.pitch) }
         set { show(newValue, .pitch) { PitchControl(mapView: self) } }
     }
 
-    /// True if there is a button that follows the user.
+    /// True if the map has a tracking button. Default false.
     public var showsUserTrackingButton: Bool {
         get { shows(.tracking) }
         set { show(newValue, .tracking) { UserTrackingButton(mapView: self) } }
     }
 
-    /// Puts a control onto the map, or onto the bar below it. There is one of each kind: another one gives way.
+    /// Adds a control to the map or to the bar below it. A control of the same kind is replaced.
     public func addControl(_ control: MapControl) {
         controls.removeAll { $0.kind == control.kind }
         controls.append(control)
         controlsChanged()
     }
 
-    /// Takes a control away.
+    /// Removes a control.
     public func removeControl(_ control: MapControl) {
         controls.removeAll { $0 === control }
         controlsChanged()

@@ -3,41 +3,41 @@ import MapModel
 // Overlays.
 
 extension MapView {
-    /// The overlays on the map, in the order in which they are drawn.
+    /// The overlays on the map, in drawing order.
     public var overlays: [any Overlay] { overlayTable.entries.map(\.overlay) }
 
-    /// Puts an overlay onto the map, above the others of its level.
+    /// Adds an overlay, above the others of its level.
     public func addOverlay(_ overlay: any Overlay, level: OverlayLevel = .aboveLabels) {
         insertOverlay(overlay, at: overlayTable.entries.count, level: level)
     }
 
-    /// Puts overlays onto the map, above the others of their level.
+    /// Adds overlays, above the others of their level.
     public func addOverlays(_ overlays: [any Overlay], level: OverlayLevel = .aboveLabels) {
         for overlay in overlays { addOverlay(overlay, level: level) }
     }
 
-    /// Puts an overlay onto the map, below the one that is at `index` now.
+    /// Inserts an overlay at `index` of ``overlays``, below the one that is there now.
     public func insertOverlay(_ overlay: any Overlay, at index: Int, level: OverlayLevel = .aboveLabels) {
         overlayTable.insert(overlay, level: level, at: index)
         changed(.overlays)
     }
 
-    /// Lets two overlays change places.
+    /// Exchanges the drawing order of the overlays at two indices.
     public func exchangeOverlay(at first: Int, withOverlayAt second: Int) {
         overlayTable.exchange(first, second)
         changed(.overlays)
     }
 
-    /// Takes an overlay off the map.
+    /// Removes an overlay. Has no effect if it is absent.
     public func removeOverlay(_ overlay: any Overlay) { removeOverlays([overlay]) }
 
-    /// Takes overlays off the map.
+    /// Removes overlays.
     public func removeOverlays(_ overlays: [any Overlay]) {
         for overlay in overlays { overlayTable.remove(overlay) }
         changed(.overlays)
     }
 
-    /// Returns the renderer of an overlay, once a page shows it.
+    /// Returns the renderer of an overlay; `nil` until a page shows it.
     public func renderer(for overlay: any Overlay) -> OverlayRenderer? {
         overlayTable.index(of: overlay).flatMap { overlayTable.entries[$0].renderer }
     }

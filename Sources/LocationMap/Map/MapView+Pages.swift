@@ -4,35 +4,35 @@ import Logging
 import MapModel
 import NIOCore
 
-// Messages from pages, and the state for them.
+// The messages of pages, and the state for pages.
 
 extension MapView {
-    /// A page comes.
+    /// Connects a page.
     func connectPage(over server: ObjectIdentifier, by session: BrowserSession) -> Page? {
         let page = hub.connect(over: server, by: session) { [weak self, logger = hub.logger] page in
             do {
                 return try self?.state(for: page) ?? ByteBuffer()
             } catch {
-                // The page tries again, in vain until the program has mended it.
+                // The page reconnects in vain until the program removes the cause.
                 logger.error(
                     "The map cannot be shown, because a number of it, such as a line's width, is not finite: \(error)")
                 throw error
             }
         }
-        // Sends the changes since there was no page.
+        // Sends the changes made while no page was connected.
         if page != nil { updates.restart(with: [.overlays, .views]) }
         return page
     }
 
-    /// A page goes.
+    /// Disconnects a page.
     func disconnect(_ page: Page) {
         hub.disconnect(page)
         pageDidLeave(page.id)
     }
 
-    /// The whole state, for a page that has just come or has fallen behind.
+    /// Returns the whole state, for a page that is new or has fallen behind.
     private func state(for page: Page) throws -> ByteBuffer {
-        // The other pages get their pending changes now, so that nothing is sent twice.
+        // The other pages receive their pending changes first, so that nothing is sent twice.
         updates.flush()
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
@@ -52,7 +52,7 @@ extension MapView {
             maximumZoom: CameraState.zoomLimits.upperBound, followsAddress: followsAddress)
     }
 
-    /// Handles the messages of a page. Those about things that are gone, or that are not allowed, have no effect.
+    /// Handles the messages of a page. A message about a removed object, or one that is not allowed, has no effect.
     func receive(_ messages: [PageMessage], from page: String) {
         for message in messages { receive(message, from: page) }
     }

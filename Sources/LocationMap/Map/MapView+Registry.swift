@@ -1,6 +1,6 @@
 import MapModel
 
-// Changes of annotations, overlays and views reach every map that shows them. MapKit observes their keys.
+// The propagation of changed annotations, overlays and views to every map that shows them. MapKit observes their keys.
 
 extension MapView {
     private struct Reference { weak var map: MapView? }

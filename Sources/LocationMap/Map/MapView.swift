@@ -1,13 +1,13 @@
 public import Logging
 import MapTiles
 
-/// A map that a program changes and listens to (MapKit's `MKMapView`), shown live in the pages that a ``MapServer`` serves.
+/// A map (MapKit's `MKMapView`), shown live in the pages of a ``MapServer``.
 ///
-/// All pages show the same map: the same part of the world, the same selection. The map takes its size and camera from the page
-/// that a person used last; without a page it is 1024 by 768 pixels.
+/// All pages show the same part of the world and the same selection. The map takes its size and camera from the page
+/// that the user last interacted with; without a page it is 1024 by 768 pixels.
 ///
-/// It belongs to the main actor, as MapKit's does: examples for iOS keep their shape, and neither a delegate nor a map needs
-/// locks. A program without a user interface of its own has a main actor, too.
+/// Use it on the main actor, as MapKit's; examples for iOS keep their shape. A program without a user interface of its
+/// own has a main actor as well.
 ///
 /// ```swift
 /// let map = MapView()
@@ -32,9 +32,9 @@ open class MapView {
     let hub: PageHub
     let updates: PageUpdates
 
-    /// A map of the world with a compass, which shows when the map is turned.
+    /// Creates a map of the world with a compass.
     ///
-    /// - Parameter logger: Takes errors between the map and its pages.
+    /// - Parameter logger: The logger for errors between the map and its pages.
     public init(logger: Logger = Logger(label: "org.locationd.map")) {
         hub = PageHub(logger: logger)
         updates = PageUpdates(hub: hub)
@@ -45,20 +45,20 @@ open class MapView {
         Self.register(self)
     }
 
-    /// Sends parts of the state to the pages, with all else that changes until the main actor is free.
+    /// Sends parts of the state to the pages, together with further changes until the main actor is free.
     func changed(_ parts: PageUpdates.Parts) { updates.add(parts) }
 }
 
-// What is shown, and what a person may do.
+// Appearance and gestures.
 
 extension MapView {
-    /// The type of the map. Annotations and overlays stay when it changes.
+    /// The type of the map. Default standard. Annotations and overlays stay when it changes.
     public var mapType: MapType {
         get { presentation.type }
         set { presentation.type = newValue }
     }
 
-    /// Light or dark; by default as the reader's system.
+    /// The appearance, light or dark. Default: that of the user's system.
     public var appearance: MapAppearance {
         get { presentation.appearance }
         set { presentation.appearance = newValue }
@@ -70,44 +70,45 @@ extension MapView {
         set { presentation.title = newValue }
     }
 
-    /// Further items of the map's context menu, such as “Add a pin”:
-    /// ``MapViewDelegate/mapView(_:didChoose:at:)``.
+    /// Additional items of the map's context menu, such as “Add a pin”, reported by
+    /// ``MapViewDelegate/mapView(_:didChoose:at:)``. Default none.
     public var menuItems: [String] {
         get { presentation.menuItems }
         set { presentation.menuItems = newValue }
     }
 
-    /// True if a person may show more or less of the world. Default true.
+    /// True if the user can zoom the map. Default true.
     public var isZoomEnabled: Bool {
         get { interaction.isZoomEnabled }
         set { interaction.isZoomEnabled = newValue }
     }
 
-    /// True if a person may move the map. Default true.
+    /// True if the user can pan the map. Default true.
     public var isScrollEnabled: Bool {
         get { interaction.isScrollEnabled }
         set { interaction.isScrollEnabled = newValue }
     }
 
-    /// True if a person may turn the map. Default true.
+    /// True if the user can rotate the map. Default true.
     public var isRotateEnabled: Bool {
         get { interaction.isRotateEnabled }
         set { interaction.isRotateEnabled = newValue }
     }
 
-    /// True if a person may tilt the map. Default true.
+    /// True if the user can tilt the map. Default true.
     public var isPitchEnabled: Bool {
         get { interaction.isPitchEnabled }
         set { interaction.isPitchEnabled = newValue }
     }
 
-    /// True if the page keeps the visible region in its address, so that a bookmark or a new tab shows it again. Default false.
+    /// True if the page keeps the visible region in its address, so that a bookmark or a new tab shows it again.
+    /// Default false.
     public var followsAddress: Bool {
         get { interaction.followsAddress }
         set { interaction.followsAddress = newValue }
     }
 
-    /// True if selecting a cluster shows its members. MapKit leaves that to the program. Default true.
+    /// True if a click on a cluster zooms to its members. Default true. In MapKit the program does this.
     public var zoomsToSelectedCluster: Bool {
         get { interaction.zoomsToSelectedCluster }
         set { interaction.zoomsToSelectedCluster = newValue }

@@ -1,69 +1,70 @@
 public import LocationClient
 public import LocationModel
 
-/// Provides views and receives a map's events (MapKit's `MKMapViewDelegate`). All methods are optional.
+/// The object that provides views and receives the map's events (MapKit's `MKMapViewDelegate`). All methods are
+/// optional, and are called on the main actor.
 @MainActor
 public protocol MapViewDelegate: AnyObject {
     // The visible region.
 
-    /// The visible region is about to change, by the program or by a person.
+    /// The visible region is about to change. Called once for each gesture and for each move by the program.
     func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool)
-    /// The visible region has changed, and has come to rest.
+    /// The visible region has changed and is at rest. Called once after each ``mapView(_:regionWillChangeAnimated:)``;
+    /// while the map follows the user, also after each step.
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool)
-    /// The visible region has changed; called again and again while it moves.
+    /// The visible region has changed. Called repeatedly during a move.
     func mapViewDidChangeVisibleRegion(_ mapView: MapView)
 
     // Annotations.
 
-    /// The view of an annotation, which should come from ``MapView/dequeueReusableAnnotationView(withIdentifier:for:)``;
-    /// `nil` for the map's own.
+    /// Returns the view of an annotation; `nil` for the default view.
     ///
-    /// The map asks for every annotation once, to learn how large its view is and what it may collide with, and again when the
-    /// annotation comes into sight, if the view has been used for another one meanwhile. (MapKit asks for those near what is
-    /// visible.)
+    /// Take the view from ``MapView/dequeueReusableAnnotationView(withIdentifier:for:)``. The map calls this once for
+    /// every annotation, to measure its view, and again when an annotation becomes visible whose view was reused
+    /// meanwhile. (MapKit calls it for annotations near the visible region.)
     func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView?
-    /// Views have been put onto the map.
+    /// Views were added to the map.
     func mapView(_ mapView: MapView, didAdd views: [AnnotationView])
-    /// An annotation's view is selected.
+    /// A view was selected.
     func mapView(_ mapView: MapView, didSelect view: AnnotationView)
-    /// An annotation's view is no longer selected.
+    /// A view was deselected.
     func mapView(_ mapView: MapView, didDeselect view: AnnotationView)
-    /// A button in a callout was pressed.
+    /// The user clicked a button in a callout.
     func mapView(
         _ mapView: MapView, annotationView view: AnnotationView,
         calloutAccessoryControlTapped control: CalloutAccessory)
-    /// A drag has come into another state. At the end the annotation has its new place already.
+    /// The state of a drag has changed. At its end the annotation has its new coordinate already.
     func mapView(
         _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
         fromOldState oldState: AnnotationView.DragState)
-    /// The annotation that stands for several; `nil` for the map's own.
+    /// Returns the annotation for a cluster of `memberAnnotations`; `nil` for the default one.
     func mapView(
         _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
     ) -> ClusterAnnotation?
 
     // Overlays.
 
-    /// Returns the renderer of an overlay; `nil` for the map's own, which is blue.
+    /// Returns the renderer of an overlay; `nil` for the default renderer, which is blue.
     func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer?
 
-    // The user.
+    // The user's location.
 
-    /// The map begins to show where the user is.
+    /// The map starts to show the user's location.
     func mapViewWillStartLocatingUser(_ mapView: MapView)
-    /// The map no longer shows where the user is.
+    /// The map has stopped showing the user's location.
     func mapViewDidStopLocatingUser(_ mapView: MapView)
-    /// There is a new location, or news of its accuracy: up to 30 times a second.
+    /// The user's location or its accuracy has changed: up to 30 times a second.
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
-    /// The location service cannot be reached, or does not serve this program. The map tries again.
+    /// The location service is unavailable or refuses this program. The map tries again every few seconds.
     func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError)
-    /// The tracking mode has changed, by the program or by a person.
+    /// The tracking mode has changed, by the program or by the user.
     func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool)
 
-    // The person at the page. MapKit leaves these to gesture recognizers.
+    // Interaction with the page. In MapKit gesture recognizers report it.
 
-    /// A person chose another map type.
+    /// The user chose another map type.
     func mapView(_ mapView: MapView, didChange mapType: MapType)
-    /// A person chose one of ``MapView/menuItems`` at a place.
+    /// The user chose one of ``MapView/menuItems`` at a coordinate.
     func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate)
 }
 
@@ -74,7 +75,7 @@ extension MapViewDelegate {
     public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {}
     /// Does nothing.
     public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
-    /// The map's own.
+    /// Returns `nil`: the default view.
     public func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? { nil }
     /// Does nothing.
     public func mapView(_ mapView: MapView, didAdd views: [AnnotationView]) {}
@@ -92,11 +93,11 @@ extension MapViewDelegate {
         _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
         fromOldState oldState: AnnotationView.DragState
     ) {}
-    /// The map's own.
+    /// Returns `nil`: the default annotation.
     public func mapView(
         _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
     ) -> ClusterAnnotation? { nil }
-    /// The map's own.
+    /// Returns `nil`: the default renderer.
     public func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? { nil }
     /// Does nothing.
     public func mapViewWillStartLocatingUser(_ mapView: MapView) {}

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// The changes that the pages of a map have not been sent, which are collected until the main actor is free, and the programs
-/// that wait until a page has drawn everything.
+/// The changes not yet sent to a map's pages, collected until the main actor is free; and the callers that wait until a
+/// page has drawn everything.
 @MainActor
 final class PageUpdates {
-    /// The parts of the state, each of which is sent whole when it has changed.
+    /// The parts of the state, each of which is sent whole after a change.
     struct Parts: OptionSet {
         var rawValue: Int
         static let map = Parts(rawValue: 1)
@@ -17,7 +17,7 @@ final class PageUpdates {
         static let prompt = Parts(rawValue: 128)
     }
 
-    /// A program that waits until a page of a server has drawn everything.
+    /// A caller that waits until a page of a server has drawn everything.
     private struct IdleWaiter {
         var server: ObjectIdentifier
         var continuation: CheckedContinuation<Void, Never>
@@ -37,7 +37,7 @@ final class PageUpdates {
 
     // MARK: Sending
 
-    /// Sends `parts` with all else that changes until the main actor is free.
+    /// Sends `parts`, together with further changes until the main actor is free.
     func add(_ parts: Parts) {
         pending.formUnion(parts)
         guard !hub.isEmpty else {
@@ -46,29 +46,29 @@ final class PageUpdates {
         }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        // A task of its own, so that a loop over 100,000 annotations sends one event.
+        // An unstructured task lets a loop over 100,000 annotations cause one event.
         Task {
             isFlushScheduled = false
             flush()
         }
     }
 
-    /// Sends `parts` and all else that has changed at once.
+    /// Sends `parts` and all pending changes at once.
     func sendNow(_ parts: Parts) {
         pending.formUnion(parts)
         flush()
     }
 
-    /// Replaces the pending parts when the first page comes: its state has the others.
+    /// Replaces the pending parts at the first page, whose initial state contains the others.
     func restart(with parts: Parts) { pending = parts }
 
-    /// Moves the pages, except the one that is there already.
+    /// Moves all pages but the one that made the move.
     func send(_ camera: WireCamera) {
         hub.broadcast(.camera, camera)
         if camera.page == nil { cameraRevision = hub.revision }
     }
 
-    /// Sends what has changed.
+    /// Sends the pending changes.
     func flush() {
         guard let map, !hub.isEmpty else { return }
         let parts = pending
@@ -91,7 +91,7 @@ final class PageUpdates {
         if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
     }
 
-    /// Objects with one member, which may be null.
+    /// An object with one member, which may be null.
     private struct Optionals: Encodable {
         var selected: WireSelection??
         var prompt: WirePrompt??
@@ -112,13 +112,14 @@ final class PageUpdates {
         await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
     }
 
-    /// A page has drawn everything up to a revision. It is idle if nothing has moved or changed since.
+    /// Handles the report of a page that has drawn everything up to a revision. The page is idle if nothing has changed
+    /// since.
     func pageIsIdle(_ page: String, revision: Int) {
         guard let server = hub.pages[page]?.server, revision >= cameraRevision, pending.isEmpty else { return }
         endWaiting(for: server)
     }
 
-    /// Ends the waits for pages of a server, or all.
+    /// Ends the waits for the pages of a server; `nil` for all servers.
     func endWaiting(for server: ObjectIdentifier? = nil) {
         let ended = idleWaiters.filter { server == nil || $0.server == server }
         idleWaiters.removeAll { server == nil || $0.server == server }

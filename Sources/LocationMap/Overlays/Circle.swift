@@ -1,15 +1,15 @@
 public import LocationModel
 public import MapModel
 
-/// The area around a place (MapKit's `MKCircle`).
+/// The area within a distance of a coordinate (MapKit's `MKCircle`).
 open class Circle: Shape {
-    /// Its middle.
+    /// The centre.
     public let center: Coordinate
     /// The radius in metres, 0 to 20,000,000.
     public let radius: Double
     private let area: AreaGeometry
 
-    /// The area within `radius` metres of `center`.
+    /// Creates the area within `radius` metres of `center`.
     public init(center: Coordinate, radius: Double) {
         self.center = center
         self.radius = min(max(0, radius), 20_000_000)
@@ -17,7 +17,7 @@ open class Circle: Shape {
         super.init()
     }
 
-    /// Its middle.
+    /// The centre.
     public var coordinate: Coordinate { center }
     open override var boundingMapRect: MapRect { area.boundingMapRect }
     override var geometry: WireGeometry { WireGeometry(area) }

@@ -1,47 +1,47 @@
 public import LocationModel
 public import MapModel
 
-/// An area or a line on the map (MapKit's `MKOverlay`). How it looks says an ``OverlayRenderer``.
+/// An area, line or picture on the map (MapKit's `MKOverlay`). An ``OverlayRenderer`` draws it.
 @MainActor
 public protocol Overlay: AnyObject {
-    /// Its middle.
+    /// The coordinate at the centre.
     var coordinate: Coordinate { get }
-    /// The rectangle that holds all of it.
+    /// The smallest rectangle that contains the overlay.
     var boundingMapRect: MapRect { get }
-    /// Its name, as plain text.
+    /// The name, as plain text; `nil`, the default, for none.
     var title: String? { get }
-    /// Its subtitle, as plain text.
+    /// The subtitle, as plain text; `nil`, the default, for none.
     var subtitle: String? { get }
 }
 
 extension Overlay {
-    /// The middle of the rectangle that holds it.
+    /// The centre of ``boundingMapRect``.
     public var coordinate: Coordinate { boundingMapRect.center.coordinate }
-    /// None.
+    /// No title.
     public var title: String? { nil }
-    /// None.
+    /// No subtitle.
     public var subtitle: String? { nil }
 }
 
-/// Between what of the map an overlay is drawn (MapKit's `MKOverlayLevel`).
+/// The position of an overlay among the layers of the map (MapKit's `MKOverlayLevel`).
 public enum OverlayLevel: String, Hashable, Sendable, Encodable {
-    /// Above roads and areas, below the labels.
+    /// Above land and roads, below the labels.
     case aboveRoads
     /// Above the labels.
     case aboveLabels
 }
 
-/// The base class of this library's shapes (MapKit's `MKShape`).
+/// The base class of the shapes (MapKit's `MKShape`).
 @MainActor
 open class Shape: Overlay {
-    /// Its name.
+    /// The name, as plain text; `nil`, the default, for none.
     public var title: String?
-    /// Its subtitle.
+    /// The subtitle, as plain text; `nil`, the default, for none.
     public var subtitle: String?
 
     init() {}
 
-    /// The rectangle that holds all of it.
+    /// The smallest rectangle that contains the shape.
     open var boundingMapRect: MapRect { .null }
     /// The geometry that the page draws.
     var geometry: WireGeometry { .lines([]) }
@@ -67,6 +67,6 @@ extension WirePosition {
 
     init(_ point: MapPoint) { self.init(longitude: point.continuousLongitude, latitude: point.latitude) }
 
-    /// The position, one turn of the world or more away perhaps.
+    /// The coordinate, wrapped into the world.
     var coordinate: Coordinate { Coordinate(clampingLatitude: latitude, wrappingLongitude: longitude) }
 }

@@ -1,25 +1,26 @@
 public import MapModel
 
-/// Draws an overlay (MapKit's `MKOverlayRenderer`). A subclass draws an overlay of the program's own.
+/// The object that draws an overlay (MapKit's `MKOverlayRenderer`). Subclass it to draw an overlay of your own as a
+/// picture.
 @MainActor
 open class OverlayRenderer {
-    /// The overlay that is drawn.
+    /// The overlay.
     public let overlay: any Overlay
     /// The opacity, from 0 (transparent) to 1 (opaque). Default 1.
     public var alpha = 1.0 { didSet { changed() } }
     weak var map: MapView?
-    /// The picture that ``draw()`` made, kept for pages that come later.
+    /// The picture returned by ``draw()``, kept for later pages.
     private var drawn: MapImage??
 
-    /// The renderer of `overlay`.
+    /// Creates a renderer of `overlay`.
     public init(overlay: any Overlay) { self.overlay = overlay }
 
-    /// The picture that fills the overlay's ``Overlay/boundingMapRect``; `nil`, the default, for none.
+    /// Returns the picture that fills the overlay's ``Overlay/boundingMapRect``; `nil`, the default, for none.
     ///
     /// Called once when a page is to show the overlay, and after each ``setNeedsDisplay()``.
     open func draw() -> MapImage? { nil }
 
-    /// Has the overlay drawn anew.
+    /// Draws the overlay again.
     public func setNeedsDisplay() {
         drawn = nil
         map?.rendererChanged(self, isNewShape: true)
@@ -27,12 +28,12 @@ open class OverlayRenderer {
 
     func changed() { map?.rendererChanged(self, isNewShape: false) }
 
-    /// Describes the overlay for the page, without its place among the others.
+    /// Sets the overlay's description for the page, without its drawing order.
     func describe(in wire: inout WireOverlay, images: ImageStore) {
         let image = drawn ?? draw()
         drawn = .some(image)
         let rect = overlay.boundingMapRect
-        // An overlay without a place cannot be encoded, and would keep the others from the pages.
+        // An overlay without a finite extent cannot be encoded, and would keep the others from the pages.
         guard let image, rect.minX.isFinite, rect.minY.isFinite, rect.maxX.isFinite, rect.maxY.isFinite else { return }
         wire.kind = .image
         wire.image = images.address(of: image)
@@ -41,29 +42,29 @@ open class OverlayRenderer {
     }
 }
 
-/// The end of a line.
+/// The shape of a line's ends.
 public enum LineCap: String, Hashable, Sendable, Encodable {
     case butt, round, square
 }
 
-/// The corner of a line.
+/// The shape of a line's corners.
 public enum LineJoin: String, Hashable, Sendable, Encodable {
     case miter, round, bevel
 }
 
-/// Draws lines and areas (MapKit's `MKOverlayPathRenderer`).
+/// The renderer of lines and areas (MapKit's `MKOverlayPathRenderer`).
 open class OverlayPathRenderer: OverlayRenderer {
-    /// The colour inside; `nil` for none.
+    /// The colour of the area; `nil`, the default, for none.
     public var fillColor: Color? { didSet { changed() } }
-    /// The colour of the line; `nil` for none.
+    /// The colour of the line; `nil`, the default, for none.
     public var strokeColor: Color? { didSet { changed() } }
-    /// The width of the line, in pixels. 0, as in MapKit, stands for a width that fits the map.
+    /// The width of the line, in pixels. 0, the default, selects a width that suits the map, as in MapKit.
     public var lineWidth = 0.0 { didSet { changed() } }
-    /// The lengths of dashes and gaps in turns, in pixels; empty, the default, for a line without gaps.
+    /// The lengths of dashes and gaps in turn, in pixels; empty, the default, for a solid line.
     public var lineDashPattern: [Double] = [] { didSet { changed() } }
-    /// The ends of the line.
+    /// The shape of the line's ends. Default round.
     public var lineCap = LineCap.round { didSet { changed() } }
-    /// The corners of the line.
+    /// The shape of the line's corners. Default round.
     public var lineJoin = LineJoin.round { didSet { changed() } }
 
     override func describe(in wire: inout WireOverlay, images: ImageStore) {
@@ -78,48 +79,48 @@ open class OverlayPathRenderer: OverlayRenderer {
     }
 }
 
-/// Draws a ``Circle``.
+/// The renderer of a ``Circle``.
 open class CircleRenderer: OverlayPathRenderer {
-    /// The renderer of `circle`.
+    /// Creates a renderer of `circle`.
     public convenience init(circle: Circle) { self.init(overlay: circle) }
-    /// The overlay that is drawn.
+    /// The circle.
     public var circle: Circle? { overlay as? Circle }
 }
 
-/// Draws a ``Polyline``.
+/// The renderer of a ``Polyline``.
 open class PolylineRenderer: OverlayPathRenderer {
-    /// The renderer of `polyline`.
+    /// Creates a renderer of `polyline`.
     public convenience init(polyline: Polyline) { self.init(overlay: polyline) }
-    /// The overlay that is drawn.
+    /// The line.
     public var polyline: Polyline? { overlay as? Polyline }
 }
 
-/// Draws a ``MultiPolyline``.
+/// The renderer of a ``MultiPolyline``.
 open class MultiPolylineRenderer: OverlayPathRenderer {
-    /// The renderer of `multiPolyline`.
+    /// Creates a renderer of `multiPolyline`.
     public convenience init(multiPolyline: MultiPolyline) { self.init(overlay: multiPolyline) }
 }
 
-/// Draws a ``Polygon``.
+/// The renderer of a ``Polygon``.
 open class PolygonRenderer: OverlayPathRenderer {
-    /// The renderer of `polygon`.
+    /// Creates a renderer of `polygon`.
     public convenience init(polygon: Polygon) { self.init(overlay: polygon) }
-    /// The overlay that is drawn.
+    /// The area.
     public var polygon: Polygon? { overlay as? Polygon }
 }
 
-/// Draws a ``MultiPolygon``.
+/// The renderer of a ``MultiPolygon``.
 open class MultiPolygonRenderer: OverlayPathRenderer {
-    /// The renderer of `multiPolygon`.
+    /// Creates a renderer of `multiPolygon`.
     public convenience init(multiPolygon: MultiPolygon) { self.init(overlay: multiPolygon) }
 }
 
-/// Draws a ``TileOverlay``.
+/// The renderer of a ``TileOverlay``.
 open class TileOverlayRenderer: OverlayRenderer {
-    /// The renderer of `tileOverlay`.
+    /// Creates a renderer of `tileOverlay`.
     public convenience init(tileOverlay: TileOverlay) { self.init(overlay: tileOverlay) }
 
-    /// Has all tiles loaded anew.
+    /// Loads all tiles again.
     public func reloadData() { setNeedsDisplay() }
 
     override func describe(in wire: inout WireOverlay, images: ImageStore) {

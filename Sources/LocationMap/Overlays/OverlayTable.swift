@@ -1,9 +1,9 @@
 import MapModel
 
-/// The overlays of a map and their renderers, and what of them the pages do not know yet.
+/// The overlays of a map with their renderers, and the changes not yet sent to the pages.
 @MainActor
 struct OverlayTable {
-    /// Longer geometries are not sent with the state: a page asks for them.
+    /// The greatest number of positions that are sent with the state. Pages request longer geometries separately.
     static let maximumInlinePositions = 500
 
     struct Entry {
@@ -14,7 +14,7 @@ struct OverlayTable {
         var revision = 1
     }
 
-    /// In the order in which they are drawn.
+    /// The overlays, in drawing order.
     private(set) var entries: [Entry] = []
     private var lastNumber = 0
     private var changed: Set<String> = []
@@ -30,7 +30,7 @@ struct OverlayTable {
         lastNumber += 1
         let place = min(max(index, 0), entries.count)
         entries.insert(Entry(name: "o\(lastNumber)", overlay: overlay, level: level), at: place)
-        // The overlays above it have another place now.
+        // The overlays above it move up by one.
         for entry in entries[place...] { changed.insert(entry.name) }
     }
 
@@ -55,18 +55,18 @@ struct OverlayTable {
         changed.insert(entries[index].name)
     }
 
-    /// Notes that a line goes on. False if it is not here.
+    /// Appends points to a line. Returns false if it is not on the map.
     mutating func append(_ points: [MapPoint], to polyline: Polyline) -> Bool {
         guard let index = index(of: polyline) else { return false }
         entries[index].revision += 1
-        // An overlay that is sent whole has these points.
+        // An overlay that is sent whole includes these points.
         if !changed.contains(entries[index].name) {
             appended[entries[index].name, default: []] += points.positions
         }
         return true
     }
 
-    /// The changes for the pages, each once.
+    /// Returns the changes for the pages, and clears them.
     mutating func takeChanges(of map: MapView) -> WireOverlayChanges {
         var changes = WireOverlayChanges()
         changes.removed = removed.sorted()
@@ -80,7 +80,7 @@ struct OverlayTable {
         return changes
     }
 
-    /// Without pages there is nobody to be told: the first that comes is told all there is.
+    /// Discards the changes while there are no pages: the first page receives the whole state.
     mutating func forgetChanges() { (changed, removed, appended) = ([], [], [:]) }
 
     /// All overlays.

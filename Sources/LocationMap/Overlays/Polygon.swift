@@ -1,15 +1,15 @@
 public import LocationModel
 public import MapModel
 
-/// An area (MapKit's `MKPolygon`), which can leave out others.
+/// An area with optional holes (MapKit's `MKPolygon`).
 open class Polygon: Shape {
-    /// Its corners.
+    /// The corners.
     public let coordinates: [Coordinate]
     /// The holes.
     public let interiorPolygons: [Polygon]
     fileprivate let area: AreaGeometry
 
-    /// The area inside the line along `coordinates`, which closes by itself.
+    /// Creates the area inside the ring of `coordinates`, which is closed automatically, without `interiorPolygons`.
     public init(coordinates: some Sequence<Coordinate>, interiorPolygons: [Polygon] = []) {
         self.coordinates = Array(coordinates)
         self.interiorPolygons = interiorPolygons
@@ -23,13 +23,13 @@ open class Polygon: Shape {
     override var geometry: WireGeometry { WireGeometry(area) }
 }
 
-/// Several areas that are one overlay (MapKit's `MKMultiPolygon`).
+/// Several areas as one overlay (MapKit's `MKMultiPolygon`).
 open class MultiPolygon: Shape {
     /// The areas.
     public let polygons: [Polygon]
     private let area: AreaGeometry
 
-    /// An overlay of all `polygons`.
+    /// Creates an overlay of `polygons`.
     public init(_ polygons: [Polygon]) {
         self.polygons = polygons
         area = AreaGeometry(polygons: polygons.flatMap(\.area.polygons))

@@ -1,13 +1,13 @@
 public import LocationModel
 public import MapModel
 
-/// A line (MapKit's `MKPolyline`), which can grow at its end.
+/// A line (MapKit's `MKPolyline`). It can be extended while it is on a map.
 open class Polyline: Shape {
-    /// Its corners, none more than half a world from the one before.
+    /// The points, each within half a world of the one before.
     private(set) var line: [MapPoint]
     private var bounds: MapRect
 
-    /// The line along `coordinates`, each of which is joined to the next by the shorter way around the world.
+    /// Creates a line through `coordinates`, joined the shorter way around the world.
     public init(coordinates: some Sequence<Coordinate>) {
         let geometry = LineGeometry(coordinates)
         line = geometry.lines.first ?? []
@@ -15,13 +15,14 @@ open class Polyline: Shape {
         super.init()
     }
 
-    /// Its corners.
+    /// The coordinates of the points.
     public var coordinates: [Coordinate] { line.map(\.coordinate) }
-    /// The number of corners.
+    /// The number of points.
     public var pointCount: Int { line.count }
     open override var boundingMapRect: MapRect { bounds }
 
-    /// Goes on along `coordinates`. On every map that the line is on only these are sent: for a trail.
+    /// Extends the line through `coordinates`. Maps that show the line receive only the new points, as a growing track
+    /// needs.
     public func append(_ coordinates: some Sequence<Coordinate>) {
         let start = line.count
         for coordinate in coordinates {
@@ -37,11 +38,11 @@ open class Polyline: Shape {
     override var geometry: WireGeometry { .lines([line.positions]) }
 }
 
-/// A line along the shortest way on the ground (MapKit's `MKGeodesicPolyline`), which is no straight one on the map.
+/// A line along the shortest path on the ground (MapKit's `MKGeodesicPolyline`), which is curved on the map.
 open class GeodesicPolyline: Shape {
     private let line: LineGeometry
 
-    /// The line along `coordinates`.
+    /// Creates the shortest line through `coordinates`.
     public init(coordinates: some Sequence<Coordinate>) {
         line = LineGeometry(geodesic: coordinates)
         super.init()
@@ -51,12 +52,12 @@ open class GeodesicPolyline: Shape {
     override var geometry: WireGeometry { WireGeometry(line) }
 }
 
-/// Several lines that are one overlay (MapKit's `MKMultiPolyline`).
+/// Several lines as one overlay (MapKit's `MKMultiPolyline`).
 open class MultiPolyline: Shape {
     /// The lines.
     public let polylines: [Polyline]
 
-    /// An overlay of all `polylines`.
+    /// Creates an overlay of `polylines`.
     public init(_ polylines: [Polyline]) {
         self.polylines = polylines
         super.init()

@@ -1,36 +1,36 @@
 public import MapTiles
 public import MapModel
 
-/// A picture of the world in tiles that the program supplies (MapKit's `MKTileOverlay`).
+/// An overlay of image tiles that the program supplies (MapKit's `MKTileOverlay`). Override ``loadTile(at:)``.
 @MainActor
 open class TileOverlay: Overlay {
-    /// The least and the greatest zoom level that there are tiles for, 0 to 24. Beyond the greatest, tiles are enlarged.
+    /// The zoom levels with tiles, within 0…24. Default 0 to 22. Beyond the greatest one tiles are enlarged.
     public var zoomLevels = 0...22
-    /// The pixels of a side of a tile: 256 or 512.
+    /// The width and height of a tile in pixels, 256 or 512. Default 256.
     public var tileSize = 256
-    /// True if it covers the map, which then need not be drawn.
+    /// True if the tiles are opaque, so that the map below need not be drawn. Default false.
     public var canReplaceMapContent = false
-    /// Its name.
+    /// The name, as plain text; `nil`, the default, for none.
     public var title: String?
 
-    /// An overlay of which a subclass supplies the tiles.
+    /// Creates an overlay whose subclass supplies the tiles.
     public init() {}
 
-    /// All of the world.
+    /// The extent of the tiles. Default: the whole world.
     open var boundingMapRect: MapRect { .world }
 
-    /// The tile at `path`; `nil` where there is none. What it throws is logged, and there is no tile then.
+    /// Returns the tile at `path`; `nil` if there is none.
     ///
-    /// Called as pages need tiles, several at a time.
+    /// Called as pages need tiles, several at a time. Errors are logged and shown as missing tiles.
     open func loadTile(at path: TilePath) async throws -> Tile? { nil }
 }
 
-/// Shows the tiles of a source, such as an archive of pictures.
+/// An overlay with the tiles of a source, such as an archive of images.
 open class TileSourceOverlay: TileOverlay {
     /// The source of the tiles.
     public let source: any TileSource
 
-    /// An overlay of the tiles of `source`, which has to have pictures.
+    /// Creates an overlay with the tiles of `source`, which must be images.
     public init(_ source: any TileSource) {
         self.source = source
         super.init()

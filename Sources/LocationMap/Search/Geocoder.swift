@@ -2,18 +2,18 @@ public import LocationModel
 public import MapModel
 import PlaceSearch
 
-/// Turns positions into addresses and addresses into positions, as Core Location's class of this name does, in the map data that
-/// are installed.
+/// A converter between coordinates and addresses (Core Location's `CLGeocoder`). It searches the installed map data;
+/// nothing leaves the machine.
 public struct Geocoder: Sendable {
     private let indexes: PlaceIndexCache
 
-    /// A geocoder over all installed places.
+    /// Creates a geocoder for all installed places.
     public init() { self.init(indexes: .shared) }
 
     package init(indexes: PlaceIndexCache) { self.indexes = indexes }
 
-    /// Describes a position in words: the nearest street and number, the town, the country and its time zone, as far as the data
-    /// say.
+    /// Returns the description of a coordinate: the nearest street and number, the town, the country and its time zone,
+    /// as far as the data have them.
     ///
     /// - Throws: As ``LocalSearch/start()`` does.
     public func reverseGeocode(_ coordinate: Coordinate) async throws -> Placemark {
@@ -21,11 +21,12 @@ public struct Geocoder: Sendable {
         return Placemark(address, at: coordinate)
     }
 
-    /// The positions that an address may mean, the likeliest first: "Städtle 5, Vaduz", street and number in either order.
+    /// Returns the places that an address may mean, the likeliest first: "Städtle 5, Vaduz", street and number in
+    /// either order.
     ///
     /// - Parameters:
     ///   - address: The address, or the name of a place.
-    ///   - region: A region whose places, and those near it, come first; `nil` for none.
+    ///   - region: A region whose places, and those near it, come first; `nil`, the default, for none.
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: CoordinateRegion? = nil) async throws -> [Placemark]
     {

@@ -9,19 +9,19 @@ import PlaceSearch
 ///     request.region = map.region
 ///     for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
 public struct LocalSearch: Sendable {
-    /// The kinds of places that are asked for.
+    /// A set of kinds of places.
     public struct ResultType: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: Int
 
-        /// Any of these.
+        /// Creates a set from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Streets, house numbers, towns and countries.
         public static let address = ResultType(rawValue: 1)
-        /// Shops, stations, peaks and whatever else has a name or a use.
+        /// Shops, stations, peaks and other places with a name or a use.
         public static let pointOfInterest = ResultType(rawValue: 2)
-        /// Everything.
+        /// All kinds.
         public static let all: ResultType = [.address, .pointOfInterest]
 
         var kinds: Set<FoundPlace.Kind>? {
@@ -31,26 +31,26 @@ public struct LocalSearch: Sendable {
         }
     }
 
-    /// The request.
+    /// A search request (MapKit's `MKLocalSearch.Request`).
     public struct Request: Hashable, Sendable {
-        /// The text as typed: a name, a category, both, an address, a position, a plus code.
+        /// The text as typed: a name, a category, both, an address, a coordinate or a plus code. `nil` finds nothing.
         public var naturalLanguageQuery: String?
-        /// Where: what lies in it or near it comes first. `nil` is the world.
+        /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
         public var region: CoordinateRegion?
-        /// The position that distances are measured from. Default `nil`: the middle of the region.
+        /// The coordinate from which distances are measured; `nil`, the default, for the centre of ``region``.
         public var center: Coordinate?
-        /// The kinds of places that are asked for.
+        /// The kinds of places to find. Default all.
         public var resultTypes: ResultType = .all
-        /// The most items that come back.
+        /// The greatest number of results. Default 25.
         public var limit = 25
 
-        /// A search for a text.
+        /// Creates a request for a text.
         public init(naturalLanguageQuery: String? = nil, region: CoordinateRegion? = nil) {
             self.naturalLanguageQuery = naturalLanguageQuery
             self.region = region
         }
 
-        /// A search for what a completion stands for.
+        /// Creates a request for a chosen completion.
         public init(completion: LocalSearchCompletion, region: CoordinateRegion? = nil) {
             self.init(naturalLanguageQuery: completion.query, region: region)
         }
@@ -58,9 +58,9 @@ public struct LocalSearch: Sendable {
 
     /// The result of a search.
     public struct Response: Hashable, Sendable {
-        /// The places, the likeliest first.
+        /// The places, the likeliest first; empty if nothing was found.
         public let mapItems: [MapItem]
-        /// The smallest region that contains them all; `nil` where nothing was found.
+        /// The smallest region that contains all places; `nil` if nothing was found.
         public let boundingRegion: CoordinateRegion?
     }
 
@@ -68,7 +68,7 @@ public struct LocalSearch: Sendable {
     public let request: Request
     private let indexes: PlaceIndexCache
 
-    /// A search that has not begun.
+    /// Creates a search. It runs at ``start()``.
     public init(request: Request) { self.init(request: request, indexes: .shared) }
 
     package init(request: Request, indexes: PlaceIndexCache) {
@@ -76,10 +76,10 @@ public struct LocalSearch: Sendable {
         self.indexes = indexes
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
-    /// - Throws: An error whose description says what to install where no places are, and `PlaceIndexError` where a file of
-    ///   them cannot be read.
+    /// - Throws: `PlaceIndexError` if the installed places cannot be read; another error if no places are installed,
+    ///   whose description names the command that installs them.
     public func start() async throws -> Response {
         let places = try await indexes.search { [request] searcher in
             try searcher.search(

@@ -1,19 +1,19 @@
 public import LocationModel
 import PlaceSearch
 
-/// A line that is offered while somebody types.
+/// A suggestion for a partial query (MapKit's `MKLocalSearchCompletion`).
 public struct LocalSearchCompletion: Hashable, Sendable {
-    /// The name, or a category's title.
+    /// The name of a place, or the title of a category.
     public let title: String
     /// The ranges of the title that match the typed text, in UTF-16 code units.
     public let titleHighlightRanges: [Range<Int>]
-    /// The address of the place; for a category, the effect of choosing it.
+    /// The address of the place; for a category, what choosing it does.
     public let subtitle: String
     /// The ranges of the subtitle that match the typed text, in UTF-16 code units.
     public let subtitleHighlightRanges: [Range<Int>]
-    /// The place it stands for; `nil` for a category.
+    /// The place; `nil` for a category.
     public let mapItem: MapItem?
-    /// The query that choosing it starts.
+    /// The query that is run when the completion is chosen.
     let query: String
 
     init(_ suggestion: PlaceSuggestion) {
@@ -26,47 +26,47 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     }
 }
 
-/// Receives a completer's results.
+/// The object that receives a completer's results.
 @MainActor
 public protocol LocalSearchCompleterDelegate: AnyObject {
-    /// ``LocalSearchCompleter/results`` are those of the newest fragment.
+    /// ``LocalSearchCompleter/results`` has changed to those of the newest fragment.
     func completerDidUpdateResults(_ completer: LocalSearchCompleter)
-    /// Places cannot be searched; the error's description says why and what to do.
+    /// The search failed. The error's description names the cause and the remedy.
     func completer(_ completer: LocalSearchCompleter, didFailWithError error: any Error)
 }
 
-/// Offers completions of what somebody is typing, as MapKit's class of this name does.
+/// A generator of completions for a partial query (MapKit's `MKLocalSearchCompleter`).
 ///
-/// Set ``queryFragment`` at each keystroke. Answers come to the delegate in the order of the keystrokes; those of fragments
-/// that were typed over meanwhile are left out.
+/// Set ``queryFragment`` at each keystroke. The delegate receives results in the order of the keystrokes; a fragment
+/// that was replaced meanwhile gets none.
 @MainActor
 public final class LocalSearchCompleter {
-    /// The text typed so far.
+    /// The partial query. Setting it starts a search.
     public var queryFragment = "" {
         didSet { if queryFragment != oldValue { ask() } }
     }
-    /// Where: what lies in it or near it comes first. `nil` is the world.
+    /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
     public var region: CoordinateRegion?
-    /// The position that distances are measured from. Default `nil`: the middle of the region.
+    /// The coordinate from which distances are measured; `nil`, the default, for the centre of ``region``.
     public var center: Coordinate?
     /// The object that receives the results.
     public weak var delegate: (any LocalSearchCompleterDelegate)?
-    /// The completions of the newest fragment that was answered, the likeliest first.
+    /// The completions of the newest fragment with results, the likeliest first.
     public private(set) var results: [LocalSearchCompletion] = []
-    /// True if the newest fragment has not been answered yet.
+    /// True while the results of the newest fragment are pending.
     public var isSearching: Bool { task != nil }
 
     private let indexes: PlaceIndexCache
     private var task: Task<Void, Never>?
 
-    /// A completer without a fragment.
+    /// Creates a completer without a fragment.
     public convenience init() { self.init(indexes: .shared) }
 
     package init(indexes: PlaceIndexCache) { self.indexes = indexes }
 
     deinit { task?.cancel() }
 
-    /// Gives up the search that is under way.
+    /// Cancels the search in progress.
     public func cancel() {
         task?.cancel()
         task = nil
@@ -75,7 +75,7 @@ public final class LocalSearchCompleter {
     private func ask() {
         cancel()
         let (fragment, region, center) = (queryFragment, region, center)
-        // A task, since a property that is set cannot wait. The next keystroke ends it.
+        // An unstructured task, because a property setter cannot wait. The next keystroke cancels it.
         task = Task { [weak self, indexes] in
             do {
                 let suggestions = try await Self.suggestions(fragment, region, center, indexes)

@@ -1,10 +1,10 @@
 import LocationModel
 import PlaceSearch
 
-/// Searches places for a map's pages.
+/// The search for places on behalf of a map's pages.
 ///
-/// Queries stay here: they are neither kept nor logged, not even those that fail.
+/// Queries are neither kept nor logged, not even failed ones.
 protocol PageSearch: Sendable {
-    /// The answer to a query; ``PlaceAnswer/isMissing`` where no places are installed.
+    /// Returns the answer to a query; ``PlaceAnswer/isMissing`` is true if no places are installed.
     func answer(to query: WirePlaceQuery) async throws -> PlaceAnswer
 }

@@ -3,7 +3,7 @@ import MapModel
 import PlaceSearch
 
 extension PlaceBounds {
-    /// The box of a region of the map; `nil` for one whose span is not a number.
+    /// Creates the box of a region; `nil` if its span is not a number.
     init?(_ region: CoordinateRegion) {
         let (height, width) = (max(0, region.span.latitudeDelta) / 2, max(0, region.span.longitudeDelta) / 2)
         let (latitude, longitude) = (region.center.latitude, region.center.longitude)
@@ -17,7 +17,7 @@ extension PlaceBounds {
 }
 
 extension CoordinateRegion {
-    /// The region of a box.
+    /// Creates the region of a box.
     init(_ bounds: PlaceBounds) {
         self.init(
             center: bounds.center,

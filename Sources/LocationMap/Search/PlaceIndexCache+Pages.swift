@@ -12,7 +12,7 @@ extension PlaceIndexCache: PageSearch {
         } catch is InstalledPlaces.Missing {
             return PlaceAnswer(isMissing: true)
         } catch is PlaceIndexError {
-            // It has been reported.
+            // Reported already.
             return PlaceAnswer(isMissing: true)
         }
     }
@@ -37,6 +37,6 @@ extension PlaceIndexCache: PageSearch {
         }
     }
 
-    /// Below a ten-thousandth of a degree, a dozen metres, Swift writes exponents, which are in no notation of positions.
+    /// Below a ten-thousandth of a degree (about 11 m) Swift writes exponents, which no notation of coordinates has.
     private static func text(_ degrees: Double) -> String { degrees.magnitude < 1e-4 ? "0" : "\(degrees)" }
 }

@@ -3,12 +3,12 @@ package import MapTiles
 package import PlaceSearch
 import Synchronization
 
-/// Keeps the installed indexes of places open, for the searches of a program and of the pages of its maps.
+/// A cache of open place indexes, for the searches of a program and of its maps' pages.
 ///
-/// Opens them at the first search, and again when regions were added or removed. An index that cannot be read is reported once
-/// and left out.
+/// Opens the indexes at the first search, and again after regions were added or removed. An unreadable index is
+/// reported once and left out.
 package final class PlaceIndexCache: Sendable {
-    /// The indexes of what is installed on this machine.
+    /// The cache of the indexes installed on this machine.
     package static let shared = PlaceIndexCache(report: { report in logger.warning("\(report)") })
     private static let logger = Logger(label: "org.locationd.map")
 
@@ -18,18 +18,18 @@ package final class PlaceIndexCache: Sendable {
     private let opened = Mutex<Opened?>(nil)
 
     private struct Opened {
-        /// The state of the directories at that time.
+        /// The state of the directories when the indexes were opened.
         var fingerprint: [FileMark]
-        /// Indexes that turned out to be damaged.
+        /// The indexes found to be damaged.
         var damaged: Set<String> = []
         var result: Result<PlaceSearcher, PlaceIndexError>
     }
 
-    /// A cache of the indexes of `regions` and the world's places.
+    /// Creates a cache of the indexes of `regions` and of the world's places.
     ///
     /// - Parameters:
-    ///   - data: The directory of the map data; `nil` for those of this program or of the system.
-    ///   - report: Told in a sentence of each index that cannot be read, from any thread.
+    ///   - data: The directory of the map data; `nil` for that of this program or of the system.
+    ///   - report: Called from any thread with a sentence about each unreadable index.
     package init(
         regions: MapRegions = MapRegions(), data: String? = nil, report: @escaping @Sendable (String) -> Void
     ) {
@@ -38,9 +38,9 @@ package final class PlaceIndexCache: Sendable {
         self.report = report
     }
 
-    /// Searches, on a thread for that: an index that turns out to be damaged meanwhile is reported and left out from then on.
+    /// Runs a search on a thread for that. An index found to be damaged is reported and left out from then on.
     ///
-    /// - Throws: `InstalledPlaces.Missing` where nothing is installed, and `PlaceIndexError` where none of the files can be read.
+    /// - Throws: `InstalledPlaces.Missing` if nothing is installed; `PlaceIndexError` if no index can be read.
     package func search<T: Sendable>(_ body: @escaping @Sendable (PlaceSearcher) throws -> T) async throws -> T {
         try await FileWork.places.run { [self] in
             while true {
@@ -54,7 +54,7 @@ package final class PlaceIndexCache: Sendable {
         }
     }
 
-    /// Opens the indexes again without the one at fault. False if that is none of them.
+    /// Opens the indexes again without the one that caused the error. Returns false if none of them did.
     private func leaveOut(_ error: PlaceIndexError) -> Bool {
         opened.withLock { opened in
             guard var now = opened, let paths = try? InstalledPlaces(regions: regions, data: data).paths,
@@ -68,7 +68,7 @@ package final class PlaceIndexCache: Sendable {
         }
     }
 
-    /// The searcher. Blocks for looking at the directories, and for opening what is new.
+    /// Returns the searcher. Blocks while it reads the directories and opens new indexes.
     ///
     /// - Throws: As ``search(_:)`` does.
     package func searcher() throws -> PlaceSearcher {
@@ -81,7 +81,7 @@ package final class PlaceIndexCache: Sendable {
         }
     }
 
-    /// Without the indexes that cannot be read.
+    /// Opens the readable indexes.
     private func open(_ paths: [String]) -> Result<PlaceSearcher, PlaceIndexError> {
         var paths = paths
         while true {
@@ -91,7 +91,7 @@ package final class PlaceIndexCache: Sendable {
                 report("Places cannot be searched in \(error)")
                 let count = paths.count
                 paths.removeAll { $0 == error.path }
-                // An error that names none of them would come again.
+                // An error about none of the paths would recur.
                 guard !paths.isEmpty, paths.count < count else { return .failure(error) }
             }
         }

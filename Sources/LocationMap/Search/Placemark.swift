@@ -2,17 +2,17 @@ public import LocationModel
 public import MapModel
 public import PlaceSearch
 
-/// Where something is in words. Its parts have the names of MapKit's placemarks: `placemark.locality`, and are `nil` where they
-/// are not known.
+/// The description of a place in words (Core Location's `CLPlacemark`). The parts of the address are properties with
+/// MapKit's names, such as `placemark.locality`; each is `nil` if the data lack it.
 @dynamicMemberLookup
 public struct Placemark: Hashable, Sendable {
     /// The position.
     public var coordinate: Coordinate
-    /// The name of what is there, if that is more than an address.
+    /// The name, if it is more than an address; `nil` otherwise.
     public var name: String?
-    /// Street and number, town, country and time zone.
+    /// The street and number, town, country and time zone.
     public var address: PlaceAddress
-    /// All of it on one line, as people write addresses.
+    /// The address on one line, as it is written on letters.
     public var title: String { address.line() }
 
     init(_ address: PlaceAddress, at coordinate: Coordinate, name: String? = nil) {
@@ -21,32 +21,32 @@ public struct Placemark: Hashable, Sendable {
         self.address = address
     }
 
-    /// A part of the address.
+    /// Accesses a part of the address.
     public subscript<Part>(dynamicMember part: WritableKeyPath<PlaceAddress, Part>) -> Part {
         get { address[keyPath: part] }
         set { address[keyPath: part] = newValue }
     }
 }
 
-/// A place that a search found.
+/// A place found by a search (MapKit's `MKMapItem`).
 public struct MapItem: Hashable, Sendable, Identifiable {
-    /// The same for the same place as long as its data are.
+    /// The identifier of the place, stable while its data stay the same.
     public let id: String
-    /// The position.
+    /// The position with the address.
     public let placemark: Placemark
-    /// Its name.
+    /// The name.
     public let name: String
     /// The identifier of its category, such as `cafe`; `nil` for streets and towns.
     public let pointOfInterestCategory: String?
-    /// A number to call, as it stands in the data.
+    /// The telephone number as in the data; `nil` if there is none.
     public let phoneNumber: String?
-    /// A web page.
+    /// The address of a web page; `nil` if there is none.
     public let url: String?
-    /// The opening hours, in the form of OpenStreetMap's `opening_hours`.
+    /// The opening hours in the syntax of OpenStreetMap's `opening_hours`; `nil` if there are none.
     public let openingHours: String?
-    /// The same as people read it, where it is of a simple form.
+    /// The opening hours in readable form; `nil` if there are none or their syntax is complex.
     public let openingTimes: OpeningTimes?
-    /// Its extent; `nil` for small places.
+    /// The extent; `nil` for small places.
     public let region: CoordinateRegion?
     /// The position.
     public var coordinate: Coordinate { placemark.coordinate }

@@ -2,36 +2,36 @@ import NIOCore
 import Pacing
 import Synchronization
 
-/// A browser that has come with a code, known by its cookie, and how much it may still ask for.
+/// A browser that has exchanged a code for a cookie, with its rate limits.
 ///
-/// All pages of a browser share it. One that runs wild takes from its own browser only: others keep their places and rates.
+/// All pages of a browser share the session. A page that sends too much exhausts the limits of its own browser only.
 final class BrowserSession: Sendable {
-    /// More pages at once than this are refused. Each holds one of the six connections that browsers open to a server.
+    /// The greatest number of pages at a time. Each takes one of the six connections that browsers open to a server.
     static let maximumPages = 8
 
     let cookie = Secret()
     private let buckets = Mutex(Buckets())
 
     private struct Buckets {
-        // A page that is opened or wakes up connects once; one whose program comes and goes, every half second.
+        // A page connects once when it opens or wakes up, and every half second while its program restarts.
         var connections = RateLimit(rate: 8, burst: 60)
-        // A large screen full of tiles is a hundred of each source, and a fast zoom goes through twenty of those.
+        // A large screen full of tiles needs a hundred tiles of each source; a fast zoom passes twenty such screens.
         var reads = RateLimit(rate: 1000, burst: 4000)
-        // As fast as one types, and some more.
+        // A little above the fastest typing.
         var searches = RateLimit(rate: 15, burst: 40)
     }
 
-    /// The cost of a request.
+    /// The kind of a request, for the rate limits.
     enum Kind {
         /// A stream of events.
         case connection
         /// A tile, a file or an image.
         case read
-        /// A question to the search.
+        /// A search query.
         case search
     }
 
-    /// True if it may ask for something of a kind now.
+    /// True if the session allows another request of a kind now.
     func may(_ kind: Kind, at now: NIODeadline = .now()) -> Bool {
         buckets.withLock { buckets in
             switch kind {

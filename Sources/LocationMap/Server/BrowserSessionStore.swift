@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Hands out one-time codes and knows the browsers that have come with one, by the cookies that these were exchanged for.
+/// Issues one-time codes, and stores the sessions of the browsers that redeemed one, by cookie.
 ///
-/// A code is good for one exchange. It stands in an address, and addresses end up in histories, logs and the argument lists
-/// of processes; the cookie does not.
+/// A code appears in an address, and so in histories, logs and the argument lists of processes; the cookie does not.
+/// Therefore each code is valid for one exchange.
 final class BrowserSessionStore: Sendable {
-    /// The first part of every path: what a server of another user on another port would have to know to be sent the cookie,
-    /// since browsers tell cookies apart by path but not by port.
+    /// The first part of every path. Browsers send a cookie to all ports of a host, but only below its path: another
+    /// user's server on another port would have to know this part to receive it.
     let map = Secret()
     private let sessions = Mutex<[BrowserSession]>([])
     private let codes = Mutex<[Secret]>([])
-    /// More browsers than this are not known: the oldest has to come with a new code then.
+    /// The greatest number of sessions. Beyond it the oldest ends, and its browser needs a new code.
     static let maximumSessions = 16
-    /// More that nobody has used are not kept: the oldest is void then.
+    /// The greatest number of unused codes. Beyond it the oldest becomes invalid.
     static let maximumCodes = 16
 
-    /// A new code.
+    /// Returns a new code.
     func issueCode() -> String {
         let code = Secret()
         codes.withLock { codes in
@@ -25,7 +25,7 @@ final class BrowserSessionStore: Sendable {
         return code.text
     }
 
-    /// Takes a code back and begins a session. `nil` if it is none, or has been used.
+    /// Redeems a code and begins a session. Returns `nil` if the code is invalid or used.
     func redeem(_ code: some StringProtocol) -> BrowserSession? {
         let isKnown = codes.withLock { codes in
             guard let index = codes.firstIndex(where: { $0.matches(code) }) else { return false }
@@ -41,12 +41,12 @@ final class BrowserSessionStore: Sendable {
         return session
     }
 
-    /// The value of `Set-Cookie` for a browser that came with a code.
+    /// Returns the value of `Set-Cookie` for a browser that redeemed a code.
     func cookieToSet(for session: BrowserSession) -> String {
         "\(Self.cookieName)=\(session.cookie.text); Path=/\(map.text)/; HttpOnly; SameSite=Strict"
     }
 
-    /// The browser that the value of a `Cookie` header is of.
+    /// Returns the session in the value of a `Cookie` header.
     func session(cookies: String) -> BrowserSession? {
         let values = cookies.split(separator: ";").compactMap { pair -> Substring? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

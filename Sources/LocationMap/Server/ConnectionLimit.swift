@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Limits the connections of a server without ever turning away a request: for one too many, the connection that has waited
-/// longest for a request is closed. Whoever opens connections and asks nothing takes only their own places.
+/// Limits the connections of a server without refusing a request: when there is one too many, the connection that has
+/// waited longest for a request is closed. A peer that opens idle connections displaces its own only.
 final class ConnectionLimit: Sendable {
     private struct State {
         var count = 0
-        /// Connections on which no request is being answered, the one that waits longest first.
+        /// The connections without a request in progress, the longest idle first.
         var waiting: [(id: ObjectIdentifier, channel: any Channel)] = []
     }
 
@@ -17,7 +17,7 @@ final class ConnectionLimit: Sendable {
 
     init(_ maximum: Int) { self.maximum = maximum }
 
-    /// A new connection, which waits for a request. Another one may be closed for it.
+    /// Adds a connection, which is idle at first. Another one may be closed for it.
     fileprivate func open(_ channel: any Channel) {
         let surplus = state.withLock { state -> (any Channel)? in
             state.count += 1
@@ -35,7 +35,7 @@ final class ConnectionLimit: Sendable {
         }
     }
 
-    /// A request is there as a whole, or its answer is.
+    /// Marks a connection as busy once its request is complete, or as idle once the response is.
     fileprivate func set(_ channel: any Channel, isWaiting: Bool) {
         state.withLock { state in
             state.waiting.removeAll { $0.id == ObjectIdentifier(channel) }
@@ -44,7 +44,7 @@ final class ConnectionLimit: Sendable {
     }
 }
 
-/// Reports one connection to a ``ConnectionLimit``.
+/// Reports a connection to a ``ConnectionLimit``.
 final class ConnectionLimitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -63,7 +63,7 @@ final class ConnectionLimitHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // Connections of other users never came as far as this.
+        // Connections of other users are closed before they reach this handler.
         if isOpen { limit.close(context.channel) }
         context.fireChannelInactive()
     }

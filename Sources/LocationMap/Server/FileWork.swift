@@ -1,10 +1,10 @@
 import NIOPosix
 
-/// Threads for work that waits for files, so that a slow disk, or a file that takes long to read, holds up nothing else.
+/// Threads for work that waits for files, so that a slow disk or a large file delays nothing else.
 struct FileWork: Sendable {
-    /// For tiles and the page.
+    /// Threads for tiles and the page's files.
     static let tiles = FileWork(threads: 4)
-    /// For searches, which take turns.
+    /// A thread for searches, which run one after another.
     static let places = FileWork(threads: 1)
 
     private let pool: NIOThreadPool
@@ -14,7 +14,7 @@ struct FileWork: Sendable {
         pool.start()
     }
 
-    /// The result of `body`, which runs on one of the threads.
+    /// Returns the result of `body`, run on one of the threads.
     func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await pool.runIfActive(body)
     }

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// The context of a request: the port that it came to.
+/// The context of a request, with the port of its connection.
 struct MapRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let port: Int?

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 
 extension MapResponder {
-    /// A page's question for places. Only a map with a field to search in has an answer.
+    /// Answers a page's search query, on a map with a search field.
     func search(_ request: Request) async throws -> Response {
         let query = try await decode(request, upTo: WirePlaceQuery.maximumSize) {
             try JSONDecoder().decode(WirePlaceQuery.self, from: Data($0))
@@ -18,7 +18,8 @@ extension MapResponder {
                 status: .ok, headers: [.contentType: "application/json"],
                 body: .init(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(answer))))
         } catch {
-            // Of the question nothing is said, nor what SQLite may repeat of it: it tells where somebody wants to go.
+            // The query is left out, and so is SQLite's message, which may repeat it: it reveals where the user wants
+            // to go.
             logger.error("A search failed with \(type(of: error))")
             return Response(status: .internalServerError)
         }

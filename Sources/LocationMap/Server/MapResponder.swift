@@ -6,10 +6,10 @@ import MapTiles
 import NIOCore
 import ServiceLifecycle
 
-/// Answers the requests of a map's pages.
+/// Responds to the requests of a map's pages.
 ///
-/// Requests that are not from the page itself, with its cookie, all have the same answer: 404 without a body, as from a
-/// server that has nothing.
+/// Every request that is not from the page itself, with its cookie, gets the same response: 404 without a body, as from
+/// an empty server.
 struct MapResponder: HTTPResponder {
     let map: MapView
     let sessions: BrowserSessionStore
@@ -34,15 +34,15 @@ struct MapResponder: HTTPResponder {
         return response
     }
 
-    // MARK: Who may
+    // MARK: Admission
 
-    /// The route of a request and the session of its browser; `nil` if it is refused.
+    /// Returns the route of a request and the session of its browser; `nil` if the request is refused.
     private func admit(_ request: Request, port: Int) -> (MapRoute, BrowserSession)? {
-        // A name that somebody else's server has lent to this machine (DNS rebinding) is none of these.
+        // Refuses a foreign host name that resolves to this machine (DNS rebinding).
         guard let host = request.head.authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
             return nil
         }
-        // Another page, in the same browser, that knows the address.
+        // Refuses another page in the same browser that knows the address.
         if let origin = request.headers[.origin] {
             guard origin == "http://\(host)" else { return nil }
         } else if request.method != .get {
@@ -51,7 +51,7 @@ struct MapResponder: HTTPResponder {
         if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return nil }
         let path = request.uri.string.prefix { $0 != "?" }
         guard let route = MapRoute(method: request.method.rawValue, path: path, map: sessions.map) else { return nil }
-        // A browser that has come before keeps its session: a code may be opened in a second tab by mistake.
+        // A browser with a session keeps it: the code may be opened in a second tab by mistake.
         if let session = request.headers[values: .cookie].lazy.compactMap({ sessions.session(cookies: $0) }).first {
             return (route, session)
         }
@@ -72,7 +72,7 @@ struct MapResponder: HTTPResponder {
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func answer(_ route: MapRoute, _ request: Request, _ session: BrowserSession) async throws -> Response {
         guard session.may(route.cost) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "1"]) }
@@ -127,15 +127,15 @@ struct MapResponder: HTTPResponder {
             if tile.isCompressed { headers[.contentEncoding] = "gzip" }
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: tile.bytes)))
         } catch {
-            // The program's own overlays may fail for each tile, too.
+            // A program's own overlay may fail for every tile as well.
             notices.post(.error, kind: "tile:\(source)", "A tile of \(source) could not be loaded: \(error)")
             return Response(status: .noContent)
         }
     }
 
-    /// The stream of events: as long as the page is there, and the program.
+    /// Responds with the stream of events, which lasts as long as the page and the program.
     private func events(_ request: Request, _ session: BrowserSession) async -> Response {
-        // What has been installed since the last page came is in its first state.
+        // The page's initial state includes what was installed since the last page connected.
         await refreshRegions()
         guard let page = await map.connectPage(over: ObjectIdentifier(sessions), by: session) else {
             return Response(status: .serviceUnavailable)
@@ -159,14 +159,14 @@ struct MapResponder: HTTPResponder {
             do {
                 try await FileWork.tiles.run { regions.refresh() }
             } catch {
-                // Only a thread pool that has been shut down, which this one never is.
+                // Happens only if the thread pool is shut down, which this one never is.
                 logger.error("The regions could not be looked at: \(error)")
             }
         }
     }
 
-    /// Watches the request's end meanwhile: without that a page that has gone is noticed at the next event only, and the server
-    /// waits for it when it is to end.
+    /// Sends the stream while watching for the end of the request. Otherwise a closed page would be noticed only at the
+    /// next event, and would delay the server's shutdown.
     private static func send(
         _ page: Page, to writer: inout any ResponseBodyWriter, whileOpen body: RequestBody
     ) async throws {
@@ -182,7 +182,7 @@ struct MapResponder: HTTPResponder {
         return Response(status: await map.receive(post))
     }
 
-    /// The value of a page's post.
+    /// Decodes the value of a page's post.
     func decode<Value>(
         _ request: Request, upTo limit: Int, _ decode: (ByteBufferView) throws -> Value
     ) async throws(RefusedPost) -> Value {
@@ -201,14 +201,14 @@ struct MapResponder: HTTPResponder {
     }
 }
 
-/// The reason for which a page's post is refused.
+/// The reason for refusing a page's post.
 enum RefusedPost: Error {
     case wrongType, tooLong, malformed
 
     fileprivate var response: Response {
         switch self {
         case .wrongType: Response(status: .unsupportedMediaType)
-        // The rest of it is not read.
+        // The rest of the body is not read.
         case .tooLong: Response(status: .contentTooLarge, headers: [.connection: "close"])
         case .malformed: Response(status: .badRequest)
         }
@@ -216,7 +216,7 @@ enum RefusedPost: Error {
 }
 
 extension MapView {
-    /// Takes in what a page has posted, and answers.
+    /// Handles a page's post, and returns the status.
     fileprivate func receive(_ post: PagePost) -> HTTPResponse.Status {
         guard let page = hub.pages[post.page] else { return .conflict }
         guard page.mayPost(at: .now()) else { return .tooManyRequests }

@@ -3,7 +3,7 @@ import MapTiles
 enum MapRoute: Hashable, Sendable {
     /// The exchange of a one-time code for the cookie.
     case enter(code: String)
-    /// `page/index.html`.
+    /// The file `page/index.html`.
     case index
     /// A file of the page.
     case file(String)
@@ -11,23 +11,23 @@ enum MapRoute: Hashable, Sendable {
     case events
     /// Messages of a page.
     case messages
-    /// A question for places.
+    /// A search query.
     case search
     /// A tile of a source of map data.
     case tile(source: String, TilePath)
     /// A tile of an overlay.
     case overlayTile(overlay: String, TilePath)
-    /// The geometry of an overlay that is too long to be sent with the state.
+    /// The geometry of an overlay that is too long for the state.
     case overlay(String)
-    /// An image that the program handed over.
+    /// An image supplied by the program.
     case image(String)
 
-    /// The route below `/<map>/`; `nil` for whatever else, and for another method than the one that goes with it.
+    /// Creates the route for a path below `/<map>/`; `nil` if there is none, or none for the method.
     ///
     /// - Parameters:
     ///   - method: `GET` or `POST`.
-    ///   - path: Without the query.
-    ///   - map: The first part of the path of this map.
+    ///   - path: The path without the query.
+    ///   - map: The first part of this map's paths.
     init?(method: String, path: Substring, map: Secret) {
         guard path.utf8.count <= 512 else { return nil }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -53,7 +53,7 @@ enum MapRoute: Hashable, Sendable {
         }
     }
 
-    /// Its cost in the rate limit of the browser.
+    /// The kind of request for the browser's rate limits.
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection
@@ -62,7 +62,8 @@ enum MapRoute: Hashable, Sendable {
         }
     }
 
-    /// Names of files and sources have no other characters, so nothing has to be decoded, and `..` means nothing.
+    /// True if `part` has only the characters of file and source names, so that nothing needs decoding and `..` is
+    /// refused.
     private static func isPlain(_ part: String) -> Bool {
         part.utf8.allSatisfy { byte in
             switch byte {

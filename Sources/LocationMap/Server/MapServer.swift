@@ -9,11 +9,12 @@ public import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Serves the page of a map to the user that runs the program, on a port of the loopback.
+/// A server of a map's page on a port of the loopback interface, for the user that runs the program.
 ///
-/// Nobody else sees it. The loopback is open to every user of a machine, so a connection of another user's is closed before
-/// anything of it is read. The address that ``run(onReady:)`` gives has a one-time code, which the browser exchanges for a
-/// cookie; without that, and from pages of other servers, every request has the answer of an empty server.
+/// The loopback interface is open to every user of a machine, so a connection of another user is closed before any of
+/// it is read. The address passed to the closure of ``run(onReady:)`` contains a one-time code, which the browser
+/// exchanges for a cookie. Without the cookie, and from pages of other servers, every request gets the response of an
+/// empty server.
 public final class MapServer: Service {
     private let map: MapView
     private let port: Int
@@ -23,29 +24,31 @@ public final class MapServer: Service {
     private let places: any PageSearch
     private let logger: Logger
     private let notices: Notices
-    /// Sixteen browsers can have six connections each, and their streams of events among them.
+    /// Enough for sixteen browsers with six connections each, including their streams of events.
     private let maximumConnections: Int
     private let boundPort = Mutex<Int?>(nil)
     private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
 
-    /// A server of `map` at `port`, or at any that is free for 0.
+    /// Creates a server of `map` at `port`.
     ///
     /// - Parameters:
     ///   - map: The map that the page shows and changes.
-    ///   - port: A TCP port of the loopback interface, 0 to 65535.
-    ///   - data: Where the page and the map data are.
-    ///   - regions: Where installed regions are; by default the user's and the machine's.
-    ///   - sources: Further sources of tiles. One replaces that of the same name in `data`, and all regions if it is called
-    ///     `streets`.
-    ///   - logger: Takes what pages did wrong, never a query or a position.
-    /// - Throws: `MapData.Missing`, and what keeps an archive of tiles from being read.
+    ///   - port: A TCP port of the loopback interface, 1 to 65535; 0, the default, selects a free one.
+    ///   - data: The directory of the page's files and the map data; `nil`, the default, for that of this program or of
+    ///     the system.
+    ///   - regions: The directories of the installed regions; by default the user's and the machine's.
+    ///   - sources: Additional sources of tiles. One replaces the source of the same name in `data`; one named
+    ///     `streets` replaces all regions.
+    ///   - logger: The logger for mistakes of pages. It receives neither queries nor locations.
+    /// - Throws: `MapData.Missing` if the package locationd-map is not installed; an error if an archive of tiles
+    ///   cannot be read.
     @MainActor
     public convenience init(
         _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
         sources: [any TileSource] = [],
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
-        // The searches of the program and of its pages open the same files once.
+        // The program and its pages share the open files.
         let isUsual = data == nil && regions == MapRegions()
         let data = try data ?? MapData()
         let places =
@@ -73,30 +76,30 @@ public final class MapServer: Service {
         map.tileSources = self.sources
     }
 
-    /// An address that shows the map in a browser of this user: once. `nil` while the server does not run.
+    /// Returns an address that shows the map in a browser of this user, once; `nil` while the server is not running.
     public func makeAddress() -> String? {
         boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(sessions.map.text)/enter/\(sessions.issueCode())" }
     }
 
-    /// Serves until the process is told to end (SIGINT, SIGTERM) or the task is cancelled.
+    /// Runs the server until the process receives SIGINT or SIGTERM or the task is cancelled.
     ///
-    /// - Parameter onReady: Called with an address when the server listens.
-    /// - Throws: When the port cannot be had.
+    /// - Parameter onReady: Called on the main actor with an address once the server listens.
+    /// - Throws: An error if the port is in use.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
         whenReady(onReady)
         var configuration = ServiceGroupConfiguration(
             services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
-        // Pages are told and gone long before; one that does not read is not waited for.
+        // Pages are notified and disconnect well before; a page that does not read is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(700)
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Has `onReady` called with an address when the server listens.
+    /// Calls `onReady` with an address once the server listens.
     func whenReady(_ onReady: @escaping @Sendable @MainActor (String) -> Void) {
         self.onReady.withLock { $0 = onReady }
     }
 
-    /// Serves as a part of a program that is a group of services.
+    /// Runs the server as a service of a `ServiceGroup`. Throws as ``run(onReady:)`` does.
     public func run() async throws {
         let responder = MapResponder(
             map: map, sessions: sessions, files: files,
@@ -128,16 +131,16 @@ public final class MapServer: Service {
                 try await application.run()
             }
         } onGracefulShutdown: { [map, owner] in
-            // A task of its own: the handler is called where nothing can be waited for.
+            // An unstructured task, because the handler is synchronous.
             Task { await map.end(owner) }
         }
         await map.end(owner)
     }
 
-    /// Distinguishes its pages from those of other servers of the same map.
+    /// The identity that distinguishes its pages from those of other servers of the same map.
     var owner: ObjectIdentifier { ObjectIdentifier(sessions) }
 
-    /// The browser that the value of a `Cookie` header is of.
+    /// Returns the session in the value of a `Cookie` header.
     func session(cookies: String) -> BrowserSession? { sessions.session(cookies: cookies) }
 
     private func didStart(_ channel: any Channel) async {
@@ -146,7 +149,7 @@ public final class MapServer: Service {
         await onReady(address)
     }
 
-    /// For those who log each connection: what is of interest is logged here.
+    /// The logger for NIO and Hummingbird, which log every connection; the notable events are logged here.
     private static let quiet: Logger = {
         var logger = Logger(label: "org.locationd.map.server")
         logger.logLevel = .error
@@ -155,7 +158,7 @@ public final class MapServer: Service {
 }
 
 extension MapView {
-    /// The program ends, or its server.
+    /// Ends the pages of a server.
     fileprivate func end(_ server: ObjectIdentifier) {
         hub.end(server)
         updates.endWaiting(for: server)

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// Writes log lines that others can cause: of each kind one a minute, with the number of those left out.
+/// Writes log lines that peers can cause: one a minute of each kind, with the number of suppressed ones.
 final class Notices: Sendable {
     private struct Kind {
         var level: Logger.Level
-        /// The newest line that was left out.
+        /// The newest suppressed line.
         var line: String
         var written: ContinuousClock.Instant
         var omitted = 0
@@ -17,9 +17,9 @@ final class Notices: Sendable {
 
     init(logger: Logger) { self.logger = logger }
 
-    /// Writes `line`, or counts it.
+    /// Writes `line`, or counts it as suppressed.
     ///
-    /// - Parameter kind: One of a few, which are kept.
+    /// - Parameter kind: One of a few kinds, which are kept.
     func post(_ level: Logger.Level, kind: String, _ line: String, at now: ContinuousClock.Instant = .now) {
         let omitted = kinds.withLock { kinds -> Int? in
             if let known = kinds[kind], now - known.written < Self.interval {
@@ -34,7 +34,7 @@ final class Notices: Sendable {
         if let omitted { write(level, line, omitted) }
     }
 
-    /// Writes the numbers of lines that were left out for a minute.
+    /// Writes the numbers of lines suppressed for a minute.
     func flush(at now: ContinuousClock.Instant = .now) {
         let due = kinds.withLock { kinds in
             let due = kinds.filter { $0.value.omitted > 0 && now - $0.value.written >= Self.interval }

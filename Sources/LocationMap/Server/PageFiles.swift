@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The files of the page: all that are in one directory, and nothing else.
+/// The files of the page: those in one directory.
 struct PageFiles: Sendable {
     /// The directory.
     let directory: String
@@ -14,9 +14,10 @@ struct PageFiles: Sendable {
         "txt": "text/plain; charset=utf-8",
     ]
 
-    /// The file called `name`, compressed if it is there so and the browser takes it; `nil` if there is none.
+    /// Returns the response with a file, compressed if a compressed one exists and the browser accepts it; `nil` if
+    /// there is none.
     ///
-    /// The name has no slash: the route has seen to that. Files are read anew each time, so that one that is replaced is seen.
+    /// The route guarantees a name without a slash. Files are read for each request, so that a replaced file is found.
     func response(_ name: String, headers requested: HTTPFields) -> Response? {
         guard !name.hasPrefix("."), let dot = name.lastIndex(of: "."),
             let type = Self.types[String(name[name.index(after: dot)...])]

@@ -2,29 +2,29 @@ import Logging
 import NIOCore
 import Pacing
 
-/// The pages that show a map, and what is on its way to each.
+/// The pages of a map, with the events waiting for each.
 ///
-/// An event is encoded once and goes to all of them. A page that takes its events too slowly loses them all and is sent
-/// the whole state when it reads again, so that none costs more than a bounded buffer or delays another.
+/// An event is encoded once for all pages. A page that reads too slowly loses its waiting events and receives the whole
+/// state at its next read, so that no page costs more than a bounded buffer or delays another.
 @MainActor
 final class PageHub {
-    /// More pages than this are refused.
+    /// The greatest number of pages.
     static let maximumPages = 16
 
     private(set) var pages: [String: Page] = [:] { didSet { onPagesChange?() } }
-    /// Called when a page comes or goes.
+    /// Called when a page connects or disconnects.
     var onPagesChange: (() -> Void)?
     private(set) var revision = 0
     let logger: Logger
-    /// The servers that have ended.
+    /// The servers that have stopped.
     private var ended: Set<ObjectIdentifier> = []
 
     init(logger: Logger) { self.logger = logger }
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// A new page; `nil` when there are too many, of all or of its browser, or the map has ended. What it has to be sent first is made by `state` when it
-    /// is read.
+    /// Connects a page; `nil` if there are too many of the map or of the browser, or the map has ended. `state` makes
+    /// the first event when the page reads it.
     func connect(
         over server: ObjectIdentifier, by session: BrowserSession,
         state: @escaping @MainActor (Page) throws -> ByteBuffer
@@ -37,7 +37,7 @@ final class PageHub {
         return page
     }
 
-    /// The page has gone.
+    /// Removes a closed page.
     func disconnect(_ page: Page) {
         page.end()
         pages[page.id] = nil
@@ -51,17 +51,17 @@ final class PageHub {
             let event = try WireEvent.encode(name, value, revision: revision)
             for page in pages.values { page.send(event) }
         } catch {
-            // No number or text of a map fails to be encoded but one that is not finite.
+            // The encoding fails for a number that is not finite, and for no other value of a map.
             logger.error("Could not tell the map's pages of a change (\(name.rawValue)): \(error)")
         }
     }
 
-    /// Shows each page that its connection still is one.
+    /// Sends a heartbeat, which shows the pages that their connection is alive.
     func sendHeartbeat() {
         for page in pages.values { page.send(WireEvent.heartbeat) }
     }
 
-    /// Ends the pages of a server, after they have been told why.
+    /// Ends the pages of a server, after an event that tells the reason.
     func end(_ server: ObjectIdentifier) {
         guard ended.insert(server).inserted else { return }
         do {
@@ -76,18 +76,18 @@ final class PageHub {
     }
 }
 
-/// A page that is connected.
+/// A connected page.
 @MainActor
 final class Page {
-    /// The largest backlog of a page. Beyond it the page is sent the whole state instead.
+    /// The greatest backlog of a page, in bytes. Beyond it the page receives the whole state instead.
     static let maximumWaiting = 1 << 20
 
     let id = Secret().text
-    /// Over which it is connected.
+    /// The server of its connection.
     let server: ObjectIdentifier
-    /// The browser that it is in.
+    /// The session of its browser.
     let session: BrowserSession
-    /// An element each time that there is something to ``take()``; ends with the page, or when the task is cancelled.
+    /// A stream with an element for each ``take()`` that is due. Ends with the page or when the task is cancelled.
     nonisolated let wakeUps: AsyncStream<Void>
     private let state: @MainActor (Page) throws -> ByteBuffer
     private var waiting = WireEvent.start
@@ -105,13 +105,13 @@ final class Page {
         wakeUp.yield()
     }
 
-    /// Events that wait to be sent.
+    /// Removes and returns the waiting events.
     func take() throws -> ByteBuffer? {
         if needsState {
             var buffer = waiting
             waiting = ByteBuffer()
             buffer.writeImmutableBuffer(try state(self))
-            // Only now: what is told to the others meanwhile is in it.
+            // The state is made now, so that it contains all changes up to now.
             needsState = false
             return buffer
         }
@@ -124,7 +124,7 @@ final class Page {
     func mayPost(at now: NIODeadline) -> Bool { postLimit.allows(at: now) }
 
     fileprivate func send(_ event: ByteBuffer) {
-        // Changes before the state is made are in it.
+        // The pending state will contain this change.
         guard !needsState else { return }
         if waiting.readableBytes + event.readableBytes > Self.maximumWaiting {
             waiting = ByteBuffer()

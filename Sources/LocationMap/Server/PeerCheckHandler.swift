@@ -2,17 +2,17 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Closes a connection of another user's before anything of it is read.
+/// Closes a connection of another user before any of it is read.
 ///
-/// The loopback is open to every user of the machine. Whoever is not the user that runs this program gets no byte, not even
-/// one that says what listens here. Whose a connection is that the kernel does not tell is nobody's.
+/// The loopback interface is open to every user of the machine. A peer of another user, or of an unknown one, receives
+/// no byte, not even one that identifies the server.
 final class PeerCheckHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let owner: uid_t
     private let notices: Notices
 
-    /// A gate for the connections of the user `owner`.
+    /// Creates a handler that admits connections of the user `owner`.
     init(owner: uid_t, notices: Notices) {
         self.owner = owner
         self.notices = notices

@@ -1,10 +1,10 @@
-/// A random value that stands for the right to do something, as 32 hexadecimal digits: 128 bits from the kernel.
+/// A random value that grants access to its holder: 128 bits from the kernel, as 32 hexadecimal digits.
 struct Secret: Sendable {
     let text: String
 
-    /// A new one.
+    /// Creates a new value.
     init() {
-        // The system's generator reads getrandom(2), which is fit for secrets.
+        // The system's generator reads getrandom(2), which is suitable for secrets.
         var generator = SystemRandomNumberGenerator()
         text = (0..<2).map { _ in
             let digits = String(generator.next(), radix: 16)
@@ -12,7 +12,7 @@ struct Secret: Sendable {
         }.joined()
     }
 
-    /// True if `other` is the same. Takes as long for a wrong one as for a right one.
+    /// True if `other` has the same value. The comparison takes constant time.
     func matches(_ other: some StringProtocol) -> Bool {
         let (own, foreign) = (Array(text.utf8), Array(other.utf8))
         guard own.count == foreign.count else { return false }

@@ -1,19 +1,21 @@
 import Glibc
 import NIOCore
 
-/// Asks the kernel whose the other end of a connection on this machine is.
+/// The owner of the other end of a local connection, as the kernel reports it.
 ///
-/// Over the loopback both ends are sockets of this machine, and the kernel tells who made each (`sock_diag(7)`, one look-up by the
-/// connection's addresses instead of a walk through `/proc/net/tcp`). That holds for every local user and needs no word of
-/// the peer's. It is asked once, when the connection is accepted: while this end is open, nobody else can have the other.
+/// Over the loopback interface both ends are sockets of this machine, and the kernel reports the user of each
+/// (`sock_diag(7)`): one look-up by addresses instead of a walk through `/proc/net/tcp`, for every local user, without
+/// trusting the peer. One request at the acceptance of the connection suffices: while this end is open, no other
+/// process can have the other end.
 enum SocketOwner {
-    /// The user id of the process that made the peer's socket; `nil` when the kernel does not tell, or the peer has gone.
+    /// Returns the user ID of the process that created the peer's socket; `nil` if the kernel does not report it, or
+    /// the peer has closed the connection.
     static func ofPeer(local: SocketAddress, remote: SocketAddress) -> uid_t? {
         guard let source = Endpoint(remote), let destination = Endpoint(local) else { return nil }
         let descriptor = socket(AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue), netlinkSockDiag)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // From the peer's side: its source is our remote end.
+        // From the peer's point of view the source is our remote end.
         let request = request(source: source, destination: destination)
         let sent = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
         guard sent == request.count else { return nil }
@@ -23,7 +25,7 @@ enum SocketOwner {
         return owner(in: answer)
     }
 
-    /// A port and an IPv4 address as the network has them, as `struct sockaddr_in` has them.
+    /// A port and an IPv4 address in network byte order, as in `struct sockaddr_in`.
     private struct Endpoint {
         let port: UInt16
         let address: UInt32
@@ -44,7 +46,8 @@ enum SocketOwner {
     private static let sockDiagByFamily: UInt16 = 20
     private static let established: UInt8 = 1
 
-    /// `struct nlmsghdr` and `struct inet_diag_req_v2` of <linux/netlink.h> and <linux/inet_diag.h>: exactly this connection.
+    /// Returns the request for exactly this connection: `struct nlmsghdr` and `struct inet_diag_req_v2` of
+    /// <linux/netlink.h> and <linux/inet_diag.h>.
     private static func request(source: Endpoint, destination: Endpoint) -> [UInt8] {
         var bytes: [UInt8] = []
         func add<T>(_ value: T) { withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) } }
@@ -69,7 +72,7 @@ enum SocketOwner {
         return bytes
     }
 
-    /// The uid in `struct inet_diag_msg`. Of a connection that has ended nobody is the owner any more: uid 0 would be told.
+    /// Returns the user ID in `struct inet_diag_msg`; `nil` for a closed connection, for which the kernel reports 0.
     private static func owner(in answer: [UInt8]) -> uid_t? {
         guard answer.count >= 88 else { return nil }
         return answer.withUnsafeBytes { bytes in

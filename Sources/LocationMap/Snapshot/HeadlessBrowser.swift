@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import POSIXSupport
 
-/// Chromium without a window, spoken to through a pair of pipes (Chrome DevTools Protocol with `--remote-debugging-pipe`: JSON
-/// messages, each ended by a NUL byte). No port is opened that others could connect to.
+/// Chromium without a window, controlled through a pair of pipes (Chrome DevTools Protocol with
+/// `--remote-debugging-pipe`: JSON messages, each terminated by a NUL byte), so that no port is open to others.
 final class HeadlessBrowser {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -13,7 +13,7 @@ final class HeadlessBrowser {
     private let profile: String
     private let connection: Connection
 
-    /// The answer to a command of the protocol.
+    /// The reply to a command of the protocol.
     private struct Answer: Decodable {
         struct Result: Decodable {
             var targetId: String?
@@ -43,7 +43,7 @@ final class HeadlessBrowser {
         var params = Parameters()
     }
 
-    /// Takes a picture of the page at `address` once `isReady` returns, and ends the browser.
+    /// Takes a picture of the page at `address` once `isReady` returns, and terminates the browser.
     static func takePicture(
         of address: String, width: Int, height: Int, scale: Double, isReady: @Sendable () async -> Void
     ) async throws -> [UInt8] {
@@ -104,7 +104,7 @@ final class HeadlessBrowser {
         var template = Array("/tmp/locationd-snapshot-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
         let profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Opened so far; closed if the next step fails.
+        // The open descriptors, to be closed if the next step fails.
         var descriptors: [Int32] = []
         var process: pid_t?
         do {
@@ -114,7 +114,7 @@ final class HeadlessBrowser {
                 program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)", "--no-first-run",
                 "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--enable-unsafe-swiftshader",
             ]
-            // Chromium refuses to run as root with its sandbox.
+            // Chromium's sandbox does not support root.
             if getuid() == 0 { words.append("--no-sandbox") }
             let started = try Self.spawn(words, input: commands.reading, output: answers.writing)
             process = started
@@ -127,14 +127,14 @@ final class HeadlessBrowser {
             self.process = started
             self.profile = profile
         } catch {
-            // Where the bootstrap fails, the descriptors still are ours.
+            // If the start fails, the descriptors are still ours.
             for descriptor in descriptors { close(descriptor) }
             Self.end(process, profile: profile)
             throw error
         }
     }
 
-    /// A pair of descriptors above 4, so that none is written over by what the browser finds at 3 and 4.
+    /// Opens a pipe with descriptors above 4, because the browser receives its own at 3 and 4.
     private static func openPipe(keptIn descriptors: inout [Int32]) throws -> (reading: Int32, writing: Int32) {
         var pair: [Int32] = [-1, -1]
         guard pipe(&pair) == 0 else { throw failure(errno) }
@@ -151,7 +151,7 @@ final class HeadlessBrowser {
     }
 
     private static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
-        // Its output is of no use.
+        // The browser's output is discarded.
         do throws(Errno) {
             return try ProgramLaunch(words, descriptors: [3: input, 4: output]).start()
         } catch {
@@ -159,7 +159,7 @@ final class HeadlessBrowser {
         }
     }
 
-    /// Ends it and takes away what it has left.
+    /// Terminates the browser, and deletes its files.
     private func end() { Self.end(process, profile: profile) }
 
     private static func end(_ process: pid_t?, profile: String) {

@@ -2,16 +2,16 @@ public import MapTiles
 public import Logging
 import ServiceLifecycle
 
-/// The reason why a snapshot cannot be made.
+/// An error of a snapshot.
 public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no program that can draw it.
+    /// No browser is installed that can draw the map.
     case noBrowser
-    /// It could not.
+    /// The browser failed.
     case browserFailed(reason: String)
-    /// It took longer than ``MapSnapshotter/Options/timeLimit``.
+    /// The snapshot took longer than ``MapSnapshotter/Options/timeLimit``.
     case timedOut(after: Duration)
 
-    /// The fault and its remedy.
+    /// A sentence for people: what is wrong, and how to fix it.
     public var description: String {
         switch self {
         case .noBrowser:
@@ -23,23 +23,25 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Makes a picture of a map without a window (MapKit's `MKMapSnapshotter`), with all that is on it.
+/// A generator of images of a map with everything on it (MapKit's `MKMapSnapshotter`).
 ///
-/// The same page that people see draws it, in a Chromium without a window, over a server that lives as long as that takes.
+/// Requires the package chromium. It draws the same page that users see, without a window, from a server that lasts as
+/// long as the snapshot.
 @MainActor
 public final class MapSnapshotter {
-    /// The size and content of the picture.
+    /// The options of a snapshot.
     public struct Options: Sendable {
-        /// The size in CSS pixels, 16 to 4096 in each direction.
+        /// The size in CSS pixels, 16 to 4096 in each direction. Default 800 by 600.
         public var size = ViewSize(width: 800, height: 600)
-        /// The number of image pixels for a CSS pixel, 0.5 to 4.
+        /// The number of image pixels to a CSS pixel, 0.5 to 4. Default 1.
         public var scale = 1.0
-        /// The time limit.
+        /// The longest time for the snapshot. Default 60 seconds.
         public var timeLimit = Duration.seconds(60)
-        /// The page's files and the map data.
+        /// The directory of the page's files and the map data; `nil`, the default, for that of this program or of the
+        /// system.
         public var data: MapData?
 
-        /// A picture of 800 by 600 pixels.
+        /// Creates options for an image of 800 by 600 pixels.
         public init() {}
     }
 
@@ -47,16 +49,16 @@ public final class MapSnapshotter {
     private let options: Options
     private let logger: Logger
 
-    /// A snapshotter of `map`, as it looks when ``start()`` is called.
+    /// Creates a snapshotter of `map`, in its state at ``start()``.
     public init(_ map: MapView, options: Options = Options(), logger: Logger = Logger(label: "org.locationd.map")) {
         self.map = map
         self.options = options
         self.logger = logger
     }
 
-    /// The picture, as a PNG file's bytes.
+    /// Draws the map, and returns the image as the bytes of a PNG file.
     ///
-    /// - Throws: ``SnapshotError``, and `MapData.Missing`.
+    /// - Throws: ``SnapshotError``, or `MapData.Missing` if the package locationd-map is not installed.
     public func start() async throws -> [UInt8] {
         let server = try MapServer(map, data: options.data, logger: logger)
         let (addresses, continuation) = AsyncStream<String>.makeStream()

@@ -1,44 +1,47 @@
 public import LocationClient
 import MapModel
 
-/// The way in which a map follows the user (MapKit's `MKUserTrackingMode`).
+/// The tracking mode of a map (MapKit's `MKUserTrackingMode`).
 public typealias UserTrackingMode = UserTracking.Mode
 
-// The user on the map.
+// The user's location.
 
 extension MapView {
-    /// True if the map shows the user's location, once the program may know it: see
-    /// `LocationManager.requestWhenInUseAuthorization()`. An undecided user is asked. Default false.
+    /// True if the map shows the user's location. Default false.
+    ///
+    /// Setting it prompts an undecided user, as `LocationManager.requestWhenInUseAuthorization()` does; the location
+    /// appears once the program is authorized.
     public var showsUserLocation: Bool {
         get { user.isShown }
         set { user.isShown = newValue }
     }
 
-    /// The user's location, as an annotation.
+    /// The annotation of the user's location.
     public var userLocation: UserLocation { user.location }
 
-    /// The source of the user's location. Set it before ``showsUserLocation``.
+    /// The manager that provides the user's location. Set it before ``showsUserLocation``. Default: the system's
+    /// service.
     public var locationManager: LocationManager {
         get { user.locationManager }
         set { user.locationManager = newValue }
     }
 
-    /// True if the page shows the prompt whether the program may know the location, unless an agent does. For that the program
-    /// must be one of the service's `Agents` (see locationd.plist(5)); otherwise the prompt waits for `locationctl prompts`.
-    /// Default true.
+    /// True if the page shows the location prompts about this program, unless an agent does. Default true.
+    ///
+    /// The program must be one of the service's `Agents` (see locationd.plist(5)); otherwise the user answers with
+    /// `locationctl prompts`.
     public var answersPrompts: Bool {
         get { user.answersPrompts }
         set { user.answersPrompts = newValue }
     }
 
-    /// The tracking mode. Setting it moves the map, with animation.
+    /// The tracking mode. Setting it moves the map, with animation. Default none.
     public var userTrackingMode: UserTrackingMode {
         get { user.mode }
         set { setUserTrackingMode(newValue, animated: true) }
     }
 
-    /// Follows the user in `mode`, and shows them. A mode that takes a heading becomes `follow` while there
-    /// is none.
+    /// Sets the tracking mode, and shows the user's location. Without a heading, `followWithHeading` becomes `follow`.
     public func setUserTrackingMode(_ mode: UserTrackingMode, animated: Bool) { user.follow(mode, animated: animated) }
 
     /// True if the user's location is within the visible region.

@@ -3,7 +3,7 @@ import LocationInterface
 import LocationModel
 import Logging
 
-/// Streams the user's location and the service's prompts about it to a map.
+/// The stream of the user's location, and of the prompts about it, to a map.
 @MainActor
 final class UserFeed {
     private weak let user: UserLayer?
@@ -11,13 +11,13 @@ final class UserFeed {
     private var follow: Task<Void, Never>?
     private var ask: Task<Void, Never>?
 
-    /// Frames a second: as many as locationd makes for a screen that follows.
+    /// The frames a second: as many as locationd makes for a view that follows the user.
     static let rate = 30
 
     init(user: UserLayer, manager: LocationManager, answersPrompts: Bool) {
         self.user = user
         self.manager = manager
-        // Tasks of their own, since they last as long as the map shows the user and belong to no caller.
+        // Unstructured tasks, because they last as long as the map shows the user and belong to no caller.
         follow = Task { [weak self] in await self?.followUser() }
         guard answersPrompts else { return }
         ask = Task { [weak self] in await self?.showPrompts() }
@@ -40,12 +40,12 @@ final class UserFeed {
                 guard !Task.isCancelled else { return }
                 user?.receive(LocationError.wrapping(error))
             }
-            // Whatever it was may be mended meanwhile; cancelled, the loop's condition sees it.
+            // The cause may be removed meanwhile. A cancellation ends the loop by its condition.
             try? await Task.sleep(for: .seconds(3))
         }
     }
 
-    /// Shows the service's questions about this program, as long as no agent does.
+    /// Shows the service's prompts about this program, while no agent does.
     private func showPrompts() async {
         let service = LocationServiceManager(socketPath: manager.socketPath)
         var lastProblem: LocationError?
@@ -59,9 +59,9 @@ final class UserFeed {
             } catch {
                 guard !Task.isCancelled else { return }
                 let problem = LocationError.wrapping(error)
-                // A program that is no agent never becomes one while it runs.
+                // The agents are fixed while a program runs, so a refusal is final.
                 if case .permissionDenied = problem { return }
-                // Said once, not every time that it is tried again; a service that is gone is told of by the frames.
+                // Logged once, not at each attempt; an unavailable service is reported with the frames.
                 if case .serviceUnavailable = problem {
                 } else if problem != lastProblem {
                     user?.map?.hub.logger.warning(
@@ -75,7 +75,7 @@ final class UserFeed {
     }
 }
 
-/// A question to the user, and where its answer goes.
+/// A prompt, with the manager that receives its answer.
 struct AgentPrompt {
     let prompt: AgentInterface.Prompt
     let service: LocationServiceManager

@@ -4,7 +4,7 @@ import LocationInterface
 import LocationModel
 import MapModel
 
-/// The user on a map: the location as the service reports it, how the map follows it, its view, and the prompts about it.
+/// The user on a map: the reported location, the tracking, the view and the prompts.
 @MainActor
 final class UserLayer {
     weak var map: MapView?
@@ -14,18 +14,18 @@ final class UserLayer {
     var isShown = false { didSet { if isShown != oldValue { isShownDidChange() } } }
 
     private var tracking = UserTracking()
-    /// The last change of the tracking mode in words.
+    /// The last change of the tracking mode as a sentence.
     private var announcement: String?
     private var feed: UserFeed?
-    /// Made once, while the user is shown.
+    /// The view, made once while the user is shown.
     private(set) var view: AnnotationView?
-    /// True if the delegate has made the view; otherwise the page draws its dot.
+    /// True if the delegate supplied the view; otherwise the page draws its dot.
     private var hasOwnView = false
     private var isAccuracyLimited = false
     private(set) var wire = WireUser(status: .off, title: "My Location")
     private var prompts: [AgentPrompt] = []
 
-    /// The time after which a location without a fix is shown as stale, in seconds.
+    /// The age in seconds at which a location counts as stale.
     private static let staleAge = 10.0
 
     isolated deinit { feed?.stop() }
@@ -100,7 +100,7 @@ final class UserLayer {
         user.at = Self.milliseconds
         user.view = wireView
         wire = user
-        // At once, and not with what else changes: every millisecond between the fix and the dot counts.
+        // Sent at once rather than with other changes: every millisecond between the fix and the dot counts.
         map?.updates.sendNow(.user)
     }
 
@@ -125,7 +125,7 @@ final class UserLayer {
 
     // MARK: The view
 
-    /// The program's own view; `nil` for the dot.
+    /// The program's own view; `nil` for the page's dot.
     private var wireView: WireView? {
         guard let map else { return nil }
         let view = self.view ?? makeView(on: map)
@@ -156,7 +156,7 @@ final class UserLayer {
 extension UserLayer {
     var mode: UserTrackingMode { tracking.mode }
 
-    /// Follows the user in `mode`, and shows them.
+    /// Sets the tracking mode, and shows the user.
     func follow(_ mode: UserTrackingMode, animated: Bool) {
         if mode != .none { isShown = true }
         perform(tracking.select(mode), animated: animated)
@@ -169,7 +169,7 @@ extension UserLayer {
         perform(tracking.receive(gesture), animated: true)
     }
 
-    /// Performs the consequences of a change of the tracking.
+    /// Performs the consequences of tracking events.
     private func perform(_ events: [UserTracking.Event], animated: Bool) {
         guard let map else { return }
         for event in events {
@@ -204,7 +204,7 @@ extension UserLayer {
 // MARK: - Prompts
 
 extension UserLayer {
-    /// The prompt that the pages show.
+    /// The prompt that the pages show; `nil` for none.
     var wirePrompt: WirePrompt? { prompts.first?.wire }
 
     func show(_ prompt: AgentPrompt) {
@@ -223,12 +223,13 @@ extension UserLayer {
         map?.changed(.prompt)
     }
 
-    /// Sends a person's answer to the service. A rejected answer is reported to the person, and the prompt stays.
+    /// Sends the user's answer to the service. If the service rejects it, the page shows the error and the prompt
+    /// stays.
     func answer(prompt id: Int, _ choice: PromptChoice) {
         guard let prompt = prompts.first(where: { $0.prompt.id == id }), prompt.prompt.choices.contains(choice) else {
             return
         }
-        // A task of its own: the page that posted the answer does not wait for the service.
+        // An unstructured task, because the page that posted the answer does not wait for the service.
         Task {
             do {
                 try await prompt.service.answer(id, choice)

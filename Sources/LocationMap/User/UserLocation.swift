@@ -1,27 +1,28 @@
 public import LocationModel
 
-/// The user's location as an annotation (MapKit's `MKUserLocation`). The map keeps it; it is not among its annotations.
+/// The annotation of the user's location (MapKit's `MKUserLocation`). The map owns it; it is not one of
+/// ``MapView/annotations``.
 @MainActor
 public final class UserLocation: Annotation {
-    /// The last known location; `nil` before the first. It stays when no new one arrives, and ``isStale`` is true.
+    /// The last known location; `nil` before the first. Without a newer one it stays, and ``isStale`` is true.
     public internal(set) var frame: TrackingFrame?
     /// True while the map shows the user's location.
     public internal(set) var isUpdating = false
-    /// True if the last fix is older than 10 s or the service reports none.
+    /// True if the last fix is older than 10 s, or the service reports no location.
     public internal(set) var isStale = false
-    /// True if the program has reduced accuracy: the position is the middle of an area as large as
+    /// True if the program is authorized for reduced accuracy: ``coordinate`` is the centre of an area with the radius
     /// `TrackingFrame.horizontalAccuracy`.
     public internal(set) var isReduced = false
-    /// The first line of the callout.
+    /// The title of the callout. Default "My Location".
     public var title: String? = "My Location" { didSet { annotationDidChange() } }
-    /// The second line of the callout.
+    /// The second line of the callout. Default `nil`.
     public var subtitle: String? { didSet { annotationDidChange() } }
 
     init() {}
 
-    /// The position. Before the first location 0° north and east, as in MapKit: see ``frame``.
+    /// The coordinate; before the first location 0° north, 0° east, as in MapKit. See ``frame``.
     public var coordinate: Coordinate { frame?.coordinate ?? Coordinate(clampingLatitude: 0, wrappingLongitude: 0) }
-    /// The location in the form of `LocationManager`; `nil` before the first.
+    /// The location, as `LocationManager` gives it; `nil` before the first.
     public var location: Location? {
         frame.map { frame in
             var location = Location(coordinate: frame.coordinate, timestamp: frame.timestamp)

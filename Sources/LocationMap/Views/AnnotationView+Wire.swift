@@ -1,9 +1,9 @@
 import MapModel
 
-// Views as pages get them.
+// Views in the form for pages.
 
 extension ViewID {
-    /// The name of the view in pages.
+    /// The name of the view on the pages.
     var name: String {
         switch self {
         case .annotation(let id): "a\(id.rawValue)"
@@ -21,7 +21,7 @@ extension AnnotationView {
         wire.title = annotation?.title
         wire.subtitle = annotation?.subtitle
         wire.label = Self.label(annotation?.title, annotation?.subtitle, memberCount: cluster?.memberAnnotations.count)
-        // Above all by priority, among the same ones by how far south it is: the world is 2^28 points high.
+        // Ordered by priority first, then from north to south: the world is 2^28 points high.
         let priority = collision.zPriority(isSelected: isSelected)
         wire.order = Double(priority.rawValue) * 0x2000_0000 + (isSelected ? 0x1000_0000 : 0) + point.y
         wire.isEnabled = isEnabled
@@ -62,6 +62,6 @@ extension CalloutAccessory {
             tint: tint?.wire)
     }
 
-    /// True if it is a button that can be pressed.
+    /// True if this is a button that the user can press.
     var canBePressed: Bool { content == .button && isEnabled }
 }

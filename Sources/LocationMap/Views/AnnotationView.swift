@@ -1,100 +1,103 @@
 public import MapModel
 
-/// The view of an annotation on the map (MapKit's `MKAnnotationView`): an image, or the drawing of a subclass.
+/// The view of an annotation on the map (MapKit's `MKAnnotationView`): an image, or what a subclass draws.
 ///
-/// A view is made by ``MapViewDelegate/mapView(_:viewFor:)`` or, without that, by the map itself, and used again for
-/// another annotation when its own is out of sight. What it is set to shows on every page at once.
+/// The delegate makes views in ``MapViewDelegate/mapView(_:viewFor:)``; without it the map does. A view is reused for
+/// another annotation when its own leaves the visible region. Changed properties appear on every page at once. Main
+/// actor only.
 @MainActor
 open class AnnotationView {
-    /// The parts of a drag (MapKit's `MKAnnotationView.DragState`).
+    /// The state of a drag (MapKit's `MKAnnotationView.DragState`).
     public enum DragState: Hashable, Sendable {
-        /// It is not dragged.
+        /// No drag.
         case none
-        /// It has been picked up.
+        /// The user picks the view up.
         case starting
-        /// It is being moved.
+        /// The user moves the view.
         case dragging
-        /// The drag was broken off; the view goes back.
+        /// The drag is cancelled; the view returns to its coordinate.
         case canceling
-        /// It has been put down.
+        /// The user puts the view down.
         case ending
     }
 
-    /// The shape of a view that collides with others.
+    /// The shape of a view for collisions.
     public typealias CollisionMode = MapModel.CollisionMode
 
-    /// The identifier by which it is found when a view is used again.
+    /// The identifier of the views among which this one is reused; `nil` if it is not reused.
     public let reuseIdentifier: String?
-    /// The annotation that it shows; `nil` while it waits to be used again.
+    /// The annotation; `nil` while the view waits to be reused.
     public var annotation: (any Annotation)? { didSet { changed() } }
 
-    /// The image that it shows; without one nothing is to be seen.
+    /// The image; `nil`, the default, shows nothing.
     public var image: MapImage? { didSet { changed(image?.size != oldValue?.size ? .layout : .look) } }
-    /// From the annotation's position to the middle of the view, in pixels, downwards.
+    /// The offset of the view's centre from the annotation's coordinate, in pixels, y downwards. Default 0.
     public var centerOffset = ViewPoint.zero { didSet { changed(.layout) } }
-    /// True if it can be selected and its callout used.
+    /// True if the view can be selected and its callout used. Default true.
     public var isEnabled = true { didSet { changed() } }
     /// The opacity, from 0 (transparent) to 1 (opaque). Default 1.
     public var alpha = 1.0 { didSet { changed() } }
     /// The rotation on the screen, in degrees clockwise. Default 0.
     public var rotation = 0.0 { didSet { changed() } }
-    /// True if it lies on the ground and turns and tilts with the map, instead of standing upright.
+    /// True if the view lies on the ground and rotates and tilts with the map; false if it stands upright. Default
+    /// false.
     public var isFlat = false { didSet { changed() } }
 
     var callout = AnnotationViewCallout() { didSet { changed() } }
     var collision = CollisionBehavior() { didSet { changed(.layout) } }
 
-    /// True if a person can move the annotation, which then is one that can be moved (``MovableAnnotation``).
+    /// True if the user can drag the view. Default false. The annotation must be a ``MovableAnnotation``.
     public var isDraggable = false { didSet { changed() } }
-    /// The state of a drag.
+    /// The state of the drag.
     public internal(set) var dragState = DragState.none
 
-    /// True if it is selected. The map sets this; a subclass overrides ``setSelected(_:animated:)`` to look different.
+    /// True if the view is selected. The map sets it; override ``setSelected(_:animated:)`` to draw a selected view
+    /// differently.
     public internal(set) var isSelected = false
 
-    /// The cluster that shows this view's annotation in the place of this view.
+    /// The cluster view that stands for this one; `nil` if there is none.
     public internal(set) weak var cluster: AnnotationView?
 
-    /// The work that a change of a view causes.
+    /// The kind of a change, by what it affects.
     enum Change {
-        /// It looks different.
+        /// The appearance alone.
         case look
-        /// It may collide with others.
+        /// The collisions with other views.
         case layout
     }
 
     weak var map: MapView?
 
-    /// A view of `annotation`, which can be used again for others by its identifier.
+    /// Creates a view of `annotation`, which is reused for others by `reuseIdentifier`.
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         self.annotation = annotation
         self.reuseIdentifier = reuseIdentifier
     }
 
-    /// Called before the view is used for another annotation: puts back what the last one had set.
+    /// Prepares a view for another annotation. Override it to reset your own properties, and call the inherited method.
     ///
-    /// The identifier, image and clustering identifier stay; what this class sets back are selection and drag.
+    /// Resets the selection and the drag; the image and the identifiers stay.
     open func prepareForReuse() {
         isSelected = false
         dragState = .none
     }
 
-    /// Called before the view is shown, when its annotation and all else has been set.
+    /// Called before the view is shown, once its annotation and all properties are set.
     open func prepareForDisplay() {}
 
-    /// Selects the view, or ends that. A subclass that overrides it calls this first.
+    /// Changes the selection. An override calls the inherited method first.
     open func setSelected(_ selected: Bool, animated: Bool) {
         isSelected = selected
         changed(.layout)
     }
 
-    /// Changes the state of a drag. A subclass that overrides it calls this first, and can look different meanwhile.
+    /// Changes the state of the drag. An override calls the inherited method first.
     open func setDragState(_ newState: DragState, animated: Bool) { dragState = newState }
 
-    /// Its size on the screen, in pixels.
+    /// The size of the view, in pixels: that of its image.
     open var size: ViewSize { image?.size ?? ViewSize(width: 1, height: 1) }
 
-    /// Properties for the page besides those of all views.
+    /// Sets the properties of a subclass in the view's form for pages.
     func describe(in view: inout WireView, images: ImageStore) {
         view.kind = .image
         view.image = image.map { images.address(of: $0) }
@@ -106,66 +109,67 @@ open class AnnotationView {
 // The callout.
 
 extension AnnotationView {
-    /// True if the view has a callout when it is selected, given that there is something to show in it. Default false.
+    /// True if a selected view shows a callout, provided that there is something to show. Default false.
     public var canShowCallout: Bool {
         get { callout.isEnabled }
         set { callout.isEnabled = newValue }
     }
 
-    /// The distance of the callout from the top of the view, in pixels, downwards. Default 0.
+    /// The offset of the callout from the top of the view, in pixels, y downwards. Default 0.
     public var calloutOffset: ViewPoint {
         get { callout.offset }
         set { callout.offset = newValue }
     }
 
-    /// The accessory at the left of the callout's title. Default `nil`.
+    /// The accessory to the left of the callout's title; `nil`, the default, for none.
     public var leftCalloutAccessory: CalloutAccessory? {
         get { callout.left }
         set { callout.left = newValue }
     }
 
-    /// The accessory at the right of the callout's title. Default `nil`.
+    /// The accessory to the right of the callout's title; `nil`, the default, for none.
     public var rightCalloutAccessory: CalloutAccessory? {
         get { callout.right }
         set { callout.right = newValue }
     }
 
-    /// The accessory in place of the subtitle. Default `nil`.
+    /// The accessory in place of the subtitle; `nil`, the default, for none.
     public var detailCalloutAccessory: CalloutAccessory? {
         get { callout.detail }
         set { callout.detail = newValue }
     }
 }
 
-// Collisions and the order of drawing.
+// Collisions and drawing order.
 
 extension AnnotationView {
-    /// Views of annotations with the same identifier become one for all of them when they collide. Default `nil`: they
-    /// never do.
+    /// The clustering identifier. Colliding views with the same identifier form a cluster; `nil`, the default, forms
+    /// none.
     public var clusteringIdentifier: String? {
         get { collision.clusteringIdentifier }
         set { collision.clusteringIdentifier = newValue }
     }
 
-    /// The priority that decides which of two views that collide and do not become one is shown. Default `required`.
+    /// The display priority: of two colliding views that form no cluster, the one with the higher priority is shown.
+    /// Default required.
     public var displayPriority: FeatureDisplayPriority {
         get { collision.displayPriority }
         set { collision.displayPriority = newValue }
     }
 
-    /// The shape that collides. Default `rectangle`.
+    /// The shape for collisions. Default rectangle.
     public var collisionMode: CollisionMode {
         get { collision.mode }
         set { collision.mode = newValue }
     }
 
-    /// The priority that decides which of two views is drawn on top: of the same priority the more southern is.
+    /// The drawing priority: the view with the higher priority is on top; of equal ones the more southern.
     public var zPriority: AnnotationViewZPriority {
         get { collision.zPriority }
         set { collision.zPriority = newValue }
     }
 
-    /// The priority in place of ``zPriority`` while the view is selected.
+    /// The drawing priority while the view is selected.
     public var selectedZPriority: AnnotationViewZPriority {
         get { collision.selectedZPriority }
         set { collision.selectedZPriority = newValue }
@@ -177,7 +181,7 @@ extension AnnotationView {
             centerOffsetY: Float(centerOffset.y), collisionMode: collisionMode)
     }
 
-    /// Sets what the layout of an annotation depends on.
+    /// Sets the properties of a layout item that come from the view.
     func describe(in item: inout LayoutItem) {
         item.frame = frame
         item.clusteringIdentifier = clusteringIdentifier
@@ -186,7 +190,7 @@ extension AnnotationView {
         item.isSelected = isSelected
     }
 
-    /// The appearance of the clusters that have such views.
+    /// The appearance of clusters with views like this one.
     var clusterAppearance: ClusterAppearance {
         ClusterAppearance(
             frame: frame, displayPriority: displayPriority == .required ? nil : displayPriority, zPriority: zPriority)

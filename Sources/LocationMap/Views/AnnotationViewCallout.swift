@@ -1,10 +1,10 @@
-/// The callout of a view: what it shows besides the annotation's title and subtitle.
+/// The settings of a view's callout, which also shows the annotation's title and subtitle.
 struct AnnotationViewCallout {
     var isEnabled = false
     var offset = ViewPoint.zero
     var left: CalloutAccessory?
     var right: CalloutAccessory?
-    /// In place of the subtitle.
+    /// The accessory in place of the subtitle.
     var detail: CalloutAccessory?
 
     func accessory(_ side: CalloutSide) -> CalloutAccessory? {
@@ -15,7 +15,7 @@ struct AnnotationViewCallout {
         }
     }
 
-    /// The callout for an annotation; `nil` where there is nothing to show.
+    /// Returns the callout for an annotation; `nil` if there is nothing to show.
     @MainActor
     func wire(for annotation: (any Annotation)?, _ images: ImageStore) -> WireCallout? {
         guard isEnabled, annotation?.title?.isEmpty == false || detail != nil else { return nil }

@@ -1,10 +1,10 @@
 public import MapModel
 
-/// An accessory at the side of a callout or below its title: a button, an image or text.
+/// An accessory beside a callout's title or below it: a button, an image or text.
 public struct CalloutAccessory: Hashable, Sendable {
-    /// The signs that a button can have.
+    /// A symbol for a button.
     public enum Symbol: String, Hashable, Sendable, CaseIterable {
-        /// An i in a circle, as MapKit's detail disclosure button.
+        /// An i in a circle, as in UIKit's detail disclosure button.
         case info
         case close, add, directions, share, delete
     }
@@ -16,22 +16,23 @@ public struct CalloutAccessory: Hashable, Sendable {
     }
 
     let content: Content
-    /// The text of a button or a text.
+    /// The text; `nil` for a button or image without one.
     public var title: String?
-    /// The sign of a button.
+    /// The symbol of a button; `nil` for none.
     public var symbol: Symbol?
-    /// The image of a button or an image.
+    /// The image; `nil` for none.
     public var image: MapImage?
-    /// The label for screen readers; by default the title.
+    /// The label for screen readers; `nil` for the title.
     public var accessibilityLabel: String?
-    /// True if a button can be pressed.
+    /// True if a button can be pressed. Default true.
     public var isEnabled = true
-    /// The colour of a button; by default that of the page.
+    /// The colour of a button; `nil`, the default, for that of the page.
     public var tint: Color?
-    /// For the program's own use: tells buttons apart.
+    /// A number for the program's own use, such as to distinguish buttons. Default 0.
     public var tag = 0
 
-    /// A button, which `calloutAccessoryControlTapped` tells of.
+    /// Returns a button. Clicks are reported to
+    /// ``MapViewDelegate/mapView(_:annotationView:calloutAccessoryControlTapped:)``.
     public static func button(
         _ title: String? = nil, symbol: Symbol? = nil, image: MapImage? = nil, accessibilityLabel: String? = nil,
         tag: Int = 0
@@ -44,10 +45,10 @@ public struct CalloutAccessory: Hashable, Sendable {
         return accessory
     }
 
-    /// The button with an i in a circle (MapKit's `UIButton(type: .detailDisclosure)`).
+    /// A button with an i in a circle (UIKit's `UIButton(type: .detailDisclosure)`).
     public static let detailDisclosure = CalloutAccessory.button(symbol: .info, accessibilityLabel: "More information")
 
-    /// An image that cannot be pressed.
+    /// Returns an image that cannot be clicked.
     public static func image(_ image: MapImage, accessibilityLabel: String) -> CalloutAccessory {
         var accessory = CalloutAccessory(content: .image, title: nil)
         accessory.image = image
@@ -55,7 +56,7 @@ public struct CalloutAccessory: Hashable, Sendable {
         return accessory
     }
 
-    /// Text, as a detail view of several lines, too.
+    /// Returns a text, which may have several lines in a detail view.
     public static func text(_ text: String) -> CalloutAccessory { CalloutAccessory(content: .text, title: text) }
 
     private init(content: Content, title: String?) {
@@ -66,10 +67,10 @@ public struct CalloutAccessory: Hashable, Sendable {
 
 /// A place in a callout.
 public enum CalloutSide: String, Hashable, Sendable, Decodable {
-    /// ``AnnotationView/leftCalloutAccessory``
+    /// The place of ``AnnotationView/leftCalloutAccessory``.
     case left
-    /// ``AnnotationView/rightCalloutAccessory``
+    /// The place of ``AnnotationView/rightCalloutAccessory``.
     case right
-    /// ``AnnotationView/detailCalloutAccessory``
+    /// The place of ``AnnotationView/detailCalloutAccessory``.
     case detail
 }

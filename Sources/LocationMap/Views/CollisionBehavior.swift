@@ -1,6 +1,7 @@
 import MapModel
 
-/// The behaviour of a view among others: which of two that collide is shown, and which of two that overlap is on top.
+/// The behaviour of a view towards others: which of two colliding views is shown, and which of two overlapping ones is
+/// on top.
 struct CollisionBehavior {
     var clusteringIdentifier: String?
     var displayPriority = FeatureDisplayPriority.required

@@ -1,11 +1,11 @@
-/// The images that pages may ask for, by an address each that never means another.
+/// The images that pages may request, each at an address of its own.
 ///
-/// The newest are kept, of a limited number and size: more than all views and overlays usually have at once.
+/// The newest are kept, limited in number and size to more than all views and overlays usually have.
 @MainActor
 final class ImageStore {
-    /// The largest number of images.
+    /// The greatest number of images.
     static let capacity = 2048
-    /// The largest number of bytes of all images. A larger one is kept until the next is added.
+    /// The greatest size of all images, in bytes. A larger single image is kept until the next is added.
     static let maximumBytes = 64 << 20
 
     private var names: [MapImage: String] = [:]
@@ -14,7 +14,7 @@ final class ImageStore {
     private var useCount = 0
     private(set) var byteCount = 0
 
-    /// Keeps the image and returns its address, relative to the page.
+    /// Stores the image, and returns its address relative to the page.
     func address(of image: MapImage) -> String {
         useCount += 1
         if let name = names[image] {
@@ -32,7 +32,7 @@ final class ImageStore {
 
     subscript(name: String) -> MapImage? { images[name] }
 
-    /// Half of what is allowed at a time, so that it is seldom done.
+    /// Discards half of the images, so that this happens seldom.
     private func forgetOldest() {
         for (name, _) in lastUse.sorted(by: { $0.value < $1.value }) {
             guard images.count > Self.capacity / 2 || byteCount > Self.maximumBytes / 2 else { return }

@@ -2,28 +2,30 @@ import MapTiles
 import FoundationEssentials
 public import MapModel
 
-/// An image that a program hands over: an SVG document or a PNG file with the size that it is shown at.
+/// An image for views and overlays: an SVG document or a PNG file, with its size on the screen.
 ///
-/// The page shows it as a picture and nothing else: what an SVG document says of scripts or other files has no effect there.
+/// The page shows it as a picture only: scripts and references to other files in an SVG document have no effect.
 public struct MapImage: Hashable, Sendable {
-    /// Width and height on the screen, in CSS pixels.
+    /// The size on the screen, in CSS pixels.
     public let size: ViewSize
     let bytes: [UInt8]
     let format: Tile.Format
-    /// Of the bytes: computed once, since images are compared often and are large.
+    /// A hash of the bytes, computed once because images are large and often compared.
     private let digest: Int
 
-    /// The SVG document `svg`, shown at `size`.
+    /// Creates an image from an SVG document, shown at `size`.
     public init(svg: String, size: ViewSize) { self.init(Array(svg.utf8), .svg, size) }
 
-    /// A drawing as an image.
+    /// Creates an image from a drawing.
     public init(_ drawing: Drawing) {
         self.init(svg: drawing.svg(), size: ViewSize(width: drawing.width, height: drawing.height))
     }
 
-    /// A PNG image, shown at `size`, or with as many CSS pixels as it has itself.
+    /// Creates an image from the bytes of a PNG file, or returns `nil` if they are not one.
     ///
-    /// - Returns: `nil` when `png` is no PNG image.
+    /// - Parameters:
+    ///   - png: The bytes.
+    ///   - size: The size on the screen; `nil`, the default, for one CSS pixel to each pixel.
     public init?(png: [UInt8], size: ViewSize? = nil) {
         // The signature, then the chunk IHDR with width and height (W3C PNG, 5.2 and 11.2.1).
         guard png.count >= 24, png.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
@@ -31,7 +33,8 @@ public struct MapImage: Hashable, Sendable {
         self.init(png, .png, size ?? ViewSize(width: number(at: 16), height: number(at: 20)))
     }
 
-    /// The PNG file at `path`; `nil` when it cannot be read or is none. This blocks.
+    /// Creates an image from the PNG file at `path`, or returns `nil` if it cannot be read or is not PNG. Blocks while
+    /// it reads.
     public init?(contentsOfPNGFile path: String, size: ViewSize? = nil) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(png: Array(data), size: size)
@@ -44,11 +47,11 @@ public struct MapImage: Hashable, Sendable {
         digest = bytes.hashValue
     }
 
-    /// True if both show the same at the same size.
+    /// True if both have the same bytes and size.
     public static func == (left: MapImage, right: MapImage) -> Bool {
         left.digest == right.digest && left.size == right.size && left.bytes == right.bytes
     }
 
-    /// Takes in the digest of the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -1,29 +1,30 @@
 public import MapModel
 
-/// A balloon with a sign in it (MapKit's `MKMarkerAnnotationView`). What an annotation has when nothing else is said.
+/// A balloon with a glyph (MapKit's `MKMarkerAnnotationView`). The default view of annotations.
 open class MarkerAnnotationView: AnnotationView {
-    /// The colour of the balloon; by default red, and of a cluster grey.
+    /// The colour of the balloon; `nil`, the default, for red, or gray for a cluster.
     public var markerTintColor: Color? { didSet { changed() } }
-    /// The colour of the sign in it; by default white.
+    /// The colour of the glyph; `nil`, the default, for white.
     public var glyphTintColor: Color? { didSet { changed() } }
-    /// Up to three letters in place of the pin in the balloon.
+    /// The text in the balloon, up to three letters; `nil`, the default, for a pin.
     public var glyphText: String? { didSet { changed() } }
-    /// An image in place of the pin in the balloon, 20 by 20 pixels: its shape is shown, in `glyphTintColor`.
+    /// The image in the balloon, 20 by 20 pixels, of which the shape is shown in ``glyphTintColor``; `nil`, the
+    /// default, for a pin.
     public var glyphImage: MapImage? { didSet { changed() } }
     /// The visibility of the title below the balloon. Default adaptive.
     public var titleVisibility = FeatureVisibility.adaptive { didSet { changed() } }
     /// The visibility of the subtitle below the title. Default adaptive.
     public var subtitleVisibility = FeatureVisibility.adaptive { didSet { changed() } }
-    /// True if it grows out of its point when it is new.
+    /// True if a new marker grows out of its point. Default false.
     public var animatesWhenAdded = false { didSet { changed() } }
 
-    /// A marker of `annotation`, which gives way to more important views.
+    /// Creates a marker of `annotation` with the display priority `defaultHigh`.
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
-        // Markers hide one another, as MapKit's do.
+        // Colliding markers hide one another, as MapKit's do.
         displayPriority = .defaultHigh
         collisionMode = .circle
-        // The tip points at the position.
+        // The tip of the balloon is at the annotation's coordinate.
         centerOffset = ViewPoint(x: 0, y: -Self.balloon.height / 2)
     }
 
@@ -46,19 +47,19 @@ open class MarkerAnnotationView: AnnotationView {
 
 /// A pin with a coloured head (MapKit's `MKPinAnnotationView`).
 open class PinAnnotationView: AnnotationView {
-    /// The colour of the head; by default red.
+    /// The colour of the head. Default red.
     public var pinTintColor: Color = PinAnnotationView.redPinColor { didSet { changed() } }
-    /// True if it drops onto the map when it is new.
+    /// True if a new pin drops onto the map. Default false.
     public var animatesDrop = false { didSet { changed() } }
 
-    /// For destinations.
+    /// The colour for destinations.
     public static let redPinColor = Color.red
-    /// For starting points.
+    /// The colour for starting points.
     public static let greenPinColor = Color.green
-    /// For what the user has put on the map.
+    /// The colour for places that the user has marked.
     public static let purplePinColor = Color.purple
 
-    /// A pin of `annotation`, with its tip at the position.
+    /// Creates a pin of `annotation`, with its tip at the coordinate.
     public required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
         centerOffset = ViewPoint(x: 0, y: -Self.pin.height / 2)

@@ -1,28 +1,28 @@
-/// A place on the screen or a distance there, in CSS pixels, x to the right and y downwards.
+/// A point or an offset on the screen, in CSS pixels (UIKit's `CGPoint`).
 public struct ViewPoint: Hashable, Sendable {
-    /// To the right.
+    /// The distance to the right.
     public var x: Double
-    /// Downwards.
+    /// The distance downwards.
     public var y: Double
 
-    /// `x` to the right and `y` downwards.
+    /// Creates a point at `x` and `y`.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 
-    /// Nowhere away.
+    /// The origin: no offset.
     public static let zero = ViewPoint(x: 0, y: 0)
 }
 
-/// The size of something on the screen, in CSS pixels.
+/// A size on the screen, in CSS pixels (UIKit's `CGSize`).
 public struct ViewSize: Hashable, Sendable {
-    /// From left to right.
+    /// The width.
     public var width: Double
-    /// From top to bottom.
+    /// The height.
     public var height: Double
 
-    /// `width` by `height`.
+    /// Creates a size of `width` by `height`.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height

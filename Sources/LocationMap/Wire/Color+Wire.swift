@@ -1,7 +1,7 @@
 import MapModel
 
 extension Color {
-    /// As the page reads it: CSS's `light-dark()` where both differ, for whichever the page is at the time.
+    /// The colour for the page: CSS's `light-dark()` if the variants differ, so that the page selects one.
     var wire: String {
         let (light, dark) = (css(), css(isDark: true))
         return light == dark ? light : "light-dark(\(light), \(dark))"

@@ -1,7 +1,7 @@
 import MapModel
 
 extension FeatureVisibility: Encodable {
-    /// As the page reads it.
+    /// Encodes the visibility for the page.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {

@@ -1,20 +1,20 @@
 import FoundationEssentials
 import LocationClient
 
-/// A post of a page. It is hostile input: a post that is not exactly of a known form is refused as a whole.
+/// A post of a page. Untrusted: a post in any other form is refused as a whole.
 struct PagePost: Decodable, Sendable {
-    /// The page, by what `state` called it.
+    /// The page's name, as `state` assigned it.
     var page: String
     var messages: [PageMessage]
 
-    /// More messages than this in one post are refused.
+    /// The greatest number of messages in a post.
     static let maximumMessages = 64
-    /// The largest body in bytes.
+    /// The greatest size of a body, in bytes.
     static let maximumSize = 64 << 10
 
-    /// The post in `bytes`.
+    /// Returns the post in `bytes`.
     ///
-    /// - Throws: when they are not JSON of this form.
+    /// - Throws: An error if they are not JSON of this form.
     static func decode(_ bytes: some Collection<UInt8>) throws -> PagePost {
         let post = try JSONDecoder().decode(PagePost.self, from: Data(bytes))
         guard post.messages.count <= maximumMessages else { throw PageMessage.Refusal() }
@@ -28,37 +28,37 @@ enum PageMessage: Hashable, Sendable {
     case viewport(width: Double, height: Double)
     /// The camera of the page.
     case camera(Camera)
-    /// A person begins to move the map.
+    /// The user begins to move the map.
     case gesture(Gesture)
-    /// The tracking button is pressed.
+    /// The user presses the tracking button.
     case trackingButton
-    /// A person chooses a map type.
+    /// The user chooses a map type.
     case mapType(MapType)
-    /// A view is clicked.
+    /// The user clicks a view.
     case select(id: String)
-    /// The callout is closed, or the map beside it clicked.
+    /// The user closes the callout, or clicks the map beside it.
     case deselect(id: String)
-    /// A part of a callout is clicked.
+    /// The user clicks a part of a callout.
     case accessory(id: String, side: CalloutSide)
-    /// A view is dragged.
+    /// The user drags a view.
     case drag(id: String, DragState, WirePosition)
-    /// A prompt is answered.
+    /// The user answers a prompt.
     case answer(prompt: Int, PromptChoice)
-    /// All is drawn, up to a revision.
+    /// The page has drawn everything up to a revision.
     case idle(revision: Int)
-    /// An entry of the context menu is chosen.
+    /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
 
-    /// A message that is none.
+    /// An error: the message has another form.
     struct Refusal: Error {}
 
-    /// A person's gesture on the map.
+    /// A gesture on the map.
     enum Gesture: String, Decodable, Sendable { case pan, zoom, rotate, pitch }
 
     /// The part of a drag.
     enum DragState: String, Decodable, Sendable { case start, move, end, cancel }
 
-    /// A page's camera and what has moved it.
+    /// A page's camera, with the cause of its move.
     struct Camera: Decodable, Hashable, Sendable {
         enum Cause: String, Decodable, Sendable { case gesture, program, tracking, control, address }
 
@@ -70,7 +70,7 @@ enum PageMessage: Hashable, Sendable {
         var cause: Cause
         var sequence: Int?
 
-        /// True if it can be: beyond these MapLibre does not go.
+        /// True if the values are within MapLibre's limits.
         var isValid: Bool {
             abs(center.longitude) <= 100_000 && (-2...26).contains(zoom) && abs(heading) <= 100_000
                 && (0...90).contains(pitch)

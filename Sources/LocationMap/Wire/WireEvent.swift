@@ -8,12 +8,12 @@ enum WireEvent {
         case state, map, camera, controls, user, tracking, overlays, views, selected, prompt, notice, end
     }
 
-    /// The beginning of a stream: the delay before a reconnection, in milliseconds.
+    /// The beginning of a stream, with the delay before a reconnection in milliseconds.
     static let start = ByteBuffer(string: "retry: 500\n\n")
-    /// A comment, which shows that the connection still is one.
+    /// A comment, which shows that the connection is alive.
     static let heartbeat = ByteBuffer(string: ":\n\n")
 
-    /// The bytes of an event. JSON has no line feeds outside its strings, and escapes them within.
+    /// Returns the bytes of an event. JSON has no line feeds outside strings, and escapes them inside.
     static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

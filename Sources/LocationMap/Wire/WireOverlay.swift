@@ -1,21 +1,21 @@
-/// An overlay as the page draws it.
+/// An overlay in the form for pages.
 struct WireOverlay: Encodable, Hashable {
     enum Kind: String, Encodable { case shape, tiles, image }
 
     var id: String
     var kind: Kind
     var level: OverlayLevel
-    /// The order of drawing: lower numbers first.
+    /// The drawing order: lower numbers first.
     var order: Int
     var alpha: Double
-    /// Grows with each change of what the overlay is, not of how it looks.
+    /// The revision of the geometry or picture; changes of the style do not count.
     var revision: Int
     var title: String?
     var subtitle: String?
 
-    // Of shapes.
+    // Shapes.
     var geometry: WireGeometry?
-    /// The address of the geometry, if it is too long to be sent with the rest.
+    /// The address of the geometry, if it is sent separately.
     var data: String?
     var fill: String?
     var stroke: String?
@@ -24,23 +24,23 @@ struct WireOverlay: Encodable, Hashable {
     var cap: LineCap?
     var join: LineJoin?
 
-    // Of tiles.
+    // Tiles.
     var tiles: String?
     var tileSize: Int?
     var minimumZoom: Int?
     var maximumZoom: Int?
     var replacesMap: Bool?
 
-    // Of images.
+    // Images.
     var image: String?
-    /// The corners from the top left clockwise.
+    /// The corners, clockwise from the top left.
     var corners: [WirePosition]?
 }
 
 /// A geometry of GeoJSON (RFC 7946).
 enum WireGeometry: Encodable, Hashable {
     case lines([[WirePosition]])
-    /// Each with its rings: the outer one first, then those that are left out.
+    /// Polygons, each with its outer ring first, then the rings of its holes.
     case polygons([[[WirePosition]]])
 
     private enum Keys: String, CodingKey { case type, coordinates }
@@ -79,10 +79,10 @@ struct WireOverlayChanges: Encodable {
         var coordinates: [WirePosition]
     }
 
-    /// New, or in place of one with the same id.
+    /// The overlays that are new, or that replace one with the same id.
     var set: [WireOverlay] = []
     var removed: [String] = []
-    /// The points by which a line has grown.
+    /// The points appended to a line.
     var append: [Appended] = []
 
     var isEmpty: Bool { self.set.isEmpty && removed.isEmpty && append.isEmpty }

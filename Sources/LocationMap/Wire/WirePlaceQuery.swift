@@ -2,33 +2,33 @@ import FoundationEssentials
 import LocationModel
 import PlaceSearch
 
-/// A page's question for places. It is hostile input: what is not exactly of this form is refused as a whole.
+/// A search query of a page. Untrusted: one in any other form is refused as a whole.
 struct WirePlaceQuery: Sendable {
-    /// The kind of question.
+    /// The kind of query.
     enum Subject: Hashable, Sendable {
-        /// Lines to offer for what has been typed so far.
+        /// Suggestions for a partial query.
         case suggestions(text: String)
-        /// Places for a text, or those of a category.
+        /// The places for a text, or those of a category.
         case places(text: String, category: String?)
-        /// The place at a position.
+        /// The place at a coordinate.
         case position(WirePosition)
     }
 
-    /// The page, by what `state` called it.
+    /// The page's name, as `state` assigned it.
     var page: String
     var subject: Subject
     /// The visible part of the map.
     var region: PlaceBounds?
-    /// The user's position, as far as the page has it.
+    /// The user's location, if the page has it.
     var user: WirePosition?
 
     /// The largest body in bytes.
     static let maximumSize = 4 << 10
-    /// The longest text, in bytes of UTF-8.
+    /// The greatest length of a text, in bytes of UTF-8.
     static let maximumText = 800
 
-    /// Where distances are measured from, and what lies near which comes first: the user, if they are in sight, or else the
-    /// middle of what the page shows.
+    /// The coordinate from which distances are measured, and near which places come first: the user if visible, or else
+    /// the centre of the page.
     var origin: Coordinate? {
         guard let region else { return user?.coordinate }
         guard let user = user?.coordinate, region.contains(user) else { return region.center }
@@ -74,6 +74,6 @@ struct PlaceAnswer: Encodable, Sendable {
     var suggestions: [PlaceSuggestion]?
     var results: [FoundPlace]?
     var place: FoundPlace?
-    /// There is nothing to search in.
+    /// True if no places are installed; absent otherwise.
     var isMissing: Bool?
 }

@@ -1,15 +1,15 @@
 import MapTiles
 import MapModel
 
-/// Everything a page shows, as it is sent to it. Positions are `[longitude, latitude]` in degrees, lengths metres unless pixels are
-/// named (CSS pixels), directions degrees clockwise, colours those of CSS.
+/// The state of a page. Positions are `[longitude, latitude]` in degrees, lengths are in metres or CSS pixels as
+/// stated, directions in degrees clockwise; colours are CSS.
 ///
-/// A page gets all of it when it connects (`state`), and afterwards each part anew when it has changed, as an event of the
-/// part's name. What is absent is unknown, or is not there.
+/// A page receives all of it when it connects (`state`), and then each changed part as an event with the part's name.
+/// An absent member is unknown or does not exist.
 struct WireState: Encodable {
-    /// The name of the page in all its posts.
+    /// The page's name in its posts.
     var page: String
-    /// Counts the events of the map.
+    /// The number of the map's latest event.
     var revision: Int
     var map: WireMap
     var camera: WireCamera
@@ -23,7 +23,7 @@ struct WireState: Encodable {
     var prompt: WirePrompt?
 }
 
-/// A position as GeoJSON has it (RFC 7946, 3.1.1): longitude, latitude.
+/// A position in GeoJSON's order (RFC 7946, 3.1.1): longitude, latitude.
 struct WirePosition: Hashable, Codable, Sendable {
     var longitude: Double
     var latitude: Double
@@ -44,7 +44,7 @@ struct WirePosition: Hashable, Codable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         var values = encoder.unkeyedContainer()
-        // A ten-millionth of a degree is a centimetre.
+        // The rounding unit, a ten-millionth of a degree, is about a centimetre.
         try values.encode((longitude * 1e7).rounded() / 1e7)
         try values.encode((latitude * 1e7).rounded() / 1e7)
     }
@@ -54,7 +54,7 @@ struct WirePosition: Hashable, Codable, Sendable {
 struct WireMap: Encodable, Hashable {
     var type: MapType
     var title: String
-    /// Further items of the context menu.
+    /// Additional items of the context menu.
     var menuItems: [String]
     var isZoomEnabled: Bool
     var isScrollEnabled: Bool
@@ -66,23 +66,23 @@ struct WireMap: Encodable, Hashable {
     var offersTypes: Bool
     var minimumZoom: Double
     var maximumZoom: Double
-    /// True if the page keeps the view in its address, and begins with the view that it was opened with.
+    /// True if the page keeps the view in its address, and starts with the view in its address.
     var followsAddress: Bool
 }
 
 /// The camera of the map.
 struct WireCamera: Encodable, Hashable {
     var center: WirePosition
-    /// MapLibre's: at 0 the world is 512 pixels wide, each further level doubles that.
+    /// MapLibre's zoom: at 0 the world is 512 pixels wide; each level doubles it.
     var zoom: Double
-    /// Which direction is up.
+    /// The direction at the top, in degrees clockwise from true north.
     var heading: Double
     /// The pitch in degrees from straight down.
     var pitch: Double
     var animated: Bool
-    /// The page says when it has arrived at this move.
+    /// The number with which the page reports the end of this move.
     var sequence: Int?
-    /// The page whose gesture this is: it is there already.
+    /// The page that made this gesture and is there already.
     var page: String?
 }
 
@@ -91,19 +91,19 @@ struct WireControl: Encodable, Hashable {
     var kind: MapControl.Kind
     var placement: MapControl.Placement
     var visibility: FeatureVisibility
-    /// Of the scale.
+    /// The units of a scale.
     var unit: ScaleView.Unit?
-    /// The lengths that a scale may stand for, in metres and in words, by unit.
+    /// The steps of a scale by unit, in metres and as text.
     var steps: [String: [WireScaleStep]]?
     var order: Int
 }
 
-/// A length that a scale may stand for.
+/// A distance that a scale may represent.
 struct WireScaleStep: Encodable, Hashable {
     var meters: Double
     var text: String
 
-    /// The scales of both units: the reader may choose.
+    /// The steps of both units; the user may choose.
     static let all: [String: [WireScaleStep]] = [
         ScaleView.Unit.metric.rawValue: ScaleBar.steps(of: .metric).map(WireScaleStep.init),
         ScaleView.Unit.imperial.rawValue: ScaleBar.steps(of: .imperial).map(WireScaleStep.init),
@@ -129,12 +129,12 @@ struct WireUser: Encodable, Hashable {
     var course: Double?
     var speed: Double?
     var title: String
-    /// A sentence for the reader.
+    /// A sentence for the user.
     var message: String?
-    /// The time at which the frame came from locationd, in milliseconds since 1970.
+    /// The time at which the frame arrived from locationd, in milliseconds since 1970.
     var at: Double?
     var selectable = true
-    /// The program's own view in place of the dot.
+    /// The program's own view; `nil` for the dot.
     var view: WireView?
 }
 
@@ -143,7 +143,7 @@ struct WireTracking: Encodable, Hashable {
     var mode: String
     var isHeadingAvailable: Bool
     var isLocationAvailable: Bool
-    /// The last change in words, for screen readers.
+    /// The last change as a sentence, for screen readers.
     var announcement: String?
 }
 
@@ -155,9 +155,9 @@ struct WireSource: Encodable, Hashable {
     var minimumZoom: Int
     var maximumZoom: Int
     var bounds: [Double]?
-    /// The boxes that it has within its bounds.
+    /// The boxes with data within its bounds.
     var areas: [[Double]]
-    /// Part of the addresses of its tiles.
+    /// The revision, a part of the tiles' addresses.
     var revision: Int
     var tileSize: Int
     var attribution: String
@@ -171,7 +171,7 @@ struct WireSource: Encodable, Hashable {
         maximumZoom = source.zoomLevels.upperBound
         bounds = source.bounds
         areas = source.areas.isEmpty ? [source.bounds].compactMap(\.self) : source.areas
-        // Numbers beyond 2^53 are none in a page.
+        // JavaScript's numbers are exact up to 2^53.
         revision = source.revision & 0xffff_ffff
         tileSize = source.format == .pbf ? 512 : source.tileSize
         attribution = source.attribution
@@ -181,14 +181,14 @@ struct WireSource: Encodable, Hashable {
 
 extension Tile.Format: Encodable {}
 
-/// The view that is selected. There is at most one.
+/// The selected view, at most one.
 struct WireSelection: Encodable, Hashable {
     var id: String
     var animated: Bool
     var showsCallout: Bool
 }
 
-/// A question of the location service to the user. Its texts come from elsewhere.
+/// A location prompt. Its texts come from the declaration of a program.
 struct WirePrompt: Encodable, Hashable {
     struct Choice: Encodable, Hashable {
         var choice: String
@@ -202,7 +202,7 @@ struct WirePrompt: Encodable, Hashable {
     var choices: [Choice]
 }
 
-/// A sentence for the person at the page.
+/// A sentence for the user.
 struct WireNotice: Encodable, Hashable {
     enum Kind: String, Encodable { case info, warning, error }
 

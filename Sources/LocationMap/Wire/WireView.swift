@@ -1,24 +1,24 @@
-/// An annotation view as the page draws it.
+/// An annotation view in the form for pages.
 struct WireView: Encodable, Hashable {
     enum Kind: String, Encodable { case marker, pin, image, user }
 
     var id: String
     var position: WirePosition
     var kind = Kind.image
-    /// Views of the same identifier can use the same element one after another.
+    /// The name under which the page reuses elements.
     var reuse = ""
     var title: String?
     var subtitle: String?
     /// The label for screen readers.
     var label = ""
-    /// The order of drawing: lower numbers first.
+    /// The drawing order: lower numbers first.
     var order = 0.0
     var isEnabled = true
     var isDraggable = false
     var opacity = 1.0
-    /// From the position to the middle of the view, in pixels, downwards.
+    /// The offset of the view's centre from its position, in pixels, y downwards.
     var offset = [0.0, 0.0]
-    /// Width and height in pixels.
+    /// The width and height, in pixels.
     var size = [1.0, 1.0]
     var tint: String?
     var glyph: String?
@@ -34,9 +34,9 @@ struct WireView: Encodable, Hashable {
     var callout: WireCallout?
     /// The number of annotations of a cluster.
     var members: Int?
-    /// The titles of the first of them, for a list where they lie at one place.
+    /// The titles of its first annotations, for the list of a cluster at one place.
     var clusterTitles: [String]?
-    /// The position that a new view moves from: that of the cluster that it was in, or was.
+    /// The position from which a new view moves: that of its former or present cluster.
     var from: WirePosition?
 
     init(id: String, position: WirePosition) {
@@ -45,14 +45,14 @@ struct WireView: Encodable, Hashable {
     }
 }
 
-/// The bubble of a selected annotation.
+/// The callout of a selected annotation.
 struct WireCallout: Encodable, Hashable {
     var title: String?
     var subtitle: String?
     var left: WireAccessory?
     var right: WireAccessory?
     var detail: WireAccessory?
-    /// Moves the bubble, in pixels, downwards.
+    /// The offset of the callout, in pixels, y downwards.
     var offset: [Double]
 }
 
@@ -62,7 +62,7 @@ struct WireAccessory: Encodable, Hashable {
 
     var kind: Kind
     var title: String?
-    /// The text of a detail view; it may have several lines.
+    /// The text of a detail view, which may have several lines.
     var text: String?
     var image: String?
     var symbol: String?
@@ -71,18 +71,18 @@ struct WireAccessory: Encodable, Hashable {
     var tint: String?
 }
 
-/// A change of the views. Views that it does not name stay.
+/// A change of the views. Unmentioned views stay.
 struct WireViewChanges: Encodable {
     struct Hidden: Encodable {
         var id: String
-        /// The cluster that it joins.
+        /// The position of the cluster that the view joins.
         var to: WirePosition?
     }
 
     var show: [WireView] = []
     var change: [WireView] = []
     var hide: [Hidden] = []
-    /// The duration of a split or a join, in seconds.
+    /// The duration of a split or a join, in seconds. Default 0.2.
     var duration = 0.2
 
     var isEmpty: Bool { show.isEmpty && change.isEmpty && hide.isEmpty }

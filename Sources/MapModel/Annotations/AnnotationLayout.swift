@@ -30,7 +30,7 @@ public struct AnnotationLayout: Sendable {
     /// The number of annotations at the last new layout, for which the grid was made.
     private var countLaidOut = 0
 
-    /// A layout without annotations for `zoom`.
+    /// Creates a layout without annotations, at the step of `zoom`.
     public init(zoom: Double) {
         grid = LayoutGrid(store, step: ZoomStep(zoom))
     }
@@ -120,7 +120,7 @@ extension AnnotationLayout {
         return Regrouping(from: former)
     }
 
-    /// Repeats the layout with the same result, to measure the cost of a change of zoom.
+    /// Repeats the layout with the same result. For benchmarks.
     package mutating func layOutAnew() { layOutAnew(at: grid.step) }
 
     private mutating func layOutAnew(at step: ZoomStep) {
@@ -130,10 +130,10 @@ extension AnnotationLayout {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Queries
 
 extension AnnotationLayout {
-    /// The largest number of views on a page.
+    /// The greatest number of views on a page.
     public static let viewLimit = 200
 
     /// The views in `rect`, which may extend across the 180th meridian, or within `margin` map points around it.

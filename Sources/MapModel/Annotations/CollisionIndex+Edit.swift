@@ -1,9 +1,9 @@
-/// Deciding again after edits.
+/// Incremental decisions after edits.
 extension CollisionIndex {
     /// Discards the records of the previous edit.
     mutating func beginEdit() { earlierWinners.removeAll() }
 
-    /// Lets `index` take part as `entry`, or no longer. Takes effect with `settle()`.
+    /// Enters the candidate `index` as `entry`, or removes it if `entry` is `nil`. Takes effect with `settle()`.
     mutating func set(_ index: Int32, to entry: Entry?) {
         let old = winner(of: index)
         guard (old == Self.absent ? nil : nodes[Int(index)].entry) != entry else { return }
@@ -25,11 +25,11 @@ extension CollisionIndex {
         wake(index)
     }
 
-    /// Decides everything that the edit may have affected, by falling rank: a decision depends on higher ranks only, so
-    /// each is taken once.
+    /// Decides every candidate that the edit may affect, by falling rank. A decision depends on higher ranks only, so
+    /// each candidate is decided once.
     mutating func settle() {
         while let (rank, index) = waiting.popHighest() {
-            // It may have been removed since, and added again with another rank.
+            // The candidate may have been removed meanwhile, and added again with another rank.
             guard nodes[Int(index)].isWaiting, nodes[Int(index)].entry.rank == rank else { continue }
             nodes[Int(index)].isWaiting = false
             let old = nodes[Int(index)].winner
@@ -54,7 +54,7 @@ extension CollisionIndex {
         waiting.insert(index, rank: nodes[Int(index)].entry.rank)
     }
 
-    /// Wakes the candidates that yield to `index`, or would.
+    /// Queues the candidates that yield to `index`, or may yield to it, for another decision.
     private mutating func wakeYielding(to index: Int32) {
         let entry = nodes[Int(index)].entry
         var yielding: [Int32] = []

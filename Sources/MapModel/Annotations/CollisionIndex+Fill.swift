@@ -1,6 +1,6 @@
 import Glibc
 
-/// Deciding all candidates at once.
+/// The decision of all candidates at once.
 extension CollisionIndex {
     /// Decides all of `indices`, none of which takes part yet; their entries are those of `entries` at their index.
     ///

@@ -1,8 +1,8 @@
-/// Collision detection among views at one zoom: in the order of falling rank, each view gets its place unless a
-/// placed view collides with it.
+/// Collision detection among the views at one zoom. In order of falling rank, a view is placed unless a placed view
+/// collides with it.
 ///
-/// The outcome depends only on the candidates, not on the order of insertions and removals. After an edit only those
-/// are evaluated again that collide with a changed one.
+/// The result depends on the candidates alone, not on the order of edits. An edit evaluates only the candidates that
+/// collide with a changed one.
 struct CollisionIndex: Sendable {
     /// The behaviour of a candidate.
     enum Role: UInt8 {
@@ -37,11 +37,11 @@ struct CollisionIndex: Sendable {
         var previous: Int32
     }
 
-    /// Does not take part.
+    /// The candidate is not part of the index.
     static let absent: Int32 = -1
-    /// Takes part and is hidden.
+    /// The candidate is hidden.
     static let hidden: Int32 = -2
-    /// Takes part and is not decided yet.
+    /// The candidate is undecided.
     static let open: Int32 = -3
 
     /// The lists in a bucket.
@@ -73,7 +73,7 @@ struct CollisionIndex: Sendable {
     enum Rule {
         /// Join the nearest colliding candidate; only those of the same identifier collide.
         case join
-        /// Be hidden.
+        /// Becomes hidden.
         case hide
     }
 
@@ -114,7 +114,7 @@ struct CollisionIndex: Sendable {
     }
 }
 
-// MARK: - What is asked
+// MARK: - Queries
 
 extension CollisionIndex {
     /// The index of the candidate that is placed where `index` is shown, or `hidden` or `absent`.

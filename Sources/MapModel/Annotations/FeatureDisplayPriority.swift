@@ -1,16 +1,16 @@
 /// The priority of showing an annotation view where it collides with another (MapKit's `MKFeatureDisplayPriority`).
 public struct FeatureDisplayPriority: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 to 1000; the view with the larger value is shown.
+    /// The value, 0 to 1000. Of two colliding views the one with the larger value is shown.
     public let rawValue: Float
 
     /// The priority `rawValue`, clamped to 0…1000; NaN becomes 0.
     public init(rawValue: Float) { self.rawValue = rawValue > 0 ? Swift.min(rawValue, 1000) : 0 }
 
-    /// Never hidden.
+    /// The priority of a view that is never hidden.
     public static let required = FeatureDisplayPriority(rawValue: 1000)
-    /// Hidden only by required views.
+    /// The priority of a view that only required views hide.
     public static let defaultHigh = FeatureDisplayPriority(rawValue: 750)
-    /// Hidden by most views.
+    /// The priority of a view that most others hide.
     public static let defaultLow = FeatureDisplayPriority(rawValue: 250)
 
     /// True if `left` is hidden where both collide.
@@ -20,19 +20,19 @@ public struct FeatureDisplayPriority: RawRepresentable, Hashable, Comparable, Se
 /// The priority of drawing an annotation view on top of others (MapKit's `MKAnnotationViewZPriority`). Among equal
 /// priorities, the southern view is on top.
 public struct AnnotationViewZPriority: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 to 1000; the view with the larger value is on top.
+    /// The value, 0 to 1000. Of two overlapping views the one with the larger value is on top.
     public let rawValue: Float
 
     /// The priority `rawValue`, clamped to 0…1000; NaN becomes 0.
     public init(rawValue: Float) { self.rawValue = rawValue > 0 ? Swift.min(rawValue, 1000) : 0 }
 
-    /// Above all others.
+    /// The priority above all others.
     public static let max = AnnotationViewZPriority(rawValue: 1000)
     /// The default of selected annotations.
     public static let defaultSelected = AnnotationViewZPriority(rawValue: 1000)
     /// The default of other annotations.
     public static let defaultUnselected = AnnotationViewZPriority(rawValue: 500)
-    /// Below all others.
+    /// The priority below all others.
     public static let min = AnnotationViewZPriority(rawValue: 0)
 
     /// True if `left` is drawn below `right`.

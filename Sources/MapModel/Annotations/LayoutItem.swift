@@ -1,9 +1,9 @@
 /// The number of an annotation in a layout, chosen by the caller and never changed.
 public struct AnnotationID: RawRepresentable, Hashable, Sendable {
-    /// Any number.
+    /// The number.
     public let rawValue: UInt32
 
-    /// The annotation with number `rawValue`.
+    /// Creates an identifier from any number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The number, scrambled by a bijective hash (MurmurHash3's `fmix32`, by A. Appleby).
@@ -23,17 +23,17 @@ public struct LayoutItem: Hashable, Sendable {
     public var point: MapPoint
     /// The size of its view.
     public var frame: ViewFrame
-    /// Annotations with the same identifier form a cluster when their views collide; without one they never do
-    /// (MapKit's `clusteringIdentifier`).
+    /// The clustering identifier (MapKit's `clusteringIdentifier`). Colliding views with the same identifier form a
+    /// cluster; `nil`, the default, forms none.
     public var clusteringIdentifier: String?
-    /// The priority that decides which of two colliding views is shown.
+    /// The display priority: of two colliding views the one with the higher priority is shown.
     public var displayPriority: FeatureDisplayPriority
-    /// The priority that decides which of two overlapping views is drawn on top.
+    /// The drawing priority: of two overlapping views the one with the higher priority is on top.
     public var zPriority: AnnotationViewZPriority
-    /// True for a selected annotation: it joins no cluster, is never hidden and hides nothing.
+    /// True if the annotation is selected: it joins no cluster, is never hidden and hides nothing.
     public var isSelected: Bool
 
-    /// An annotation at `point`.
+    /// Creates an annotation at `point`.
     public init(
         id: AnnotationID, point: MapPoint, frame: ViewFrame, clusteringIdentifier: String? = nil,
         displayPriority: FeatureDisplayPriority = .required, zPriority: AnnotationViewZPriority = .defaultUnselected,
@@ -53,12 +53,12 @@ public struct LayoutItem: Hashable, Sendable {
 public struct ClusterAppearance: Hashable, Sendable {
     /// The size of their views.
     public var frame: ViewFrame
-    /// Their display priority; `nil` for the highest of their members.
+    /// Their display priority; `nil`, the default, for the highest one of their members.
     public var displayPriority: FeatureDisplayPriority?
-    /// The priority that decides which of two overlapping views is drawn on top.
+    /// Their drawing priority.
     public var zPriority: AnnotationViewZPriority
 
-    /// Clusters with views of size `frame`.
+    /// Creates an appearance with views of size `frame`.
     public init(
         frame: ViewFrame, displayPriority: FeatureDisplayPriority? = nil,
         zPriority: AnnotationViewZPriority = .defaultUnselected

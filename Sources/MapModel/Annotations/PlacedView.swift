@@ -2,8 +2,8 @@
 public enum ViewID: Hashable, Sendable {
     /// The view of one annotation.
     case annotation(AnnotationID)
-    /// The view of several annotations, of which this one has the highest rank. While it has, at other zooms as well,
-    /// the cluster keeps this identity.
+    /// The view of several annotations, of which this one has the highest rank. The identity lasts, across zooms, as
+    /// long as that annotation represents the cluster.
     case cluster(AnnotationID)
 
     /// The annotation, or the one that represents its cluster.
@@ -18,13 +18,13 @@ public enum ViewID: Hashable, Sendable {
 public struct PlacedView: Hashable, Sendable {
     /// The identity of the view.
     public var id: ViewID
-    /// The position: that of its annotation or of the cluster's representative.
+    /// The position of its annotation, or of its cluster's representative.
     public var point: MapPoint
     /// The number of annotations in it; 1 for a single one.
     public var memberCount: Int
-    /// A hash of the members, whatever their order.
+    /// A hash of the members, independent of their order.
     public var membership: UInt64
-    /// The identifier of its annotations.
+    /// The clustering identifier of its annotations; `nil` if there is none.
     public var clusteringIdentifier: String?
     /// The priority among overlapping views.
     public var zPriority: AnnotationViewZPriority
@@ -33,8 +33,8 @@ public struct PlacedView: Hashable, Sendable {
 }
 
 extension Sequence<PlacedView> {
-    /// The views in MapKit's drawing order, the topmost last: by z priority, then selected ones last, then from north
-    /// to south.
+    /// Returns the views in MapKit's drawing order, the topmost last: by z priority; among equals the selected ones
+    /// last; then from north to south.
     public func inDrawingOrder() -> [PlacedView] {
         sorted { left, right in
             if left.zPriority != right.zPriority { return left.zPriority < right.zPriority }

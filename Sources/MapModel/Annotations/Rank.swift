@@ -1,6 +1,6 @@
 /// The order in which views are placed, higher first: by priority, then by the scrambled number of the annotation.
 ///
-/// Scrambled, because then an edit affects about one other view on average, whatever their number (K. Censor-Hillel, E.
+/// With scrambled numbers an edit affects about one other view on average, whatever the total (K. Censor-Hillel, E.
 /// Haramaty, Z. Karnin, "Optimal dynamic distributed MIS", PODC 2016); in an order by place or age a change could
 /// propagate to all. No two annotations have the same rank.
 struct Rank: Comparable, Sendable {

@@ -55,7 +55,7 @@ struct Raster: Sendable {
     /// Calls `body` with the existing buckets in `block`.
     @inline(__always)
     func forEachBucket(in block: Block, _ directory: BucketDirectory, _ body: (Int32) -> Void) {
-        // Around the world in pieces, of which there is mostly one.
+        // In one piece, or in several if the rectangle extends around the world.
         var column = block.firstColumn
         while column <= block.lastColumn {
             let first = key(column, block.firstRow).column
@@ -67,7 +67,7 @@ struct Raster: Sendable {
         }
     }
 
-    /// The distance between two places from west to east, the shorter way.
+    /// Returns the distance from west to east between two places, the shorter way around the world.
     @inline(__always)
     func difference(_ one: Double, _ other: Double) -> Double {
         let difference = abs(one - other)

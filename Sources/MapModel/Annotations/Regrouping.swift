@@ -1,5 +1,7 @@
-/// The previous representatives of annotations after a change of the layout, so that views can split off from those that showed
-/// them. After a change of zoom it holds the previous layout: release it when the page has been updated.
+/// The representatives of annotations before a change of the layout. With them, a new view appears to split off from
+/// the one that showed it before.
+///
+/// After a change of zoom this holds the previous layout: release it once the page is updated.
 public struct Regrouping: Sendable {
     /// The changes recorded by edits.
     private var recorded: [AnnotationID: AnnotationID]
@@ -18,13 +20,13 @@ public struct Regrouping: Sendable {
         self.former = former
     }
 
-    /// The representative of the view that showed `id` before, if there was one. For annotations that represent a view now and did
-    /// not before.
+    /// Returns the representative of the view that showed `id` before, or `nil` if there was none. For an annotation
+    /// that represents a view now and did not before.
     public func formerRepresentative(of id: AnnotationID) -> AnnotationID? {
         recorded[id] ?? former.first?.view(showing: id)?.representative
     }
 
-    /// This change followed by another.
+    /// Returns this change followed by another.
     public func followed(by later: Regrouping) -> Regrouping {
         guard former.isEmpty else { return self }
         return Regrouping(recorded: recorded.merging(later.recorded) { first, _ in first }, former: later.former)

@@ -2,34 +2,35 @@
 public struct ViewDifference: Hashable, Sendable {
     /// A view to add.
     public struct Arrival: Hashable, Sendable {
-        /// The view.
+        /// The view to add.
         public var view: PlacedView
-        /// The view that has shown its representative so far, from which the new view splits off. `nil` if it simply appears.
+        /// The view that showed its representative before, from which the new view splits off; `nil` if the view
+        /// appears in place.
         public var origin: PlacedView?
     }
 
     /// A view to remove.
     public struct Departure: Hashable, Sendable {
-        /// The view.
+        /// The view to remove.
         public var view: PlacedView
-        /// The view that shows its representative from now on, which the old view joins. `nil` if it simply disappears.
+        /// The view that shows its representative now, which the old view joins; `nil` if the view disappears in place.
         public var destination: PlacedView?
     }
 
-    /// Views to add.
+    /// The views to add.
     public var added: [Arrival] = []
-    /// Views to remove.
+    /// The views to remove.
     public var removed: [Departure] = []
-    /// Views to move.
+    /// The views to move.
     public var moved: [PlacedView] = []
-    /// Views with other members, selection or drawing order.
+    /// The views whose members, selection or drawing order changed.
     public var changed: [PlacedView] = []
 
     /// True if there are no changes.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && moved.isEmpty && changed.isEmpty }
 
-    /// The changes from `old` to `new`, views of `layout`, which resulted from the layout of `old` by `regrouping`. A
-    /// view that is both moved and changed is listed in both.
+    /// Creates the changes from `old` to `new`. `new` are views of `layout`, and `regrouping` is the change of that
+    /// layout. A view that is both moved and changed is in both lists.
     public init(
         from old: [PlacedView], to new: [PlacedView], layout: AnnotationLayout, regrouping: Regrouping = .none
     ) {

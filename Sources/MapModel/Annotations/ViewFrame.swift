@@ -10,18 +10,18 @@ public enum CollisionMode: UInt8, Hashable, Sendable {
 
 /// The size of an annotation's view and its offset from the coordinate, in CSS pixels with y downwards.
 public struct ViewFrame: Hashable, Sendable {
-    /// From left to right, 2 to 1024.
+    /// The width, 2 to 1024.
     public let width: Float
-    /// From top to bottom, 2 to 1024.
+    /// The height, 2 to 1024.
     public let height: Float
     /// The offset of the view's middle to the right of its coordinate (MapKit's `centerOffset.x`), −1024 to 1024.
     public let centerOffsetX: Float
     /// The offset of the view's middle below its coordinate (MapKit's `centerOffset.y`), −1024 to 1024.
     public let centerOffsetY: Float
-    /// The shape for collisions.
+    /// The shape of the view for collisions.
     public let collisionMode: CollisionMode
 
-    /// A frame of `width` by `height` pixels. Values are clamped to their ranges.
+    /// Creates a frame of `width` by `height` pixels. Values are clamped to their ranges.
     public init(
         width: Float, height: Float, centerOffsetX: Float = 0, centerOffsetY: Float = 0,
         collisionMode: CollisionMode = .rectangle

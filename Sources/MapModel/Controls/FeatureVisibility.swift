@@ -7,8 +7,8 @@ public enum FeatureVisibility: Hashable, Sendable {
     /// Always visible.
     case visible
 
-    /// True if a compass is visible at `heading` degrees: an adaptive one when that is more than half a degree off
-    /// north. A tilt alone does not show it.
+    /// True if a compass is visible at `heading` degrees. An adaptive compass is visible if the heading is more than
+    /// half a degree off north; a tilt alone does not show it.
     public func showsCompass(heading: Double) -> Bool {
         switch self {
         case .adaptive: abs(heading.remainder(dividingBy: 360)) > 0.5
@@ -17,7 +17,7 @@ public enum FeatureVisibility: Hashable, Sendable {
         }
     }
 
-    /// True if a scale is visible: an adaptive one while the user zooms.
+    /// True if a scale is visible. An adaptive scale is visible while the user zooms.
     public func showsScale(isZooming: Bool) -> Bool {
         switch self {
         case .adaptive: isZooming

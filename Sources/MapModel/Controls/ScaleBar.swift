@@ -15,18 +15,19 @@ public struct ScaleBar: Hashable, Sendable {
     /// The distance as text, such as "200 m".
     public let text: String
 
-    /// A length that bars stand for.
+    /// A distance that a bar may represent.
     public struct Step: Hashable, Sendable {
-        /// How long it is, in metres.
+        /// The distance, in metres.
         public let meters: Double
-        /// The same, to be read.
+        /// The distance as text, such as "200 m".
         public let text: String
     }
 
-    /// All lengths that a bar of a system may stand for, the shortest first: what the map's pages choose from as well.
+    /// Returns all distances that a bar of `system` may represent, the shortest first. The map's pages use the same
+    /// list.
     ///
-    /// MapKit does not document its steps; 1, 2 and 5 are those of maps on paper and of MapLibre. Kilometres from 1 km on,
-    /// miles from half a mile on, which is easier to read than 2,000 feet, centimetres and inches below a unit.
+    /// MapKit does not document its steps. These are 1, 2 and 5 times a power of ten, as on printed maps and in
+    /// MapLibre; kilometres from 1 km, miles from half a mile, centimetres and inches below a metre and a foot.
     public static func steps(of system: System) -> [Step] {
         switch system {
         case .metric: metric
@@ -46,14 +47,19 @@ public struct ScaleBar: Hashable, Sendable {
         amounts.map { Step(meters: $0 * length, text: "\(text($0)) \(unit)") }
     }
 
-    /// The longest bar of at most `maximumWidth` pixels that stands for one of ``steps(of:)``, where a pixel is
-    /// `metersPerPixel`; beyond the longest of them that, and below the shortest a bar of that, which is longer than asked for.
-    /// `nil` if a value is not a positive number.
+    /// Creates the longest bar of at most `maximumWidth` pixels for one of ``steps(of:)``, at `metersPerPixel` metres a
+    /// pixel. If even the shortest step does not fit, that step's bar, which is wider. Returns `nil` if a value is not
+    /// a positive number.
+    ///
+    /// - Parameters:
+    ///   - metersPerPixel: The length of a pixel on the ground, in metres.
+    ///   - maximumWidth: The greatest width, in pixels. Default 100.
+    ///   - system: The system of units.
     public init?(metersPerPixel: Double, maximumWidth: Double = 100, system: System) {
         let longest = metersPerPixel * maximumWidth
         guard longest > 0, longest.isFinite, metersPerPixel > 0 else { return nil }
         let steps = Self.steps(of: system)
-        // Lengths that rounding has brought a little above count too.
+        // The tolerance admits a step that rounding has made slightly too long.
         let step = steps.last { $0.meters <= longest * (1 + 1e-9) } ?? steps[0]
         meters = step.meters
         text = step.text

@@ -25,13 +25,14 @@ public struct Color: Hashable, Sendable {
     let light: Components
     let dark: Components
 
-    /// The colour of `red`, `green`, `blue` and opacity `alpha`, each 0 to 1, in sRGB; the same in both variants.
+    /// Creates a colour from `red`, `green`, `blue` and opacity `alpha`, each 0 to 1, in sRGB; the same in both
+    /// variants. The opacity's default is 1.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         light = Components(red, green, blue, alpha)
         dark = light
     }
 
-    /// A colour with the given variants.
+    /// Creates a colour with a light and a dark variant.
     public init(light: Color, dark: Color) {
         self.light = light.light
         self.dark = dark.dark
@@ -47,26 +48,27 @@ public struct Color: Hashable, Sendable {
         self.dark = dark
     }
 
-    /// The same colour with opacity `alpha`, 0 to 1.
+    /// Returns the same colour with opacity `alpha`, 0 (transparent) to 1 (opaque).
     public func withAlpha(_ alpha: Double) -> Color {
         Color(
             light: Components(light.red, light.green, light.blue, alpha),
             dark: Components(dark.red, dark.green, dark.blue, alpha))
     }
 
-    /// The notation of CSS: `#rrggbb` or `#rrggbbaa`.
+    /// Returns the notation of CSS, `#rrggbb` or `#rrggbbaa`, of the light variant or, if `isDark` is true, of the dark
+    /// one.
     public func css(isDark: Bool = false) -> String { isDark ? dark.css : light.css }
 }
 
 /// The system colours of iOS (Apple, Human Interface Guidelines, "Color").
 extension Color {
-    /// The colour of pins for destinations.
+    /// Red, the colour of pins for destinations.
     public static let red = Color((255, 59, 48), dark: (255, 69, 58))
     /// Orange.
     public static let orange = Color((255, 149, 0), dark: (255, 159, 10))
     /// Yellow.
     public static let yellow = Color((255, 204, 0), dark: (255, 214, 10))
-    /// The colour of pins for starting points.
+    /// Green, the colour of pins for starting points.
     public static let green = Color((52, 199, 89), dark: (48, 209, 88))
     /// Mint.
     public static let mint = Color((0, 199, 190), dark: (99, 230, 226))
@@ -74,11 +76,11 @@ extension Color {
     public static let teal = Color((48, 176, 199), dark: (64, 200, 224))
     /// Cyan.
     public static let cyan = Color((50, 173, 230), dark: (100, 210, 255))
-    /// The colour of the user's location.
+    /// Blue, the colour of the user's location.
     public static let blue = Color((0, 122, 255), dark: (10, 132, 255))
     /// Indigo.
     public static let indigo = Color((88, 86, 214), dark: (94, 92, 230))
-    /// The colour of pins that the user has set.
+    /// Purple, the colour of pins that the user has set.
     public static let purple = Color((175, 82, 222), dark: (191, 90, 242))
     /// Pink.
     public static let pink = Color((255, 45, 85), dark: (255, 55, 95))
@@ -92,8 +94,8 @@ extension Color {
     public static let white = Color(red: 1, green: 1, blue: 1)
     /// Fully transparent.
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
-    /// The text colour: black, white in the dark.
+    /// The colour of text: black, and white in the dark variant.
     public static let label = Color(light: .black, dark: .white)
-    /// The background of text: white, almost black in the dark.
+    /// The background of text: white, and almost black in the dark variant.
     public static let background = Color((255, 255, 255), dark: (28, 28, 30))
 }

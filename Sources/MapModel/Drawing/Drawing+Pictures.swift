@@ -1,8 +1,9 @@
 /// Standard pictures for annotation views.
 extension Drawing {
-    /// A cluster's view as in Apple's sample "Decluttering a map with MapKit annotations": a ring divided in proportion
-    /// to `shares`, with `text`, usually a count, in its middle. Shares that are not positive are omitted; without any,
-    /// the ring is gray.
+    /// Returns a cluster's picture as in Apple's sample "Decluttering a map with MapKit annotations": a ring divided in
+    /// proportion to `shares`, with `text`, usually a count, at its centre.
+    ///
+    /// Shares of 0 or less are left out; without any share the ring is gray. The diameter is in pixels; default 40.
     public static func pie(_ shares: [(share: Double, color: Color)], text: String, diameter: Double = 40) -> Drawing {
         let shares = shares.filter { $0.share > 0 && $0.share.isFinite }
         let total = shares.reduce(0) { $0 + $1.share }
@@ -15,7 +16,7 @@ extension Drawing {
             for (share, color) in shares {
                 let end = angle + 360 * share / total
                 if end - angle > 359 {
-                    // An arc that ends at its start would be empty.
+                    // SVG draws nothing for an arc that ends at its start.
                     drawing.addCircle(x: radius, y: radius, radius: radius, Paint(fill: color))
                 } else {
                     var slice = DrawingPath()
@@ -32,7 +33,8 @@ extension Drawing {
         return drawing
     }
 
-    /// A disc of `color` with `glyph`, one to three letters or an emoji, and a white rim.
+    /// Returns a disc of `color` with a white rim and with `glyph`, one to three letters or an emoji. The diameter is
+    /// in pixels; default 30.
     public static func disc(_ color: Color, glyph: String = "", diameter: Double = 30) -> Drawing {
         let radius = diameter / 2
         var drawing = Drawing(width: diameter, height: diameter)
@@ -45,8 +47,8 @@ extension Drawing {
         return drawing
     }
 
-    /// The font size for `text` in this width, bold letters being six tenths as wide as high; at most two thirds of the
-    /// width.
+    /// Returns the font size for `text` in this width: bold letters are six tenths as wide as high. At most two thirds
+    /// of the width.
     private static func fontSize(for text: String, within width: Double) -> Double {
         min(width / (0.6 * Double(max(1, text.count))), width * 0.67)
     }

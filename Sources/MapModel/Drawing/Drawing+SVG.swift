@@ -1,6 +1,6 @@
 extension Drawing {
-    /// The picture as an SVG document (W3C, Scalable Vector Graphics 1.1, second edition), in its light or dark
-    /// variant.
+    /// Returns the picture as an SVG document (W3C, Scalable Vector Graphics 1.1, second edition), in its light variant
+    /// or, if `isDark` is true, in its dark one.
     public func svg(isDark: Bool = false) -> String {
         let size = "width=\"\(number(width))\" height=\"\(number(height))\""
         let box = "viewBox=\"0 0 \(number(width)) \(number(height))\""

@@ -1,7 +1,7 @@
 /// A vector picture of shapes and text for annotation views, rendered as SVG.
 ///
-/// It cannot contain markup, scripts, style sheets or external references: text is escaped, numbers are written by this
-/// type, and the elements are those below. Lengths are CSS pixels with the origin at the top left.
+/// A picture cannot contain markup, scripts, style sheets or external references: text is escaped, and the elements are
+/// the ones below. Lengths are in CSS pixels, with the origin at the top left.
 public struct Drawing: Hashable, Sendable {
     /// The position of a text relative to its anchor.
     public enum TextAlignment: Hashable, Sendable {
@@ -15,14 +15,14 @@ public struct Drawing: Hashable, Sendable {
 
     /// The fill and outline of a shape.
     public struct Paint: Hashable, Sendable {
-        /// The fill colour; `nil` for none.
+        /// The fill colour; `nil`, the default, for none.
         public var fill: Color?
-        /// The colour of the outline; `nil` for none.
+        /// The colour of the outline; `nil`, the default, for none.
         public var stroke: Color?
-        /// The width of the outline.
+        /// The width of the outline, in pixels. Default 1.
         public var lineWidth: Double
 
-        /// Filled with `fill` and outlined with `stroke`.
+        /// Creates a paint that fills with `fill` and outlines with `stroke`.
         public init(fill: Color? = nil, stroke: Color? = nil, lineWidth: Double = 1) {
             self.fill = fill
             self.stroke = stroke
@@ -37,24 +37,24 @@ public struct Drawing: Hashable, Sendable {
         case text(String, x: Double, y: Double, size: Double, isBold: Bool, TextAlignment, Color)
     }
 
-    /// The picture's width.
+    /// The width, in pixels.
     public let width: Double
-    /// The picture's height.
+    /// The height, in pixels.
     public let height: Double
     private(set) var elements: [Element] = []
 
-    /// An empty picture.
+    /// Creates an empty picture of `width` by `height` pixels.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// Draws a circle around `x` and `y`.
+    /// Adds a circle around `x` and `y`.
     public mutating func addCircle(x: Double, y: Double, radius: Double, _ paint: Paint) {
         elements.append(.circle(x: x, y: y, radius: radius, paint))
     }
 
-    /// Draws a rectangle with its top left corner at `x` and `y`.
+    /// Adds a rectangle with its top left corner at `x` and `y`.
     public mutating func addRectangle(
         x: Double, y: Double, width: Double, height: Double, cornerRadius: Double = 0, _ paint: Paint
     ) {
@@ -62,10 +62,10 @@ public struct Drawing: Hashable, Sendable {
             .rectangle(x: x, y: y, width: width, height: height, cornerRadius: cornerRadius, paint))
     }
 
-    /// Draws `path`.
+    /// Adds `path`.
     public mutating func addPath(_ path: DrawingPath, _ paint: Paint) { elements.append(.path(path, paint)) }
 
-    /// Draws `text` in one line with letters of `size` and its vertical middle at `y`.
+    /// Adds `text` in one line, with letters of `size` pixels and the vertical middle at `y`.
     public mutating func addText(
         _ text: String, x: Double, y: Double, size: Double, isBold: Bool = false, alignment: TextAlignment = .center,
         color: Color = .label
@@ -73,7 +73,7 @@ public struct Drawing: Hashable, Sendable {
         elements.append(.text(text, x: x, y: y, size: size, isBold: isBold, alignment, color))
     }
 
-    /// Draws `other` on top, with its top left corner at `x` and `y`.
+    /// Adds `other` on top, with its top left corner at `x` and `y`.
     public mutating func add(_ other: Drawing, x: Double = 0, y: Double = 0) {
         elements += other.elements.map { $0.moved(x, y) }
     }

@@ -4,12 +4,12 @@ import Glibc
 public struct DrawingPath: Hashable, Sendable {
     /// A point of a picture.
     public struct Point: Hashable, Sendable {
-        /// The distance from the left.
+        /// The distance from the left, in pixels.
         public var x: Double
-        /// The distance from the top.
+        /// The distance from the top, in pixels.
         public var y: Double
 
-        /// The point at `x` and `y`.
+        /// Creates the point at `x` and `y`.
         public init(x: Double, y: Double) {
             self.x = x
             self.y = y
@@ -26,13 +26,13 @@ public struct DrawingPath: Hashable, Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// An empty outline.
+    /// Creates an empty outline.
     public init() {}
 
     /// Starts a new subpath at a point.
     public mutating func move(toX x: Double, y: Double) { steps.append(.move(Point(x: x, y: y))) }
 
-    /// Adds a straight line.
+    /// Adds a straight line to a point.
     public mutating func addLine(toX x: Double, y: Double) { steps.append(.line(Point(x: x, y: y))) }
 
     /// Adds a cubic Bézier curve to `end`.

@@ -2,12 +2,12 @@ public import LocationModel
 
 /// The extent of a region in degrees of latitude and longitude (MapKit's `MKCoordinateSpan`).
 public struct CoordinateSpan: Hashable, Sendable {
-    /// From south to north, 0 to 180.
+    /// The extent from south to north, in degrees, 0 to 180.
     public var latitudeDelta: Double
-    /// From west to east, 0 to 360.
+    /// The extent from west to east, in degrees, 0 to 360.
     public var longitudeDelta: Double
 
-    /// A span of this many degrees.
+    /// Creates a span of this many degrees.
     public init(latitudeDelta: Double, longitudeDelta: Double) {
         self.latitudeDelta = latitudeDelta
         self.longitudeDelta = longitudeDelta
@@ -19,18 +19,18 @@ public struct CoordinateSpan: Hashable, Sendable {
 /// The centre is halfway between the latitudes. In the flat rectangle that shows the region it is slightly off the
 /// middle, because Web Mercator stretches the part farther from the equator.
 public struct CoordinateRegion: Hashable, Sendable {
-    /// The middle.
+    /// The centre, halfway between the southern and the northern latitude.
     public var center: Coordinate
-    /// The extent.
+    /// The extent in degrees.
     public var span: CoordinateSpan
 
-    /// The region of `span` around `center`.
+    /// Creates the region of `span` around `center`.
     public init(center: Coordinate, span: CoordinateSpan) {
         self.center = center
         self.span = span
     }
 
-    /// The region around `center` with this height and, at the centre, this width in metres.
+    /// Creates the region around `center` with this height and, at the centre, this width, in metres.
     ///
     /// Next to a pole any width is the full circle.
     public init(center: Coordinate, latitudinalMeters: Double, longitudinalMeters: Double) {
@@ -43,7 +43,7 @@ public struct CoordinateRegion: Hashable, Sendable {
                 latitudeDelta: min(max(height, 0), 180), longitudeDelta: min(max(width, 0), 360)))
     }
 
-    /// The smallest region that contains the visible part of `rect`.
+    /// Creates the smallest region that contains `rect`, as far as the map extends.
     public init(_ rect: MapRect) {
         let north = MapPoint(x: 0, y: min(max(rect.minY, 0), MapSize.world.height)).latitude
         let south = MapPoint(x: 0, y: min(max(rect.maxY, 0), MapSize.world.height)).latitude
@@ -55,7 +55,7 @@ public struct CoordinateRegion: Hashable, Sendable {
             span: CoordinateSpan(latitudeDelta: north - south, longitudeDelta: width))
     }
 
-    /// True if `coordinate` is inside or on the edge.
+    /// True if `coordinate` is inside the region or on its edge.
     public func contains(_ coordinate: Coordinate) -> Bool {
         abs(coordinate.latitude - center.latitude) <= span.latitudeDelta / 2
             && abs((coordinate.longitude - center.longitude).remainder(dividingBy: 360)) <= span.longitudeDelta / 2
@@ -63,8 +63,8 @@ public struct CoordinateRegion: Hashable, Sendable {
 }
 
 extension MapRect {
-    /// The rectangle that shows `region`, as far as Web Mercator extends. Across the 180th meridian it continues
-    /// outside the world.
+    /// Creates the rectangle that shows `region`, as far as Web Mercator extends. Across the 180th meridian it
+    /// continues outside the world.
     public init(_ region: CoordinateRegion) {
         let north = MapPoint.y(atLatitude: region.center.latitude + region.span.latitudeDelta / 2)
         let south = MapPoint.y(atLatitude: region.center.latitude - region.span.latitudeDelta / 2)

@@ -3,22 +3,23 @@ public import LocationModel
 
 /// A virtual camera above the map (MapKit's `MKMapCamera`).
 ///
-/// MapKit does not document its field of view; here it is the renderer's, so that distance and zoom agree: MapLibre has
-/// a vertical angle of 2·atan(1/3) (36.87°, its `Transform`), which places the camera one and a half heights of the
-/// view from the centre.
+/// MapKit does not document its field of view. Here it is that of the renderer, so that distance and zoom agree:
+/// MapLibre's vertical angle is 2·atan(1/3), about 36.87° (its `Transform`), which places the camera one and a half
+/// heights of the view from the centre.
 public struct MapCamera: Hashable, Sendable {
-    /// The coordinate in the middle of the view.
+    /// The coordinate at the centre of the view.
     public var centerCoordinate: Coordinate
-    /// The distance from the camera to ``centerCoordinate``, in metres, more than 0.
+    /// The distance from the camera to ``centerCoordinate``, in metres, above 0.
     public var centerCoordinateDistance: Double
     /// The tilt of the camera from straight down, in degrees, 0 to 85.
     public var pitch: Double
-    /// The direction at the top of the view, in degrees clockwise from true north.
+    /// The direction at the top of the view, in degrees clockwise from true north. 0 is north.
     public var heading: Double
 
     static let distanceInViewHeights = 1.5
 
-    /// A camera that looks at `centerCoordinate` from `fromDistance` metres away.
+    /// Creates a camera at a distance of `fromDistance` metres from `centerCoordinate`, with `pitch` and `heading` in
+    /// degrees.
     public init(lookingAtCenter centerCoordinate: Coordinate, fromDistance: Double, pitch: Double, heading: Double) {
         self.centerCoordinate = centerCoordinate
         self.centerCoordinateDistance = fromDistance
@@ -26,7 +27,7 @@ public struct MapCamera: Hashable, Sendable {
         self.heading = heading
     }
 
-    /// The camera that shows `viewport` at `zoom`.
+    /// Creates the camera that shows `viewport` at `zoom`.
     public init(
         center: Coordinate, zoom: Double, pitch: Double = 0, heading: Double = 0, in viewport: Viewport
     ) {
@@ -36,13 +37,13 @@ public struct MapCamera: Hashable, Sendable {
             heading: heading)
     }
 
-    /// The camera's height above the ground, in metres. Setting it moves the camera along its line of sight.
+    /// The height of the camera above the ground, in metres. Setting it moves the camera along its line of sight.
     public var altitude: Double {
         get { centerCoordinateDistance * cos(pitch * .pi / 180) }
         set { centerCoordinateDistance = newValue / max(cos(pitch * .pi / 180), 0.01) }
     }
 
-    /// The zoom at which `viewport` shows the camera's view, within `limits`.
+    /// Returns the zoom at which `viewport` shows the camera's view, clamped to `limits`.
     public func zoom(in viewport: Viewport, limits: ClosedRange<Double> = 0...22) -> Double {
         let metersPerPixel = max(centerCoordinateDistance, 0.001) / (Self.distanceInViewHeights * viewport.height)
         let mapPoints = metersPerPixel / Coordinate.metersPerMapPoint(atLatitude: Self.onMap(centerCoordinate.latitude))

@@ -7,16 +7,17 @@ public struct MapSize: Hashable, Sendable {
     /// The extent from north to south.
     public var height: Double
 
-    /// An extent of `width` by `height`.
+    /// Creates an extent of `width` by `height` map points.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// The whole world: 2²⁸ points each way, as in MapKit.
+    /// The extent of the whole world: 2²⁸ points each way, as in MapKit.
     public static let world = MapSize(width: 268_435_456, height: 268_435_456)
 
-    /// The latitude at which Web Mercator's world is as high as wide: atan(sinh π), in degrees.
+    /// The latitude at the northern edge of the map, where Web Mercator's world is as high as wide: atan(sinh π), in
+    /// degrees.
     public static let maximumLatitude = 85.051_128_779_806_6
 
     /// The length of WGS 84's equator, in metres: 2π times its semi-major axis.

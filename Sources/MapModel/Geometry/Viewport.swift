@@ -6,12 +6,12 @@ import LocationModel
 /// Zoom is MapLibre's: at 0 the world is 512 pixels wide, at each further level twice as wide (MapLibre style
 /// specification, "zoom"). Fractions are allowed.
 public struct Viewport: Hashable, Sendable {
-    /// Pixels from left to right, more than 0.
+    /// The width in pixels, above 0.
     public var width: Double
-    /// Pixels from top to bottom, more than 0.
+    /// The height in pixels, above 0.
     public var height: Double
 
-    /// A view of `width` by `height` pixels; less than one counts as one.
+    /// Creates a view of `width` by `height` pixels; less than one counts as one.
     public init(width: Double, height: Double) {
         self.width = max(1, width)
         self.height = max(1, height)
@@ -20,29 +20,29 @@ public struct Viewport: Hashable, Sendable {
     /// The width of the world at zoom 0, in pixels.
     public static let worldWidthAtZoomZero = 512.0
 
-    /// The number of map points in a pixel at `zoom`.
+    /// Returns the number of map points in a pixel at `zoom`.
     public static func mapPointsPerPixel(atZoom zoom: Double) -> Double {
         MapSize.world.width / (worldWidthAtZoomZero * exp2(zoom))
     }
 
-    /// The zoom at which a pixel is `mapPoints` wide.
+    /// Returns the zoom at which a pixel is `mapPoints` map points wide.
     public static func zoom(mapPointsPerPixel mapPoints: Double) -> Double {
         log2(MapSize.world.width / (worldWidthAtZoomZero * mapPoints))
     }
 
-    /// The length of a pixel in metres at `zoom` and `latitude` (degrees).
+    /// Returns the length of a pixel at `zoom` and `latitude` degrees, in metres.
     public static func metersPerPixel(atZoom zoom: Double, latitude: Double) -> Double {
         mapPointsPerPixel(atZoom: zoom) * Coordinate.metersPerMapPoint(atLatitude: latitude)
     }
 
-    /// The visible rectangle around `center`, from above with north up.
+    /// Returns the visible rectangle around `center`, without pitch and with north up.
     public func mapRect(center: MapPoint, zoom: Double) -> MapRect {
         let scale = Self.mapPointsPerPixel(atZoom: zoom)
         return MapRect(center: center, size: MapSize(width: width * scale, height: height * scale))
     }
 
-    /// The smallest upright rectangle that contains everything visible around `center` when the map is rotated by
-    /// `heading` degrees and tilted by `pitch` degrees, up to four heights of the view towards the horizon.
+    /// Returns the smallest upright rectangle that contains the visible part of the map around `center`, rotated by
+    /// `heading` degrees and tilted by `pitch` degrees: towards the horizon up to four heights of the view.
     public func mapRect(center: MapPoint, zoom: Double, heading: Double, pitch: Double) -> MapRect {
         guard heading != 0 || pitch != 0 else { return mapRect(center: center, zoom: zoom) }
         let scale = Self.mapPointsPerPixel(atZoom: zoom)
@@ -66,7 +66,8 @@ public struct Viewport: Hashable, Sendable {
         return MapRect(containing: corners)
     }
 
-    /// The largest zoom at which `rect` is fully visible with `padding` pixels free at each edge, within `limits`.
+    /// Returns the largest zoom within `limits` at which `rect` is fully visible with `padding` pixels free at each
+    /// edge.
     public func zoom(fitting rect: MapRect, padding: Double = 0, limits: ClosedRange<Double> = 0...22) -> Double {
         let free = (width: max(1, width - 2 * padding), height: max(1, height - 2 * padding))
         let scale = max(rect.width / free.width, rect.height / free.height)

@@ -4,8 +4,8 @@ public import LocationModel
 /// One or more areas on the map, possibly with holes: the geometry of MapKit's `MKPolygon`, `MKCircle` and
 /// `MKMultiPolygon`.
 ///
-/// As with lines, edges take the shorter way around the world, and continue outside it across the 180th meridian. A
-/// ring around a pole is closed along the edge of the map next to that pole.
+/// Edges take the shorter way around the world, as lines do, and continue outside it across the 180th meridian. A ring
+/// around a pole is closed along the edge of the map next to that pole.
 public struct AreaGeometry: Hashable, Sendable {
     /// An area with optional holes.
     public struct Polygon: Hashable, Sendable {
@@ -14,8 +14,8 @@ public struct AreaGeometry: Hashable, Sendable {
         /// The rings of the holes, on the same turn around the world as the exterior.
         public let interiors: [[MapPoint]]
 
-        /// The area inside `exterior` without those inside `interiors`. A ring around the world contains the pole that
-        /// is nearer to most of it.
+        /// Creates the area inside `exterior` without those inside `interiors`. A ring around the world contains the
+        /// pole that is nearer to most of it.
         public init(exterior: [MapPoint], interiors: [[MapPoint]] = []) {
             let meanY = exterior.reduce(0) { $0 + $1.y } / Double(exterior.count)
             self.init(
@@ -76,13 +76,13 @@ public struct AreaGeometry: Hashable, Sendable {
     /// The smallest rectangle that contains all areas.
     public let boundingMapRect: MapRect
 
-    /// The areas of `polygons`. Polygons with fewer than three corners are omitted.
+    /// Creates the areas of `polygons`. Polygons with fewer than three corners are left out.
     public init(polygons: [Polygon]) {
         self.polygons = polygons.filter { $0.exterior.count > 2 }
         boundingMapRect = self.polygons.reduce(.null) { $0.union(MapRect(containing: $1.exterior)) }
     }
 
-    /// The area inside `coordinates` without those inside `interiors`.
+    /// Creates the area inside `coordinates` without those inside `interiors`.
     public init(_ coordinates: some Sequence<Coordinate>, interiors: [[Coordinate]] = []) {
         self.init(polygons: [
             Polygon(
@@ -90,12 +90,12 @@ public struct AreaGeometry: Hashable, Sendable {
         ])
     }
 
-    /// The area within `radius` metres of `center` on the ground: a polygon of `corners` corners, at least 64, along
-    /// the ellipsoid (``Coordinate/destination(distance:bearing:)``). On the map it is not a circle, but larger towards
-    /// the pole.
+    /// Creates the area within `radius` metres of `center` on the ground: a polygon of `corners` corners, at least 64,
+    /// along the ellipsoid (``Coordinate/destination(distance:bearing:)``).
     ///
-    /// Radii from 0 to 20,000 km; parts beyond the map's edge are cut off. With a pole inside it extends around the
-    /// world, with both it is the world except for a hole.
+    /// The radius is clamped to 0…20,000,000 metres. On the map the area is not a circle but larger towards the pole,
+    /// and ends at the map's edge. With one pole inside, it extends around the world; with both, it is the world except
+    /// for a hole.
     public init(circleAround center: Coordinate, radius: Double, corners: Int = 96) {
         // With an even number, a corner lies exactly towards each pole, and no edge skips one.
         let corners = max(64, corners + corners % 2)
@@ -122,7 +122,7 @@ public struct AreaGeometry: Hashable, Sendable {
         }
     }
 
-    /// True if `point` is inside an area and in none of its holes, on any turn around the world.
+    /// True if `point`, on any turn around the world, is inside an area and in none of its holes.
     public func contains(_ point: MapPoint) -> Bool {
         point.copies(around: boundingMapRect).contains { copy in polygons.contains { $0.contains(copy) } }
     }

@@ -4,28 +4,28 @@ public import LocationModel
 /// One or more lines on the map: the geometry of MapKit's `MKPolyline`, `MKGeodesicPolyline` and `MKMultiPolyline`.
 ///
 /// Each segment takes the shorter way around the world; across the 180th meridian it continues outside the world.
-/// (MapKit documents segments from point to point, but not which way.)
+/// (MapKit does not document which way its segments take.)
 public struct LineGeometry: Hashable, Sendable {
     /// The lines, each without jumps: no point lies more than half a world east or west of the one before.
     public let lines: [[MapPoint]]
     /// The smallest rectangle that contains all lines.
     public let boundingMapRect: MapRect
 
-    /// Lines through the given points. Lines without points are omitted.
+    /// Creates lines through the given points. Lines without points are left out.
     public init(lines: [[MapPoint]]) {
         self.lines = lines.filter { !$0.isEmpty }.map { MapPoint.continuous($0) }
         boundingMapRect = self.lines.reduce(.null) { $0.union(MapRect(containing: $1)) }
     }
 
-    /// A line through `coordinates`.
+    /// Creates a line through `coordinates`.
     public init(_ coordinates: some Sequence<Coordinate>) {
         self.init(lines: [coordinates.map { MapPoint($0) }])
     }
 
-    /// The shortest line over ground through `coordinates`, with a point at least every 100 km.
+    /// Creates the shortest line over ground through `coordinates`, with a point at least every 100 km.
     ///
-    /// On a sphere: great circles, by interpolation between unit vectors. Between antipodes, where the shortest line is
-    /// ambiguous, it is straight on the map.
+    /// The line follows great circles on a sphere. Between antipodes, where the shortest line is ambiguous, it is
+    /// straight on the map.
     public init(geodesic coordinates: some Sequence<Coordinate>) {
         var points: [MapPoint] = []
         var previous: Coordinate?
@@ -58,7 +58,7 @@ public struct LineGeometry: Hashable, Sendable {
 }
 
 extension MapPoint {
-    /// `points`, each moved by full turns around the world to within half a world of the one before.
+    /// Returns `points`, each moved by full turns around the world to within half a world of the one before.
     static func continuous(_ points: [MapPoint]) -> [MapPoint] {
         var turned: [MapPoint] = []
         turned.reserveCapacity(points.count)
@@ -66,7 +66,7 @@ extension MapPoint {
         return turned
     }
 
-    /// The positions of the same place on all turns around the world that may lie in or next to `rect`.
+    /// Returns the positions of the same place on all turns around the world that may be in or next to `rect`.
     func copies(around rect: MapRect) -> [MapPoint] {
         let world = MapSize.world.width
         let first = ((rect.minX - x) / world).rounded(.down)

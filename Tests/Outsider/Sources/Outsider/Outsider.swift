@@ -79,15 +79,14 @@ struct Outsider {
 
     /// One location for each constant.
     private static func accuracies() async throws {
-        let constants: [Double?] = [
-            LocationAccuracy.best, LocationAccuracy.nearestTenMeters, LocationAccuracy.hundredMeters,
-            LocationAccuracy.kilometer, LocationAccuracy.threeKilometers,
+        let constants: [LocationAccuracy] = [
+            .best, .nearestTenMeters, .hundredMeters, .kilometer, .threeKilometers,
         ]
         for accuracy in constants {
             var manager = LocationManager()
             manager.desiredAccuracy = accuracy
             let location = try await manager.requestLocation()
-            say("\(accuracy ?? 0): \(location.horizontalAccuracy ?? .infinity)")
+            say("\(accuracy.meters ?? 0): \(location.horizontalAccuracy ?? .infinity)")
         }
     }
 }
