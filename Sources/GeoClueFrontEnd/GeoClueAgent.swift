@@ -20,7 +20,7 @@ final class GeoClueAgent: PromptPresenter {
     /// The time that it has to answer with its settings.
     private static let settingsTimeout = Duration.seconds(10)
 
-    /// What is known of `MaxAccuracyLevel`.
+    /// The state of knowledge about `MaxAccuracyLevel`.
     enum Level: Equatable {
         /// It was asked for the first time.
         case asked
@@ -99,9 +99,7 @@ final class GeoClueAgent: PromptPresenter {
         showDialogs()
     }
 
-    /// Asks whether an application may know the location. Calls `answer` with `nil` if there is no answer.
-    ///
-    /// - Returns: The pending call, which letting go cancels; `nil` if the call could not be sent.
+    /// Asks whether an application may use the location. Calls `answer` with `nil` if there is no answer.
     func ask(about application: String, answer: @escaping (Bool?) -> Void) -> BusConnection.Slot? {
         // Its dialog has no timeout of its own.
         let timeout = Duration.seconds(core.configuration.daemon.promptTimeout)

@@ -1,4 +1,4 @@
-/// What a `.varlink` file does not say: the Swift types of its own that `LocationModel` declares instead.
+/// The Swift types that `LocationModel` declares in place of generated ones.
 struct SwiftNames {
     /// Named types, by their names in the interface.
     var types: [String: String] = [:]

@@ -49,12 +49,12 @@ public struct LocationAccuracy: Hashable, Sendable, ExpressibleByFloatLiteral, E
 
     /// The best that the receiver measures; no location is left out. The default.
     public static let best = LocationAccuracy(meters: nil)
-    /// 10 m: tells the sides of a street apart.
+    /// 10 m: enough to distinguish the sides of a street.
     public static let nearestTenMeters: LocationAccuracy = 10
-    /// 100 m: tells blocks apart.
+    /// 100 m: enough to distinguish blocks.
     public static let hundredMeters: LocationAccuracy = 100
-    /// 1 km: tells the parts of a town apart.
+    /// 1 km: enough to distinguish the parts of a town.
     public static let kilometer: LocationAccuracy = 1000
-    /// 3 km: tells towns apart.
+    /// 3 km: enough to distinguish towns.
     public static let threeKilometers: LocationAccuracy = 3000
 }

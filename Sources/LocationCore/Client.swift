@@ -35,7 +35,7 @@ final class Client {
 
     /// Its decisions that are being saved.
     var saving = PendingSaves()
-    /// What it asks of the user.
+    /// The client's requests to the user.
     var asking = OpenQuestion()
 
     init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
@@ -164,7 +164,7 @@ struct PendingSaves {
     }
 }
 
-/// What a client asks of the user: its waiting requests and the prompt about them.
+/// A client's requests to the user: those that wait, and the prompt about them.
 struct OpenQuestion {
     /// The origin of the latest request, which the next prompt describes.
     var requester: Requester?

@@ -2,7 +2,7 @@ import LocationPolicy
 import LocationStore
 import NIOCore
 
-/// What a part of the core leaves to the core, because it concerns other parts.
+/// An action that a part leaves to the core, because it concerns other parts.
 enum CoreAction {
     /// Notify those concerned of a client's new authorization, which is in force already.
     case announceAuthorization(Client)

@@ -34,7 +34,7 @@ package final class DecisionStore: Sendable {
     private let lastPruning = Mutex<Timestamp?>(nil)
     private let reopening = Reopening()
 
-    /// What happens when the file was moved or overwritten, and opened anew.
+    /// The consequences of a file that was moved or overwritten, and opened again.
     private final class Reopening: Sendable {
         let handler = Mutex<(@Sendable (StoredState, StoreOpening) -> Void)?>(nil)
         let decisionsPerUser = Mutex(DaemonConfiguration.Limits().decisionsPerUser)

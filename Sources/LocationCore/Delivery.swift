@@ -7,7 +7,7 @@ import LocationSources
 /// A state machine without effects: it takes events and returns the action to perform. It has no queue: a peer that does not
 /// read gets the newest state later, and a count of the skipped deliveries. It does not decide about access.
 struct Delivery {
-    /// What the peer is to be sent.
+    /// The kind of the delivery.
     enum Action: Equatable {
         /// The offered position, with the number of positions skipped before it.
         case deliver(skipped: Int?)

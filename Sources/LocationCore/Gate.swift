@@ -72,7 +72,7 @@ final class Gate {
     static let lifetime = TimeAmount.seconds(3)
 
     private let eventLoop: any EventLoop
-    /// What the sources supply, by which freshness is decided.
+    /// The supply of the sources, by which freshness is decided.
     var supply = Supply()
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }

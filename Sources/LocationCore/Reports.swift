@@ -130,7 +130,7 @@ package struct Explanation: Hashable, Sendable {
     package struct Step: Hashable, Sendable {
         /// The rule, as a question.
         package let rule: String
-        /// What was found, as an answer.
+        /// The result, in the form of the reply.
         package let found: String
         /// The file and the key path of the rule; `nil` if it is not in a file.
         package var file: String?

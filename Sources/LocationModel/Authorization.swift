@@ -1,24 +1,24 @@
-/// A client's authorization for one user's location, as the client sees it.
+/// A client's authorization for a user's location.
 ///
-/// The cases and their meaning are Core Location's (`CLAuthorizationStatus`). Their raw values are the same in the
+/// The cases and their meaning are those of Core Location's `CLAuthorizationStatus`. The raw values are the same in the
 /// Varlink interface, in files and in commands.
 public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Nobody has decided yet; the client may ask.
+    /// The user is undecided; the client may prompt.
     case notDetermined
     /// A policy forbids access, and the user cannot change that.
     case restricted
     /// The user denied access, or location services are off.
     case denied
-    /// Allowed while the client is in use.
+    /// The client is authorized while it is in use.
     case authorizedWhenInUse
-    /// Allowed at any time.
+    /// The client is authorized at any time.
     case authorizedAlways
 }
 
-/// The accuracy that a client is authorized for (`CLAccuracyAuthorization`).
+/// The accuracy that a client is authorized for (Core Location's `CLAccuracyAuthorization`).
 public enum AccuracyAuthorization: String, Hashable, Sendable, CaseIterable, Codable {
     /// The receiver's own accuracy.
     case full
-    /// A cell of about 5 km.
+    /// Approximate locations: a cell of about 5 km.
     case reduced
 }

@@ -1,19 +1,19 @@
 import Glibc
 
 extension Coordinate {
-    /// The geodesic distance to `other`, which is the length of the shortest path along the ellipsoid, in metres.
+    /// Returns the geodesic distance to `other`, in metres: the length of the shortest path on the ellipsoid.
     ///
-    /// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23 (1975): better than
-    /// a millimetre. For points within about half a degree of each other's antipodes its iteration does not converge;
-    /// there the great circle on a sphere of the mean radius is given, which is within 0.6 %.
+    /// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23 (1975): accurate to
+    /// a millimetre. Within about half a degree of the antipode, where the iteration does not converge, it is the
+    /// great-circle distance on a sphere of the mean radius, accurate to 0.6 %.
     public func distance(to other: Coordinate) -> Double {
         vincentyDistance(to: other) ?? MeanSphere.distance(from: degrees, to: other.degrees)
     }
 
-    /// The position `distance` metres away along the ellipsoid, in the initial direction `bearing` (degrees clockwise
-    /// from true north).
+    /// Returns the position `distance` metres away on the ellipsoid, in the initial direction `bearing` in degrees
+    /// clockwise from true north.
     ///
-    /// Vincenty's direct solution (1975): better than a millimetre, also across the poles and the 180th meridian.
+    /// Vincenty's direct solution (1975): accurate to a millimetre, also across the poles and the 180th meridian.
     public func destination(distance: Double, bearing: Double) -> Coordinate {
         let f = WGS84.flattening
         let (sinAlpha1, cosAlpha1) = (sin(bearing.radians), cos(bearing.radians))

@@ -1,60 +1,62 @@
-/// One position fix: position, accuracy and motion of a receiver at one moment.
+/// A location: position, accuracy and motion of a receiver at one moment.
 ///
 /// Unknown values are `nil`, never −1 or NaN. Accuracies are one sigma: `horizontalAccuracy` is the radius of the
-/// circle that holds the true position with 68 % probability, the others are standard deviations.
+/// circle that contains the true position with 68 % probability, the others are standard deviations.
 public struct Location: Hashable, Sendable {
     /// The position on the WGS 84 ellipsoid.
     public var coordinate: Coordinate
-    /// Height above mean sea level, in metres.
+    /// The height above mean sea level, in metres; `nil` if unknown.
     public var altitude: Double?
-    /// Height above the WGS 84 ellipsoid, in metres.
+    /// The height above the WGS 84 ellipsoid, in metres; `nil` if unknown.
     public var ellipsoidalAltitude: Double?
-    /// The radius around `coordinate` that holds the true position with 68 % probability, in metres.
+    /// The radius around `coordinate` that contains the true position with 68 % probability, in metres; `nil` if
+    /// unknown.
     public var horizontalAccuracy: Double?
-    /// The standard deviation of the altitudes, in metres.
+    /// The standard deviation of the altitudes, in metres; `nil` if unknown.
     public var verticalAccuracy: Double?
-    /// The direction of travel over ground, in degrees clockwise from true north, 0 up to 360.
+    /// The direction of travel over ground, in degrees clockwise from true north, 0 up to 360; `nil` if unknown, as at
+    /// rest.
     public var course: Double?
-    /// The standard deviation of `course`, in degrees.
+    /// The standard deviation of `course`, in degrees; `nil` if unknown.
     public var courseAccuracy: Double?
-    /// The speed over ground, in metres a second; never negative.
+    /// The speed over ground, in metres a second, 0 or more; `nil` if unknown.
     public var speed: Double?
-    /// The standard deviation of `speed`, in metres a second.
+    /// The standard deviation of `speed`, in metres a second; `nil` if unknown.
     public var speedAccuracy: Double?
-    /// Time of the fix. While the receiver does not know the time, the time at which its report arrived.
+    /// The time of the fix; the time of arrival of its report while the receiver does not know the time.
     public var timestamp: Timestamp
     /// The source of the location; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: SourceInformation?
 
     /// The source of a location.
     public struct SourceInformation: Hashable, Sendable {
-        /// True when no receiver measured the location, but a replay or a simulator produced it.
+        /// True if a replay or a simulator produced the location, rather than a receiver.
         public var isSimulated: Bool
-        /// The receiver, as gpsd names it: `/dev/ttyACM0`, `udp://127.0.0.1:20175`.
+        /// The receiver as gpsd names it, such as `/dev/ttyACM0` or `udp://127.0.0.1:20175`; `nil` if unknown.
         public var device: String?
 
-        /// A source, simulated or not, with the name of its device if that is known.
+        /// Creates a source, with the name of its device if it is known.
         public init(isSimulated: Bool, device: String? = nil) {
             self.isSimulated = isSimulated
             self.device = device
         }
     }
 
-    /// A location with a position and a time; all other values start as `nil`.
+    /// Creates a location with a position and a time; all other values are `nil`.
     public init(coordinate: Coordinate, timestamp: Timestamp) {
         self.coordinate = coordinate
         self.timestamp = timestamp
     }
 
-    /// Creates a location at a position written as literals, with the time now; all other values start as `nil`.
+    /// Creates a location from degrees written as literals, with the time now; all other values are `nil`.
     ///
     /// - Precondition: The latitude is within −90…90 and the longitude within −180…180.
     public init(latitude: Coordinate.LiteralDegrees, longitude: Coordinate.LiteralDegrees) {
         self.init(coordinate: Coordinate(latitude: latitude, longitude: longitude), timestamp: .now())
     }
 
-    /// Creates a location at a position in degrees, with the time now, or returns `nil` if a value is NaN or out of
-    /// range; all other values start as `nil`.
+    /// Creates a location from degrees, with the time now, or returns `nil` if a value is NaN or out of range; all
+    /// other values are `nil`.
     @_disfavoredOverload
     public init?<Degrees: BinaryFloatingPoint>(latitude: Degrees, longitude: Degrees) {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }

@@ -2,18 +2,19 @@ import Glibc
 
 /// A point in time in UTC, as nanoseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
 ///
-/// `LocationClient` converts it to and from Foundation's `Date`; the model does without Foundation. An `Int64` covers the years 1678 to 2262. The
-/// text form is ISO 8601 in UTC, as in gpsd's reports and in the Varlink interface.
+/// `LocationClient` converts it to and from Foundation's `Date`; the model itself does not import Foundation. An
+/// `Int64` covers the years 1678 to 2262. The text form is ISO 8601 in UTC, as in gpsd's reports and in the Varlink
+/// interface.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
+    /// Nanoseconds since 1970-01-01T00:00:00Z; negative before.
     public var nanosecondsSince1970: Int64
 
-    /// The time that is this many nanoseconds after 1970-01-01T00:00:00Z.
+    /// Creates the time this many nanoseconds after 1970-01-01T00:00:00Z.
     public init(nanosecondsSince1970: Int64) {
         self.nanosecondsSince1970 = nanosecondsSince1970
     }
 
-    /// The time of a clock (`timespec`). Saturates at the ends of the range: a clock past 2262 stands still.
+    /// Creates the time of a clock (`timespec`). Times outside the range become the first or the last timestamp.
     public init(secondsSince1970 seconds: Int64, nanoseconds: Int64 = 0) {
         self = Timestamp(nanosecondsSince1970: 0).advanced(by: .seconds(seconds) + .nanoseconds(nanoseconds))
     }
@@ -25,21 +26,22 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, exact to about a quarter of a microsecond for today's dates.
+    /// The seconds since 1970-01-01T00:00:00Z, exact to about a quarter of a microsecond for today's dates.
     public var secondsSince1970: Double { Double(nanosecondsSince1970) / 1e9 }
 
-    /// True when `lhs` is the earlier of the two.
+    /// True if `lhs` is the earlier of the two.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.nanosecondsSince1970 < rhs.nanosecondsSince1970
     }
 
-    /// The time from `other` to this; negative when this is earlier. Saturates at the ends of the range.
+    /// Returns the time from `other` to this one; negative if this one is earlier. Times outside the range of `Int64`
+    /// nanoseconds are clamped to it.
     public func duration(since other: Timestamp) -> Duration {
         let (difference, overflow) = nanosecondsSince1970.subtractingReportingOverflow(other.nanosecondsSince1970)
         return .nanoseconds(overflow ? (self < other ? .min : .max) : difference)
     }
 
-    /// The time that is `duration` later. Saturates at the ends of the range.
+    /// Returns the time that is `duration` later. Times outside the range become the first or the last timestamp.
     public func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -53,7 +55,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// ISO 8601 in UTC with 3, 6 or 9 decimals, as many as the value needs: `2026-11-21T08:30:00.000Z`.
+    /// The time in ISO 8601 in UTC, with 3, 6 or 9 decimals as needed: `2026-11-21T08:30:00.000Z`.
     public var description: String {
         let nanoseconds = nanosecondsSince1970.flooredRemainder(1_000_000_000)
         let seconds = nanosecondsSince1970 / 1_000_000_000 - (nanosecondsSince1970 % 1_000_000_000 < 0 ? 1 : 0)
@@ -72,10 +74,11 @@ extension Timestamp: CustomStringConvertible {
         return "\(day)T\(hour).\(padded(fraction, digits))Z"
     }
 
-    /// Reads ISO 8601 in UTC with any number of decimals: `2026-11-21T08:30:00Z`, `2026-11-21T08:30:00.25Z`.
+    /// Creates a time from ISO 8601 in UTC with any number of decimals: `2026-11-21T08:30:00Z`,
+    /// `2026-11-21T08:30:00.25Z`.
     ///
-    /// Decimals past the ninth are dropped; a leap second (`:60`) reads as the second after it. `nil` for anything
-    /// else: another zone, a date that does not exist, a year before 1678, a time past the range in 2262.
+    /// Decimals after the ninth are dropped; a leap second (`:60`) becomes the second after it. Returns `nil` for other
+    /// text: another zone, a date that does not exist, a year before 1678, a time beyond the range in 2262.
     public init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         func number(_ digits: Int) -> Int64? {

@@ -1,22 +1,22 @@
-/// One frame of a smoothly animated position: the user's predicted position and motion at one moment.
+/// One frame of a smoothly animated position: the predicted position and motion of the user at one moment.
 ///
 /// Unknown values are `nil`, never −1 or NaN.
 public struct TrackingFrame: Hashable, Sendable {
-    /// The predicted position of the user, at the centre of the screen.
+    /// The predicted position of the user.
     public var coordinate: Coordinate
-    /// The radius around `coordinate` that holds the true position with 68 % probability, in metres. It grows while no
-    /// fix comes.
+    /// The radius around `coordinate` that contains the true position with 68 % probability, in metres. It grows while
+    /// no fix arrives.
     public var horizontalAccuracy: Double
     /// The direction of travel over ground, in degrees clockwise from true north, 0 up to 360; the last known one while
-    /// the user stands still, and `nil` until they have moved.
+    /// the user is at rest, and `nil` before the first.
     public var bearing: Double?
     /// The compass heading of the device, in degrees clockwise from true north, 0 up to 360; `nil` without a compass.
     public var heading: Double?
-    /// The speed over ground, in metres a second; never negative.
+    /// The speed over ground, in metres a second, 0 or more; `nil` if unknown.
     public var speed: Double?
-    /// Height of the last fix above mean sea level, in metres.
+    /// The height of the last fix above mean sea level, in metres; `nil` if unknown.
     public var altitude: Double?
-    /// True when the position is extrapolated from the last fix, false when it was measured for this moment.
+    /// True if the position is extrapolated from the last fix, false if it was measured for this moment.
     public var isPredicted: Bool
     /// The time since the last fix arrived, in seconds.
     public var age: Double
@@ -27,7 +27,7 @@ public struct TrackingFrame: Hashable, Sendable {
     /// The source of the last fix; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: Location.SourceInformation?
 
-    /// A frame that is not predicted and has no motion; set the other values afterwards.
+    /// Creates a frame without motion that is not predicted; set the other values afterwards.
     public init(coordinate: Coordinate, horizontalAccuracy: Double, span: Double, timestamp: Timestamp) {
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy

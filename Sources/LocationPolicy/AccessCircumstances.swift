@@ -1,6 +1,6 @@
 public import LocationModel
 
-/// What access depends on at one moment, besides the client's authorization.
+/// The circumstances on which access depends at one moment, besides the client's authorization.
 public struct AccessCircumstances: Hashable, Sendable {
     /// True if the requesting process is in use.
     public var isInUse: Bool

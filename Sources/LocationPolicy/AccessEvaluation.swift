@@ -97,7 +97,7 @@ public struct AccessEvaluation: Hashable, Sendable {
     }
 }
 
-/// What the rules see of a client.
+/// The properties of a client that the rules use.
 struct AccessState {
     let declaration: ClientDeclaration
     let isEnabledForMachine: Bool

@@ -43,7 +43,7 @@ enum GPSDFailure {
         }
     }
 
-    /// Whom the daemon runs as.
+    /// The user that the daemon runs as.
     private static var userName: String {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
     }

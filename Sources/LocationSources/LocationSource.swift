@@ -18,7 +18,7 @@ package protocol LocationSource: AnyObject, Sendable {
     func shutdown()
 }
 
-/// What a source reports to its group.
+/// A report of a source to its group.
 package enum SourceReport: Sendable {
     /// The start of its connection to the receivers, whose times may start over.
     case connected

@@ -1,10 +1,8 @@
 import LocationPolicy
 import SQLite
 
-/// What a damaged file still says against clients: denials, limits to reduced accuracy, and services that are off.
-///
-/// A row counts if its digest is right, whatever is wrong with the rest of the file. Grants are not read: they could have
-/// been taken back in a part that is lost.
+/// The restrictions that can still be read from a damaged file: denials, limits to reduced accuracy, and services that
+/// are off.
 struct ReadableRestrictions {
     private(set) var decisions: [(ClientKey, AuthorizationRecord, DecisionOrigin)] = []
     /// The users for whom services were off. They are off for the machine in any case.

@@ -16,9 +16,9 @@ public struct StoreError: Error, Hashable, Sendable {
         case noPermission
         /// The directory does not exist.
         case missingDirectory
-        /// The file's content is invalid. Only opening the store anew mends that.
+        /// The content of the file is invalid. Only opening the store again helps.
         case damaged
-        /// The file was moved, deleted or overwritten while it was open. Only opening the store anew mends that.
+        /// The file was moved, deleted or overwritten while it was open. Only opening the store again helps.
         case moved
         /// A newer release wrote the file.
         case newerVersion

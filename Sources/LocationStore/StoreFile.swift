@@ -28,7 +28,7 @@ struct StoreFile {
     /// The whole file that is about to take the place of a damaged one.
     var replacement: StoreFile { StoreFile(path: path + ".new") }
 
-    /// What tells that the file at the path is still the one that was opened, and that nobody else has written to it.
+    /// The mark by which the store recognizes that the file at the path is the one it opened, unchanged by others.
     struct State: Equatable {
         private let device, inode: UInt
         private let size: Int

@@ -4,7 +4,7 @@ import LocationModel
 /// Reads what `gpspipe -w` recorded as a track: the fixes of the receiver that has the first one. A report without a fix
 /// ends a segment.
 struct GPSDRecordingReader {
-    /// Whether a file looks like a recording of gpsd: JSON, line by line, after comments.
+    /// True if a file looks like a recording of gpsd: JSON, line by line, after comments.
     static func recognises(_ bytes: [UInt8]) -> Bool {
         for line in bytes.prefix(4096).split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             return line.starts(with: #"{"class":"#.utf8)

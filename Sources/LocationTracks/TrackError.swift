@@ -6,7 +6,7 @@ public struct TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
     /// The line, counted from 1; `nil` when the whole file is concerned.
     public var line: Int?
-    /// What is wrong and what to do, without the content of the line, which may be a position.
+    /// The fault and its remedy, without the content of the line, which may be a position.
     public var reason: String
 
     /// An error in a file, or in one of its lines.

@@ -17,7 +17,7 @@ final class ProcessUse {
     /// True if the message bus may have started it as an application.
     var mayBeActivated = false
 
-    /// What is to be reviewed.
+    /// The processes to review.
     struct Review {
         /// True while the process awaits it.
         var isDue = false
@@ -137,7 +137,7 @@ private struct TerminalUse {
     /// True if it has a terminal.
     private(set) var isOpen = false
     private var isLost = false
-    /// What counts as evidence.
+    /// The kinds of evidence.
     private(set) var evidence = UsageEvidence.Terminal.none
 
     /// Takes the relation as it is now. Closing a terminal leaves its background jobs without one. That does not put them in
@@ -149,7 +149,7 @@ private struct TerminalUse {
     }
 }
 
-/// What was reported of a process.
+/// The reported state of a process.
 private struct Report {
     /// True once there is anything to report.
     var hasEvidence = false

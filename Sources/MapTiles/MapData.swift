@@ -1,25 +1,29 @@
 import FoundationEssentials
 import Glibc
 
-/// The files of the page and the map data that come with it: a directory with `page/` and the archives of tiles.
+/// The files of the page and the base map: a directory with `page/` and the archives of tiles, installed by the package
+/// locationd-map.
 public struct MapData: Sendable {
-    /// The directory.
+    /// The path of the directory.
     public let directory: String
 
-    /// Why there is none.
+    /// An error: the map data are not installed.
     public struct Missing: Error, CustomStringConvertible {
-        /// Where it was looked for.
+        /// The directories that were searched.
         public let places: [String]
 
-        /// The remedy, in sentences.
+        /// A sentence for people: what is wrong, and how to fix it.
         public var description: String {
             "The map's page and data are not installed: install the package locationd-map, or name their directory in "
                 + "$LOCATIOND_MAP_DATA. They were looked for in \(places.joined(separator: ", "))."
         }
     }
 
-    /// The data in `directory`, or where it is not given, in the one that `$LOCATIOND_MAP_DATA` names, else in the one that is
-    /// installed with this program or with the system, else in that of the build that the program comes from.
+    /// Finds the map data.
+    ///
+    /// - Parameter directory: The directory; `nil`, the default, for the one in the environment variable
+    ///   `LOCATIOND_MAP_DATA`, or else the one installed with this program or with the system, or else the one of the
+    ///   program's build.
     public init(directory: String? = nil) throws(Missing) {
         let places = directory.map { [$0] } ?? Self.usualPlaces
         guard let place = places.first(where: { access("\($0)/page/index.html", R_OK) == 0 }) else {
@@ -28,7 +32,7 @@ public struct MapData: Sendable {
         self.directory = place
     }
 
-    /// The directory with tilemaker's configuration for streets, beside the rest.
+    /// Returns the directory with tilemaker's configuration for streets.
     package static func streets() throws(Missing) -> String {
         let places = usualPlaces
         guard let place = places.first(where: { access("\($0)/streets/process.lua", R_OK) == 0 }) else {
@@ -37,11 +41,11 @@ public struct MapData: Sendable {
         return "\(place)/streets"
     }
 
-    /// Where the data may be, the first that has them counts.
+    /// The directories to search, of which the first with the data counts.
     static var usualPlaces: [String] {
         if let named = getenv("LOCATIOND_MAP_DATA").flatMap({ String(validatingCString: $0) }) { return [named] }
         var places: [String] = []
-        // /usr/bin/x and /usr/libexec/locationd/x belong to /usr; .build/x/debug/x to .build.
+        // The ancestor of /usr/bin/x and /usr/libexec/locationd/x is /usr; that of .build/x/debug/x is .build.
         var ancestor = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         for _ in 0..<4 {
             guard let slash = ancestor.lastIndex(of: "/") else { break }
@@ -52,7 +56,7 @@ public struct MapData: Sendable {
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The archives, in the order of their names.
+    /// Returns the paths of the archives, by name.
     package func archives() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".mbtiles") }.sorted()
             .map { "\(directory)/\($0)" }

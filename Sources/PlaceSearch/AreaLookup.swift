@@ -2,7 +2,7 @@ import Glibc
 import LocationModel
 import SQLite
 
-/// Which administrative areas and which settlement a position belongs to, while an index is written.
+/// Looks up the administrative areas and the settlement of a position, while an index is written.
 final class AreaLookup {
     /// The areas around a position.
     struct Answer {
@@ -13,7 +13,7 @@ final class AreaLookup {
     }
 
     private let database: SQLDatabase<PlaceIndexError>
-    /// Areas that were asked lately; those of a neighbourhood are asked again and again.
+    /// The areas used last, because positions of one neighbourhood need the same ones.
     private var cache: [Int64: PlaceShape] = [:]
 
     init(database: SQLDatabase<PlaceIndexError>) { self.database = database }
@@ -76,7 +76,8 @@ final class AreaLookup {
         return found
     }
 
-    /// The areas around a position; where none is a town, the nearest settlement within the reach of its size.
+    /// Returns the areas around a position. Without a town among them, the settlement is the nearest one within the
+    /// reach of its size.
     func answer(at point: PlaceShape.Point) throws(PlaceIndexError) -> Answer {
         var answer = Answer(areas: try areas(containing: point))
         if answer.locality == nil { answer.locality = try nearestSettlement(to: point) }
@@ -119,8 +120,8 @@ final class AreaLookup {
 }
 
 extension AreaLookup.Answer {
-    /// The meaning of OpenStreetMap's levels. Level 8 is the town nearly everywhere, 7 where there is no 8; 9 and
-    /// 10 are its parts; 4 is the state, else 3, 5 or 6.
+    /// Assigns OpenStreetMap's levels: the town is level 8, or 7 if there is no 8; 9 and 10 are its parts; the state is
+    /// level 4, or else 3, 5 or 6.
     init(areas: [(level: Int, name: String, code: String?)]) {
         func name(_ levels: Int...) -> String? {
             levels.lazy.compactMap { level in areas.first { $0.level == level }?.name }.first
@@ -132,5 +133,6 @@ extension AreaLookup.Answer {
     }
 }
 
-/// How far the people of a settlement say that they live there, in metres: a village 1.5 km, a million 15 km.
+/// Returns the distance up to which people name a settlement as their own, in metres: 1.5 km for a village, 15 km for a
+/// million people.
 func reach(importance: Int) -> Double { 600 * pow(10, Double(importance) / 430) }

@@ -1,12 +1,12 @@
 public import LocationModel
 
-/// Positions as people write and copy them.
+/// Coordinates as people write and copy them.
 ///
-/// `47.141, 9.5215`, `47.141 9.5215`, `47,141; 9,5215`, `47°08'27.6"N 9°31'17.4"E`, `N 47 8.46 E 9 31.29`, `9.5215 E, 47.141 N`,
-/// `geo:47.141,9.5215;u=35` (RFC 5870), `8FVF4GRC+CJ` (a full plus code), and the addresses of pages of OpenStreetMap and Google Maps. Without letters the latitude
-/// comes first.
+/// `47.141, 9.5215`, `47.141 9.5215`, `47,141; 9,5215`, `47°08'27.6"N 9°31'17.4"E`, `N 47 8.46 E 9 31.29`, `9.5215 E,
+/// 47.141 N`, `geo:47.141,9.5215;u=35` (RFC 5870), `8FVF4GRC+CJ` (a full plus code), and the addresses of pages of
+/// OpenStreetMap and Google Maps. Without letters the latitude comes first.
 public enum CoordinateText {
-    /// The position that `text` is; `nil` for what is none.
+    /// Returns the coordinate in `text`, or `nil` if it is in none of these forms.
     public static func coordinate(_ text: String) -> Coordinate? {
         guard text.utf8.count <= 400 else { return nil }
         let text = text.lowercased()
@@ -15,7 +15,7 @@ public enum CoordinateText {
         return degrees(text) ?? PlusCode(text).flatMap { $0.isFull ? $0.area?.center : nil }
     }
 
-    /// The first of the ways in which pages say what they show.
+    /// Returns the coordinate in the address of a map page, from the first known parameter.
     private static func inAddress(_ text: String) -> Coordinate? {
         if let code = text.firstRange(of: "plus.codes/") {
             return PlusCode(text[code.upperBound...]).flatMap { $0.isFull ? $0.area?.center : nil }
@@ -49,7 +49,7 @@ public enum CoordinateText {
 
     private enum Part {
         case number(Double)
-        /// How many of the unit before make one: degrees 1, minutes 60, seconds 3600.
+        /// A unit, by the number of them in a degree: 1, 60 or 3600.
         case unit(Double)
         case north, south, east, west
         case separator
@@ -82,7 +82,8 @@ public enum CoordinateText {
             case .separator:
                 isOpen = false
             case .north, .south, .east, .west:
-                // Behind a number, or, at the start and behind one that has its own, before one.
+                // A direction follows its number; before a number it counts only at the start, or after a number that
+                // has a direction.
                 if before == nil, isOpen, let last = angles.last, last.direction == nil {
                     angles[angles.count - 1].direction = part
                     isOpen = false
@@ -98,7 +99,7 @@ public enum CoordinateText {
         return position(angles)
     }
 
-    /// `47 8 27.6 9 31 17.4`: without signs the two halves are alike.
+    /// Splits the numbers of `47 8 27.6 9 31 17.4`, which has no directions, into two equal halves.
     private static func regrouped(_ values: [Double], _ parts: [Part]) -> Coordinate? {
         guard values.count == 4 || values.count == 6, parts.allSatisfy({ if case .number = $0 { true } else { false } })
         else { return nil }
@@ -135,7 +136,7 @@ public enum CoordinateText {
     private static func parts(_ text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = Substring(text)
-        // Where decimals have a comma, something else stands between the numbers.
+        // With decimal commas, the numbers are separated by something else.
         let hasDecimalCommas = text.contains(";") || (!text.contains(".") && text.count { $0 == "," } >= 2)
         while let first = rest.first {
             if first.isASCII,
@@ -168,7 +169,7 @@ public enum CoordinateText {
             case "w": parts.append(.west)
             default: return nil
             }
-            // Whole words are no directions.
+            // A direction is a single letter, not the start of a word.
             if first.isLetter, rest.first?.isLetter == true { return nil }
         }
         return parts.count <= 16 ? parts : nil

@@ -1,13 +1,13 @@
-/// Brings names and queries to one form in which they are compared: small letters without accents, words apart by one space.
+/// The form in which names and queries are compared: small letters without accents, with one space between words.
 ///
-/// Letters with accents become the plain letter, ligatures and ß two letters, digits of other scripts ours; apostrophes go,
-/// so that "L'Aquila" is one word; everything else that is no letter, digit or mark parts words. Scripts that write without
-/// spaces keep a run of letters as one word.
+/// Letters with accents become plain letters, ligatures and ß two letters, digits of other scripts Latin ones.
+/// Apostrophes are removed, so that "L'Aquila" is one word; all other characters but letters, digits and marks separate
+/// words. In scripts without spaces a run of letters is one word.
 enum Folding {
-    /// Words beyond this are cut: a name has no such words.
+    /// The greatest length of a word; the rest is cut.
     static let maximumWordLength = 64
 
-    /// The form of `text`, and nothing of it beyond `limit` of its scalars.
+    /// Returns the folded form of `text`, of at most `limit` scalars.
     static func fold(_ text: some StringProtocol, limit: Int = 512) -> String {
         var result = String.UnicodeScalarView()
         var isBetween = true
@@ -23,7 +23,7 @@ enum Folding {
             switch scalar.value {
             case 0x61...0x7A, 0x30...0x39: add(scalar)
             case 0x41...0x5A: add(Unicode.Scalar(UInt8(scalar.value) | 0x20))
-            // Apostrophes of all kinds, and what steers the direction of writing.
+            // Apostrophes of all kinds, and marks of the writing direction.
             case 0x27, 0x60, 0xB4, 0x2018, 0x2019, 0x02B0...0x02FF, 0x200B...0x200F, 0x2060: continue
             case 0..<0x80: isBetween = true
             default: addOther(scalar, add) { isBetween = true }
@@ -32,13 +32,13 @@ enum Folding {
         return String(result).expandingStreets()
     }
 
-    /// The words of what has been folded.
+    /// Returns the words of a folded text.
     static func words(_ folded: String) -> [String] { folded.split(separator: " ").map(String.init) }
 
     private static func addOther(_ scalar: Unicode.Scalar, _ add: (Unicode.Scalar) -> Void, _ part: () -> Void) {
         if let plain = plain[scalar] { return plain.forEach(add) }
         switch scalar.properties.generalCategory {
-        // Vowel signs are letters where they stand for themselves; accents that stand apart are left out.
+        // Vowel signs with a base of their own are letters; combining accents are removed.
         case .nonspacingMark, .enclosingMark, .format: return
         case .uppercaseLetter, .titlecaseLetter:
             for small in scalar.properties.lowercaseMapping.unicodeScalars {
@@ -50,7 +50,7 @@ enum Folding {
         }
     }
 
-    /// The table in `folding.txt`: a line has the plain form, a space, and all letters that become it.
+    /// The table in `folding.txt`: each line has the plain form, a space, and the letters that become it.
     private static let plain: [Unicode.Scalar: [Unicode.Scalar]] = {
         var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
         for line in String(decoding: PackageResources.folding_txt, as: UTF8.self).split(separator: "\n") {
@@ -63,10 +63,10 @@ enum Folding {
 }
 
 extension String {
-    /// Itself with German streets written out.
+    /// Returns the text with German abbreviations of "Straße" written out.
     fileprivate func expandingStreets() -> String {
         guard utf8.count > 5, let found = firstRange(of: "str") else { return self }
-        // Nearly no name gets as far as here.
+        // Few names reach this point.
         guard self[found.lowerBound...].hasSuffix("str") || self[found.lowerBound...].contains("str ") else {
             return self
         }

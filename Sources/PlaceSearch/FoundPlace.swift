@@ -1,6 +1,6 @@
 public import LocationModel
 
-/// A place that was found: what it is called, where it is, and how to get hold of it.
+/// A place found by a search, with its name, position and details.
 public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     /// The kind of a place.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
         case country
         /// A state or province.
         case region
-        /// A city, a town, a village, a hamlet.
+        /// A city, town, village or hamlet.
         case settlement
         /// A part of a settlement.
         case suburb
@@ -16,50 +16,50 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
         case street
         /// A house number in a street.
         case address
-        /// A shop, a peak, a bus stop; ``FoundPlace/category`` says which.
+        /// A shop, peak, bus stop or the like; ``FoundPlace/category`` names the category.
         case pointOfInterest
-        /// A position that was typed.
+        /// A coordinate in the query.
         case coordinate
     }
 
-    /// The same for the same place as long as its data are: the object of OpenStreetMap (`n123`, `w123`, `a123`), the number
-    /// of GeoNames (`g123`), and where it is for what is made of several.
+    /// The identifier of the place, stable while its data stay the same: an object of OpenStreetMap (`n123`, `w123`,
+    /// `a123`), an entry of GeoNames (`g123`), or the position of a place made of several objects.
     public var id: String
-    /// The name, in the language of the place; the title of the category for what has none.
+    /// The name in the local language; for a place without a name, the title of its category.
     public var name: String
     /// The other name by which the place was found, in lower case and without accents (`sao paulo de loanda`); `nil` if its
     /// ``name`` was.
     public var alternativeName: String?
-    /// Its kind.
+    /// The kind of the place.
     public var kind: Kind
-    /// The identifier of the ``PlaceCategory``, of points of interest.
+    /// The identifier of the ``PlaceCategory``; `nil` unless it is a point of interest.
     public var category: String?
-    /// Degrees north of the equator.
+    /// The latitude, in degrees north of the equator.
     public var latitude: Double
-    /// Degrees east of Greenwich.
+    /// The longitude, in degrees east of Greenwich.
     public var longitude: Double
-    /// Where that is in words.
+    /// The address, as far as it is known.
     public var address: PlaceAddress
-    /// A number to call, as it stands in the data.
+    /// The telephone number as in the data; `nil` if there is none.
     public var phone: String?
-    /// A web page, only of `http` and `https`.
+    /// The address of a web page, `http` or `https`; `nil` if there is none.
     public var url: String?
-    /// When it is open, in the form of OpenStreetMap's `opening_hours`.
+    /// The opening hours in the syntax of OpenStreetMap's `opening_hours`; `nil` if there are none.
     public var openingHours: String?
-    /// The same as people read it, where it is of a simple form.
+    /// The opening hours in readable form; `nil` if there are none or their syntax is complex.
     public var openingTimes: OpeningTimes?
-    /// Metres from where the search was asked from; `nil` if it was from nowhere.
+    /// The distance from the coordinate of the search, in metres; `nil` if the search had none.
     public var distance: Double?
-    /// Its extent: degrees west, south, east, north. `nil` for small places.
+    /// The extent as degrees west, south, east, north; `nil` for small places.
     public var bounds: [Double]?
 
-    /// Where it is.
+    /// The position.
     public var coordinate: Coordinate {
         Coordinate(clampingLatitude: latitude, wrappingLongitude: longitude)
     }
 }
 
-/// Where something is in words. The names of the fields are those of MapKit's placemarks.
+/// The address of a place. The names of the fields are those of MapKit's placemarks; each is `nil` if the data lack it.
 public struct PlaceAddress: Codable, Hashable, Sendable {
     /// The street.
     public var thoroughfare: String?
@@ -67,23 +67,23 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
     public var subThoroughfare: String?
     /// The city, town or village.
     public var locality: String?
-    /// The part of it.
+    /// The part of the settlement.
     public var subLocality: String?
     /// The state or province.
     public var administrativeArea: String?
     /// The postal code.
     public var postalCode: String?
-    /// The country's name in English.
+    /// The name of the country in English.
     public var country: String?
-    /// The country's code (ISO 3166-1 alpha-2).
+    /// The code of the country (ISO 3166-1 alpha-2).
     public var isoCountryCode: String?
-    /// The time zone (IANA): `Europe/Vaduz`.
+    /// The time zone (IANA), such as `Europe/Vaduz`.
     public var timeZone: String?
 
-    /// Nothing known yet.
+    /// Creates an empty address.
     public init() {}
 
-    /// The street and its number, as they are written in the country.
+    /// The street and number, in the order of the country; `nil` without a street.
     public var streetLine: String? {
         guard let thoroughfare else { return nil }
         guard let subThoroughfare else { return thoroughfare }
@@ -91,9 +91,9 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
         return isNumberFirst ? "\(subThoroughfare) \(thoroughfare)" : "\(thoroughfare) \(subThoroughfare)"
     }
 
-    /// The parts from the small to the large on one line: `Städtle 5, 9490 Vaduz, Liechtenstein`.
+    /// Returns the address on one line, from small to large: `Städtle 5, 9490 Vaduz, Liechtenstein`.
     ///
-    /// - Parameter name: What stands before it, and is not said twice.
+    /// - Parameter name: A name that precedes the line and is left out of it; `nil`, the default, for none.
     public func line(without name: String? = nil) -> String {
         let town = [postalCode, locality].compactMap { $0 }.joined(separator: " ")
         var parts: [String] = []
@@ -106,34 +106,34 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Where people write "12 High Street".
+    /// The countries that write "12 High Street".
     private static let countriesWithNumberFirst: Set<String> = [
         "US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "IN", "ZA", "SG", "PH", "TH", "MY", "IL", "EG",
     ]
 }
 
-/// A line that is offered while somebody types.
+/// A suggestion for a partial query.
 public struct PlaceSuggestion: Codable, Hashable, Sendable {
-    /// A part of a text: where it begins and how long it is, in UTF-16 code units, as pages count.
+    /// A range of a text, in UTF-16 code units.
     public struct Highlight: Codable, Hashable, Sendable {
-        /// Where it begins.
+        /// The start of the range.
         public var start: Int
-        /// How long it is.
+        /// The length of the range.
         public var length: Int
     }
 
-    /// The name, or a category's title.
+    /// The name of a place, or the title of a category.
     public var title: String
-    /// Where that is; for a category, what choosing it does.
+    /// The address of the place; for a category, what choosing it does.
     public var subtitle: String
-    /// The typed parts of the title.
+    /// The ranges of the title that match the query.
     public var titleHighlights: [Highlight]
-    /// The typed parts of the subtitle.
+    /// The ranges of the subtitle that match the query.
     public var subtitleHighlights: [Highlight]
-    /// The query that choosing it starts.
+    /// The query that choosing it runs.
     public var query: String
-    /// The category, where choosing it searches for all of its places.
+    /// The identifier of the category whose places it finds; `nil` for a place.
     public var category: String?
-    /// The place, where it is one.
+    /// The place; `nil` for a category.
     public var place: FoundPlace?
 }

@@ -1,29 +1,31 @@
 import StrictJSON
 
-/// A feature out of a line of GeoJSON (RFC 8142 without record separators), as osmium writes it.
+/// A feature from a line of GeoJSON (RFC 8142 without record separators), as osmium writes it.
 ///
-/// Reads hundreds of megabytes of such lines, so it goes over the bytes once and keeps only what is asked for.
+/// Hundreds of megabytes of lines are read, so the parser passes the bytes once and keeps only the properties in use.
 struct GeoJSONFeature {
     /// The type of the geometry.
     enum Shape: Hashable {
         case point
-        /// One or several lines.
+        /// One or more lines.
         case lines
-        /// The outer and inner rings of one or several polygons.
+        /// The outer and inner rings of one or more polygons.
         case rings
     }
 
-    /// `n123`
+    /// The identifier, such as `n123`.
     var id = ""
     var shape = Shape.point
-    /// Longitude and latitude of each point, one after the other.
+    /// The longitude and latitude of each point, in sequence.
     var coordinates: [(longitude: Double, latitude: Double)] = []
-    /// Where each line or ring begins.
+    /// The index of the first point of each line or ring.
     var starts: [Int] = []
-    /// Texts and numbers; lists of texts are joined with line feeds.
+    /// The texts and numbers; lists of texts are joined by line feeds.
     var properties: [String: String] = [:]
 
-    /// - Throws: `JSONFlaw` also for JSON that is not such a feature.
+    /// Reads a feature.
+    ///
+    /// - Throws: `JSONFlaw`, also for JSON of another form.
     init(_ bytes: [UInt8], in range: Range<Int>) throws(JSONFlaw) {
         var reader = Reader(bytes: bytes, scanner: JSONScanner(bytes, in: range, acceptsRepeatedNames: true))
         try reader.scanner.openObject()
@@ -57,7 +59,7 @@ struct GeoJSONFeature {
         }
     }
 
-    /// The innermost lists are points; the lists around them are lines and rings. Returns true for a point.
+    /// Reads nested lists: the innermost are points, the others lines and rings. Returns true for a point.
     private mutating func readCoordinates(_ reader: inout Reader, depth: Int) throws(JSONFlaw) -> Bool {
         guard depth < 5 else { throw .malformed }
         var numbers: (Double, Double) = (.nan, .nan)
@@ -85,12 +87,12 @@ struct GeoJSONFeature {
         return true
     }
 
-    /// Reads what features hold.
+    /// Reads the values of features.
     private struct Reader {
         let bytes: [UInt8]
         var scanner: JSONScanner
 
-        /// A text, a number as it is written, or the texts of a list, a line each. What else there is reads as "".
+        /// Returns a text, a number as written, or the texts of a list, one a line. Other values read as "".
         mutating func text() throws(JSONFlaw) -> String {
             switch try scanner.kind {
             case .string: return try scanner.string()
@@ -109,7 +111,7 @@ struct GeoJSONFeature {
         mutating func number() throws(JSONFlaw) -> Double {
             guard try scanner.kind == .number else { throw .malformed }
             let word = bytes[try scanner.skip()]
-            // Coordinates have at most 18 digits, and so are exact: a whole number divided by a power of ten.
+            // At most 18 digits are exact as a whole number divided by a power of ten.
             var mantissa: Int64 = 0
             var scale = 1.0
             var isFraction = false

@@ -1,16 +1,15 @@
-/// The opening times of a usual week, as people read them.
+/// The opening times of a usual week in readable form.
 ///
-/// Reads the simple forms of OpenStreetMap's `opening_hours` (<https://wiki.openstreetmap.org/wiki/Key:opening_hours>), which most
-/// places have: days and times, `off`, `24/7` and public holidays. The rest, such as seasons, weeks and sunsets, is left as it
-/// stands in the data.
+/// Reads the simple forms of OpenStreetMap's `opening_hours` (<https://wiki.openstreetmap.org/wiki/Key:opening_hours>),
+/// which most places have: days and times, `off`, `24/7` and public holidays; not seasons, weeks or sunsets.
 public struct OpeningTimes: Codable, Hashable, Sendable {
-    /// A line for each group of days: "Mon to Fri 8:00–18:00".
+    /// The lines, one for each group of days: "Mon to Fri 8:00–18:00".
     public var lines: [String]
-    /// The minutes from Monday 0:00 from which and to which it is open, ascending; those of the last may go on into Monday. `nil`
-    /// where it depends on what is a public holiday.
+    /// The open periods, as first and last minute since Monday 0:00, ascending; the last may extend into the next
+    /// Monday. `nil` if they depend on public holidays.
     public var week: [[Int]]?
 
-    /// The times in an `opening_hours`; `nil` where it has more than the simple forms.
+    /// Reads an `opening_hours`, or returns `nil` if it has more than the simple forms.
     public init?(_ text: String) {
         guard text.utf8.count <= 250 else { return nil }
         var days = [[ClosedRange<Int>]](repeating: [], count: 7)
@@ -19,10 +18,10 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
             .filter { !$0.isEmpty }
         for rule in rules {
             guard let groups = Self.groups(rule) else { return nil }
-            // Beside other rules, times without days are more often a slip than every day.
+            // Beside other rules, times without days are more often a mistake than a rule for every day.
             guard rules.count + groups.count == 2 || groups.allSatisfy({ !$0.days.isEmpty }) else { return nil }
             for (number, group) in groups.enumerated() {
-                // A rule after a semicolon holds instead of earlier ones for its days; one after a comma besides them.
+                // A rule after a semicolon replaces earlier ones for its days; one after a comma adds to them.
                 for day in group.days.isEmpty ? Array(0..<7) : group.days.weekdays {
                     days[day] = (number == 0 ? [] : days[day]) + group.times
                 }
@@ -48,13 +47,13 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
         var weekdays: [Int] = []
         var hasHolidays = false
 
-        /// Every day, where there are times.
+        /// True if there are no days, which means every day if there are times.
         var isEmpty: Bool { weekdays.isEmpty && !hasHolidays }
     }
 
     // MARK: Reading
 
-    /// "Mo-Fr 08:00-12:00,13:00-18:00, Sa 09:00-12:00": days and their times, one after the other.
+    /// Returns the days and times of a rule such as "Mo-Fr 08:00-12:00,13:00-18:00, Sa 09:00-12:00".
     private static func groups(_ rule: String) -> [(days: Days, times: [ClosedRange<Int>])]? {
         if rule == "24/7" { return [(Days(weekdays: Array(0..<7)), [0...day])] }
         var groups: [(days: Days, times: [ClosedRange<Int>])] = []
@@ -85,12 +84,12 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
         }
         let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { keys.firstIndex(of: String($0)) }
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else { return false }
-        // "Sa-Mo" goes on into the next week.
+        // "Sa-Mo" extends into the next week.
         days.weekdays += (first...(last < first ? last + 7 : last)).map { $0 % 7 }
         return true
     }
 
-    /// "08:00-18:00", and "18:00-02:00" until the next day.
+    /// Returns the minutes of "08:00-18:00"; "18:00-02:00" ends on the next day.
     private static func range(_ word: Substring) -> ClosedRange<Int>? {
         let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { minutes($0) }
         guard ends.count == 2, let start = ends[0], let end = ends[1], start < day, end != start else { return nil }
@@ -108,7 +107,7 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
 
     // MARK: Writing
 
-    /// Days with the same times on one line.
+    /// Returns the lines, with days of the same times on one line.
     private static func lines(_ days: [[ClosedRange<Int>]]) -> [String] {
         var lines: [String] = []
         for (first, times) in days.enumerated() where !times.isEmpty && days.firstIndex(of: times) == first {
@@ -119,7 +118,7 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
         return lines
     }
 
-    /// "Mon to Wed, Fri"
+    /// Returns the name of days, such as "Mon to Wed, Fri".
     private static func name(_ days: [Int]) -> String {
         var runs: [ClosedRange<Int>] = []
         for day in days {

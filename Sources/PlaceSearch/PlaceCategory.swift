@@ -1,32 +1,32 @@
-/// A category of places: cafés, chemists, peaks. The table is `categories.txt`.
+/// A category of places, such as cafés, chemists or peaks. The table is `categories.txt`.
 public struct PlaceCategory: Hashable, Sendable {
-    /// The identifier: `cafe`, `fuel`, `atm`. Pages choose icons by it.
+    /// The identifier, such as `cafe`, `fuel` or `atm`, by which pages choose an icon.
     public let name: String
-    /// The title in English: "Coffee".
+    /// The title in English, such as "Coffee".
     public let title: String
-    /// How much it weighs beside other places: 100 is a shop, 1000 would be a city of ten million.
+    /// The importance relative to other places: 100 for a shop, 1000 for a city of ten million.
     let importance: Int
-    /// The words for it, folded, in all languages of the table.
+    /// The words for it in all languages of the table, folded.
     let words: [String]
-    /// `amenity=cafe`; the value is `nil` for any.
+    /// The tags of its objects, such as `amenity=cafe`; a value of `nil` matches any.
     let tags: [(key: String, value: String?)]
 
-    /// Whether they are the same category.
+    /// True if both have the same identifier.
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
     /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// All of the table, in its order.
+    /// All categories, in the order of the table.
     public static let all: [PlaceCategory] = String(decoding: PackageResources.categories_txt, as: UTF8.self)
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { PlaceCategory(line: $0) }
 
-    /// The category of this identifier.
+    /// Returns the category with an identifier, or `nil` if there is none.
     public static func named(_ name: String) -> PlaceCategory? { byName[name] }
 
-    /// The categories that a word or phrase stands for, folded; usually one.
+    /// Returns the categories that a folded word or phrase means, usually one.
     static func meant(by phrase: String) -> [PlaceCategory] { byWord[phrase] ?? [] }
 
-    /// The categories of which a word begins with `phrase`, which is folded, those first that have the shortest such word.
+    /// Returns the categories with a word that begins with the folded `phrase`, those with the shortest word first.
     static func beginning(with phrase: String) -> [(word: String, category: PlaceCategory)] {
         guard !phrase.isEmpty else { return [] }
         var found: [(word: String, category: PlaceCategory)] = []
@@ -45,8 +45,8 @@ public struct PlaceCategory: Hashable, Sendable {
         return found.filter { seen.insert($0.category.name).inserted }
     }
 
-    /// The first category that fits an object's tags, and whether it was found by a value of its own: what only fits any
-    /// value is of interest only where it has a name.
+    /// Returns the first category that matches an object's tags; `nil` if none does. `isSpecific` is false if its rule
+    /// accepts any value: such an object is of interest only with a name.
     static func of(_ tags: [String: String]) -> (category: PlaceCategory, isSpecific: Bool)? {
         var best: (index: Int, isSpecific: Bool)?
         for (key, value) in tags {
@@ -58,7 +58,7 @@ public struct PlaceCategory: Hashable, Sendable {
         return best.map { (all[$0.index], $0.isSpecific) }
     }
 
-    /// The keys of OpenStreetMap that the table asks for.
+    /// The keys of OpenStreetMap in the table.
     static var keys: [String] { byKey.keys.sorted() }
 
     private init?(line: Substring) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The entry of a feature of an extract in an index of places. Pure: a feature in, drafts out.
+/// The entry of an extract's feature in a place index. A function of the feature alone.
 struct PlaceDraft {
     /// The kinds of drafts.
     enum Content {
@@ -12,11 +12,11 @@ struct PlaceDraft {
 
     var content: Content
     var name: String
-    /// Names other than the first one: such as searchers type word by word, and such as are only known whole.
+    /// The other names: those to be searched by word, and those to be matched as a whole.
     var otherNames: [String] = []
     var wholeNames: [String] = []
 
-    /// The drafts of a feature: a hotel with a house number is a place and a house.
+    /// Returns the drafts of a feature. A hotel with a house number is both a place and a house.
     static func drafts(of feature: GeoJSONFeature) -> [PlaceDraft] {
         let tags = feature.properties
         var drafts: [PlaceDraft] = []
@@ -46,7 +46,7 @@ struct PlaceDraft {
             return drafts
         }
         guard let (category, isSpecific) = PlaceCategory.of(tags), isSpecific || !name.isEmpty else { return drafts }
-        // A box around letters is no place that anybody calls by its operator; a bank's machine is.
+        // An operator names a cash machine, but nothing else.
         let shown = name.isEmpty && category.name == "atm" ? cleaned(tags["operator"] ?? "") : name
         let isKnown = tags["wikidata"] != nil || tags["wikipedia"] != nil
         drafts.append(
@@ -59,7 +59,7 @@ struct PlaceDraft {
 
     private static func settlement(_ tags: [String: String]) -> (FoundPlace.Kind, Int)? {
         let people = tags["population"].flatMap { Double($0.filter { $0.isASCII && $0.isNumber }) } ?? 0
-        // A million people weigh 600.
+        // A million people give an importance of 600.
         let counted = people >= 1 ? Int(100 * log10(people)) : 0
         switch tags["place"] {
         case "country": return (.country, max(counted, 500))
@@ -72,7 +72,7 @@ struct PlaceDraft {
         case "suburb", "quarter": return (.suburb, max(min(counted, 420), 260))
         case "neighbourhood": return (.suburb, max(min(counted, 350), 210))
         case "locality", "city_block", "plot": return (.suburb, 100)
-        // A gazetteer says how many live there and no more.
+        // A gazetteer's entry has a population and nothing more.
         case "populated": return (.settlement, max(counted, 180))
         default: return nil
         }
@@ -115,13 +115,13 @@ struct PlaceDraft {
         list?.split(separator: "\n").map { cleaned(String($0)) }.filter { !$0.isEmpty } ?? []
     }
 
-    /// A text without what a terminal or a page would take for a command, with single spaces, and of a length that names have.
+    /// Returns a text without control characters, with single spaces, limited to the length of names.
     static func cleaned(_ text: String, limit: Int = 200) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                // Some scripts join letters by these two.
+                // Some scripts join letters with these two.
                 if scalar.value == 0x200C || scalar.value == 0x200D { result.append(scalar) } else { fallthrough }
             case .spaceSeparator: if let last = result.last, last != " " { result.append(" ") }
             default: result.append(scalar)

@@ -2,19 +2,20 @@ import Glibc
 
 import LocationModel
 
-/// Numbers for parts of the earth, so that what lies near a position stands together in an index.
+/// Numbers for cells of the earth, so that neighbouring places are close together in an index.
 ///
 /// Longitude and latitude become 16 bits each, interleaved (G. M. Morton, 1966): a cell is about 600 m by 300 m at the
-/// equator, and the cells of a box of 2ⁿ by 2ⁿ follow one another.
+/// equator, and the cells of a box of 2ⁿ by 2ⁿ are consecutive.
 enum PlaceGrid {
-    /// The cell of a position.
+    /// Returns the cell of a position.
     static func cell(latitude: Double, longitude: Double) -> UInt32 { interleave(column(longitude), row(latitude)) }
 
-    /// Ranges of cells that together cover all positions within `radius` metres of `center`: a dozen, and not much more than that.
+    /// Returns ranges of cells that cover all positions within `radius` metres of `center`, and little more: about a
+    /// dozen.
     static func ranges(around center: Coordinate, radius: Double) -> [ClosedRange<UInt32>] {
         let height = min(90, radius / WGS84.shortestDegree)
         let width = min(180, height / max(0.01, cos(center.latitude.radians)))
-        // The smallest squares of cells of which five by five cover the circle.
+        // The smallest level of squares at which five by five cover the circle.
         var level = 0
         while level < 16, Double(2 << level) * 180 / 65_536 < height || Double(2 << level) * 360 / 65_536 < width {
             level += 1
@@ -25,7 +26,7 @@ enum PlaceGrid {
         let east = Int(((center.longitude + width + 180) / 360 * 65_536 / side).rounded(.down))
         let rows = (row(center.latitude - height) >> UInt32(level))...(row(center.latitude + height) >> UInt32(level))
         var firsts: Set<UInt64> = []
-        // Columns go on across the 180th meridian.
+        // Columns continue across the 180th meridian.
         for column in west...min(east, west + count - 1) {
             for row in rows {
                 let cell = interleave(UInt32(((column % count) + count) % count), row)
@@ -51,7 +52,7 @@ enum PlaceGrid {
 
     private static func interleave(_ x: UInt32, _ y: UInt32) -> UInt32 { spread(x) | spread(y) << 1 }
 
-    /// The lower 16 bits, each with a free one above it.
+    /// Returns the lower 16 bits, each followed by a free bit.
     private static func spread(_ value: UInt32) -> UInt32 {
         var bits = value & 0xFFFF
         bits = (bits | bits << 8) & 0x00FF_00FF
@@ -61,16 +62,16 @@ enum PlaceGrid {
     }
 }
 
-/// Words that stand for squares of the earth in an index of text, so that one query asks for names and for a neighbourhood.
-/// They consist of characters for private use, which are in no folded name.
+/// Words for squares of the earth in a full-text index, so that one query combines names with a neighbourhood. They
+/// consist of private-use characters, which folded names never contain.
 struct PlaceSquares {
     /// The side of a square, in degrees.
     let side: Double
 
-    /// The word for the square of a position.
+    /// Returns the word for the square of a position.
     func word(latitude: Double, longitude: Double) -> String { word(row(latitude), column(longitude)) }
 
-    /// The words for that square and those around it.
+    /// Returns the words for the square of a position and its neighbours.
     func words(around center: Coordinate) -> [String] {
         let columns = Int((360 / side).rounded())
         return (-1...1).flatMap { dy in

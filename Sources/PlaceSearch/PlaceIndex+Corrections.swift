@@ -1,19 +1,19 @@
 import SQLite
 import SpellingCorrection
 
-// Words like a misspelt one.
+// Corrections of misspelt words.
 
 extension PlaceIndex {
-    /// A word that may have been meant.
+    /// A word that may be the correction.
     struct Correction {
         var word: String
-        /// How many letters are different.
+        /// The number of different letters.
         var mistakes: Int
-        /// The importance of the most important place with that word.
+        /// The importance of the most important place with the word.
         var importance: Int
     }
 
-    /// Whether a name has the word, or one that begins with it.
+    /// True if a name has the word or, for a prefix, a word that begins with it.
     func knows(_ word: String, isPrefix: Bool) throws(PlaceIndexError) -> Bool {
         try !database.rows(
             "SELECT 1 FROM word WHERE text >= ? AND text < ? LIMIT 1",
@@ -21,10 +21,10 @@ extension PlaceIndex {
         ) { (_) throws(PlaceIndexError) in true }.isEmpty
     }
 
-    /// The words nearest to a misspelt one, the most likely first.
+    /// Returns the words nearest to a misspelt one, the likeliest first.
     ///
-    /// Somewhere in a word there is a half without mistakes, since they are few: the words that begin like it are one range
-    /// of the table, those that end like it a range of the table of reversed words. Nothing else needs to be compared.
+    /// Because mistakes are few, one half of the word has none. The words that begin like it are a range of the table,
+    /// and those that end like it a range of the table of reversed words; only these are compared.
     func corrections(of word: String, isPrefix: Bool, limit: Int) throws(PlaceIndexError) -> [Correction] {
         let letters = Array(word.unicodeScalars.prefix(Folding.maximumWordLength))
         let allowance = Self.allowance(letters.count)
@@ -44,7 +44,7 @@ extension PlaceIndex {
                 found[text] = mistakes
             }
         }
-        // Two letters that are swapped in the middle are in neither half.
+        // Two letters exchanged across the middle change both halves.
         var swapped = letters
         swapped.swapAt(half - 1, half)
         let middle = String(String.UnicodeScalarView(swapped))
@@ -94,11 +94,12 @@ extension PlaceIndex {
         }.compactMap { $0 }
     }
 
-    /// How many mistakes a word of this many letters may have: one in five, at least one from four on, at most three.
+    /// Returns the greatest number of mistakes for a length: one for each five letters, at least one from four letters,
+    /// at most three.
     private static func allowance(_ length: Int) -> Int { length < 4 ? 0 : max(1, min(3, length / 5)) }
 
     private func ranked(_ found: [String: Int], limit: Int) throws(PlaceIndexError) -> [Correction] {
-        // Of many, only those with the fewest mistakes can be meant.
+        // Among many, only those with the fewest mistakes count.
         let least = found.values.min() ?? 0
         var corrections: [Correction] = []
         for (word, mistakes) in found.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).prefix(200)
@@ -110,7 +111,7 @@ extension PlaceIndex {
                 ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int16.self) }.first ?? 0
             corrections.append(Correction(word: word, mistakes: mistakes, importance: Int(importance)))
         }
-        // A letter more weighs as much as a place a hundred times as important.
+        // One mistake more outweighs an importance a hundred times as large.
         corrections.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }
         return Array(corrections.prefix(limit))
     }

@@ -2,7 +2,7 @@ import Glibc
 import LocationModel
 import SQLite
 
-// House numbers, the courses of streets, and areas.
+// House numbers, courses of streets, and areas.
 
 extension PlaceIndex {
     /// A house.
@@ -17,7 +17,7 @@ extension PlaceIndex {
         var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
-    /// The house of a number in a street: this one, else "5" for "5a" is not, "5-9" for "7" is not either.
+    /// Returns the house with a number in a street: the exact one, or else "5" for "5a", or else "5-9" for "7".
     func house(_ number: String, in street: Int64) throws(PlaceIndexError) -> House? {
         try database.rows(
             """
@@ -26,7 +26,7 @@ extension PlaceIndex {
         ).first
     }
 
-    /// The houses within `radius` metres, the nearest first.
+    /// Returns the houses within `radius` metres, the nearest first.
     func houses(
         near center: Coordinate, radius: Double
     ) throws(PlaceIndexError) -> [(house: House, distance: Double)] {
@@ -45,7 +45,7 @@ extension PlaceIndex {
         return found.filter { $0.distance <= radius }.sorted { $0.distance < $1.distance }
     }
 
-    /// The streets within `radius` metres, the nearest first, each once.
+    /// Returns the streets within `radius` metres, each once, the nearest first.
     func streets(
         near center: Coordinate, radius: Double
     ) throws(PlaceIndexError) -> [(street: Int64, distance: Double)] {
@@ -69,7 +69,7 @@ extension PlaceIndex {
         return best.map { ($0.key, $0.value) }.sorted { $0.distance < $1.distance }
     }
 
-    /// The administrative areas around a position.
+    /// Returns the administrative areas around a position.
     func areas(at center: Coordinate) throws(PlaceIndexError) -> [(level: Int, name: String, code: String?)] {
         let (x, y) = (Int64(center.longitude * 1e7), Int64(center.latitude * 1e7))
         return try database.rows(

@@ -2,9 +2,9 @@ import CSQLite
 import LocationModel
 import SQLite
 
-/// One index of places, open for reading.
+/// A place index, open for reading.
 final class PlaceIndex {
-    /// A place that may be what is looked for, as the index has it.
+    /// A place of the index that may match.
     struct Candidate {
         var id: Int64
         var kind: FoundPlace.Kind
@@ -15,24 +15,24 @@ final class PlaceIndex {
         var longitude: Double
         var importance: Int
         var context: Int64
-        /// The name by which it was found, folded, if that was not the first one; "" where it is one of several words.
+        /// The folded name that matched if it is not the first one; "" if several of its words matched.
         var alias: String?
 
         var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
-    /// A place and how far it is from where one asked, in metres.
+    /// A place and its distance from the centre of the search, in metres.
     typealias Neighbour = (candidate: Candidate, distance: Double)
 
-    /// All places of one kind of spot in a circle.
+    /// All places of one kind of spot within a circle.
     struct Neighbourhood {
         let center: Coordinate
-        /// Metres.
+        /// The radius, in metres.
         let radius: Double
-        /// The nearest to the centre first.
+        /// The places, the nearest to the centre first.
         let spots: [Neighbour]
 
-        /// The `count` nearest to another position; `nil` where the circle may not have them all.
+        /// Returns the `count` places nearest to another position; `nil` if the circle may lack some.
         func nearest(to position: Coordinate, count: Int) -> [Neighbour]? {
             let reach = radius - center.distance(to: position)
             guard reach > 0 else { return nil }
@@ -50,13 +50,13 @@ final class PlaceIndex {
 
     let path: String
     let database: SQLDatabase<PlaceIndexError>
-    /// The names of categories by their numbers in this file, which another release may have written.
+    /// The names of categories by number in this file, which another release may have written.
     let categories: [Int64: String]
     private let categoryNumbers: [String: Int64]
     private let squares: PlaceSquares
     /// The box around all places.
     private let bounds: PlaceBounds
-    /// The kinds of spots that there are.
+    /// The kinds of spots in the file.
     private let spots: Set<Int64>
     private var contexts: [Int64: PlaceAddress] = [:]
 
@@ -66,7 +66,7 @@ final class PlaceIndex {
 
     init(path: String) throws(PlaceIndexError) {
         self.path = path
-        // Nobody writes to an index that is installed.
+        // An installed index is not written to.
         let database = try SQLDatabase<PlaceIndexError>(foreignFile: path, limits: Self.limits)
         self.database = database
         let damaged = PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
@@ -95,7 +95,7 @@ final class PlaceIndex {
         self.bounds = bounds
         var spots: Set<Int64> = []
         var last: Int64 = 0
-        // From one kind to the next, without a look at all that are between.
+        // Finds each kind in turn with a look-up, without reading the rows between.
         while let kind = try database.rows(
             "SELECT kind FROM spot WHERE kind > ? ORDER BY kind LIMIT 1", [SQLValue(last)],
             read: { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }
@@ -116,13 +116,13 @@ final class PlaceIndex {
 
     // MARK: By name
 
-    /// The most important places whose names have all the words, the last of which may go on; and, where `center` is given,
-    /// those in its neighbourhood before the rest of the world.
+    /// Returns the most important places whose names have all the words, the last of which may be a prefix. With a
+    /// `center`, those in its neighbourhood come before the rest of the world.
     func candidates(
         words: [String], isPrefix: Bool, around center: Coordinate?, limit: Int
     ) throws(PlaceIndexError) -> [Candidate] {
         guard !words.isEmpty else { return [] }
-        // Words consist of letters and digits, so that nothing in them means something to FTS5.
+        // Words consist of letters and digits, which have no special meaning in FTS5.
         let match = words.enumerated()
             .map { "\"\($1)\"" + (isPrefix && $0 == words.count - 1 ? "*" : "") }.joined(separator: " AND ")
         var found = try candidates(matching: match, limit: limit)
@@ -141,7 +141,7 @@ final class PlaceIndex {
             """, [.text(match), SQLValue(limit)], read: candidate)
     }
 
-    /// Places that are also called `key`, or so that it begins like that.
+    /// Returns the places with `key` as another name or, for a prefix, as its beginning.
     func aliases(_ key: String, isPrefix: Bool, limit: Int) throws(PlaceIndexError) -> [Candidate] {
         let end = isPrefix ? key + "\u{10FFFF}" : key + "\u{1}"
         return try database.rows(
@@ -158,14 +158,14 @@ final class PlaceIndex {
 
     // MARK: By position
 
-    /// The places of a kind of spot nearest to a position, at most `count`, none farther than `radius` metres.
+    /// Returns the places of a kind of spot nearest to a position, at most `count`, within `radius` metres.
     func nearest(
         _ kind: Int64, to center: Coordinate, count: Int, radius limit: Double
     ) throws(PlaceIndexError) -> [Neighbour] {
         Array(try neighbourhood(kind, of: center, count: count, radius: limit).spots.prefix(count))
     }
 
-    /// All places of a kind of spot in a circle that has at least `count` of them, or is `radius` metres wide.
+    /// Returns all places of a kind of spot in a circle with at least `count` of them, or of `radius` metres.
     func neighbourhood(
         _ kind: Int64, of center: Coordinate, count: Int, radius limit: Double
     ) throws(PlaceIndexError) -> Neighbourhood {
@@ -194,19 +194,19 @@ final class PlaceIndex {
         }
     }
 
-    /// The middle of all places, and the distance in metres within which they are.
+    /// The centre of all places, and the distance in metres within which they are.
     var extent: (center: Coordinate, radius: Double) {
         let center = bounds.center
         let corners = [bounds.south, bounds.north].map { (latitude: $0, longitude: bounds.west) }
         return (center, corners.map { MeanSphere.distance(from: center.degrees, to: $0) }.max() ?? 0)
     }
 
-    /// The number under which this file has a category's places.
+    /// Returns the number of a category's places in this file.
     func spot(of category: String) -> Int64? { categoryNumbers[category].map { Spot.category($0) } }
 
     // MARK: Details
 
-    /// The place of a number.
+    /// Returns the place with a number.
     func candidate(id: Int64) throws(PlaceIndexError) -> Candidate? {
         try database.rows(
             """
@@ -215,7 +215,7 @@ final class PlaceIndex {
         ).first
     }
 
-    /// The address that many places share. Cached: the same few are asked for again and again.
+    /// Returns an address shared by many places, from a cache because few are used repeatedly.
     func context(_ number: Int64) throws(PlaceIndexError) -> PlaceAddress {
         if let known = contexts[number] { return known }
         let found =
@@ -237,14 +237,14 @@ final class PlaceIndex {
         return found
     }
 
-    /// The English name of a country, where this file knows it.
+    /// Returns the English name of a country; `nil` if this file lacks it.
     func country(_ code: String) throws(PlaceIndexError) -> String? {
         try database.rows("SELECT name FROM country WHERE code = ?", [.text(code)]) {
             (row) throws(PlaceIndexError) in try row.words(0)
         }.first
     }
 
-    /// The place with all that is known of it, but for what other indexes say of where that is.
+    /// Returns the place with all details of this index.
     func place(_ candidate: Candidate) throws(PlaceIndexError) -> FoundPlace {
         var address = try context(candidate.context)
         let category = candidate.category.flatMap { categories[$0] }
@@ -288,9 +288,9 @@ final class PlaceIndex {
     }
 }
 
-// What a writer of this release writes is in these ranges.
+// The values that this release writes are within these ranges.
 extension SQLRow<PlaceIndexError> {
-    /// A name, or another text for people.
+    /// Returns a name or another text for people.
     func words(_ column: Int32) throws(PlaceIndexError) -> String {
         let text = try text(column)
         guard text.utf8.count <= 4096 else { throw unexpected(column) }
@@ -303,7 +303,7 @@ extension SQLRow<PlaceIndexError> {
         return text
     }
 
-    /// A part of a position, in 10⁻⁶ degrees.
+    /// Returns a latitude or longitude, stored in 10⁻⁶ degrees.
     func degrees(_ column: Int32, limit: Int) throws(PlaceIndexError) -> Double {
         let value = try integer(column, as: Int.self)
         guard (-limit * 1_000_000...limit * 1_000_000).contains(value) else { throw unexpected(column) }

@@ -1,14 +1,15 @@
 import CSQLite
 import SQLite
 
-/// Why an index of places cannot be written or read.
+/// An error in reading or writing a place index.
 public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     public let path: String
     /// The fault, as the end of a sentence.
     public let reason: String
 
-    /// `/usr/share/…/world.places: it is no index of places. Make it again with locationctl map add.`
+    /// A sentence for people, such as `/usr/share/…/world.places: it is no index of places. Make it again with
+    /// locationctl map add.`
     public var description: String { "\(path): \(reason)." }
 }
 

@@ -1,24 +1,25 @@
-/// The parts of an extract that ``PlaceIndexWriter`` needs, as arguments of osmium-tool.
+/// The options with which osmium-tool makes the input of ``PlaceIndexWriter`` from an extract.
 ///
-/// Two steps make its input, and the second may write into a pipe:
+/// There are two steps, of which the second may write into a pipe:
 ///
 ///     osmium tags-filter EXTRACT -o FILTERED.osm.pbf -O <filters>
 ///     osmium export FILTERED.osm.pbf -c CONFIGURATION.json <exportOptions> -o -
 ///
-/// where `CONFIGURATION.json` holds ``exportConfiguration``. osmium leaves out what it cannot build and says so on standard
-/// error; extracts that are cut with broken references are fine.
+/// `CONFIGURATION.json` contains ``exportConfiguration``. osmium leaves out objects that it cannot assemble, with a
+/// message on standard error; extracts with broken references at their border are suitable.
 public enum PlaceIndexInput {
-    /// The expressions for `osmium tags-filter`: all that has a name, and what is of use without one.
+    /// The expressions for `osmium tags-filter`: all objects with a name, and those that are useful without one.
     public static let filters: [String] =
         ["nw/name", "r/boundary=administrative", "r/place", "nwa/addr:housenumber"]
         + Set(PlaceCategory.all.flatMap(\.tags).compactMap { tag in tag.value.map { "\(tag.key)=\($0)" } })
         .filter { !["building=", "natural=water", "waterway="].contains(where: $0.hasPrefix) }
         .sorted().map { "na/\($0)" }
 
-    /// The options of `osmium export` besides `-c` and `-o`: features one a line, each with its object's type and number.
+    /// The options of `osmium export` besides `-c` and `-o`: one feature a line, each with the type and number of its
+    /// object.
     public static let exportOptions = ["-f", "geojsonseq", "-u", "type_id", "-x", "print_record_separator=false"]
 
-    /// The content of the file for `osmium export -c`: what is a line, what is an area, and which tags are of interest.
+    /// The content of the file for `osmium export -c`: the tags to export, and those that distinguish lines from areas.
     public static var exportConfiguration: String {
         let keys = Set(keys).union(PlaceCategory.keys)
         func list(_ values: [String]) -> String { "[" + values.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
@@ -31,7 +32,7 @@ public enum PlaceIndexInput {
             """
     }
 
-    /// The tags that the writer reads besides those of categories.
+    /// The tags besides those of categories.
     static let keys = [
         "name", "alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "operator",
         "place",

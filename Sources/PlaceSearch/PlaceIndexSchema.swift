@@ -1,20 +1,20 @@
 import SQLite
 
-/// The tables of an index of places.
+/// The tables of a place index.
 ///
-/// Places are numbered by falling importance, so that the first rows of any query are the ones to show: `ORDER BY rowid LIMIT n`
-/// needs no other row. Positions are in 10⁻⁶ degrees, those of lines and boxes in 10⁻⁷.
+/// Places are numbered by falling importance, so that `ORDER BY rowid LIMIT n` gives the most important ones without
+/// reading others. Positions are in 10⁻⁶ degrees, lines and boxes in 10⁻⁷.
 enum PlaceIndexSchema {
-    /// `PRAGMA application_id`: "LPLC".
+    /// The value of `PRAGMA application_id`: "LPLC".
     static let applicationID: Int64 = 0x4C50_4C43
-    /// `PRAGMA user_version`. An index of another version is made again.
+    /// The value of `PRAGMA user_version`. An index of another version must be made again.
     static let version: Int64 = 1
     static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("PRAGMA application_id = 1280330819")
         try database.run("PRAGMA user_version = 1")
-        // Facts of the file as a whole.
+        // Properties of the file.
         try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
-        // Where places are in words: what many have in common.
+        // Addresses shared by many places.
         try database.run(
             """
             CREATE TABLE context (id INTEGER PRIMARY KEY, locality TEXT, sublocality TEXT, region TEXT, postcode TEXT,
@@ -27,19 +27,19 @@ enum PlaceIndexSchema {
             CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category INTEGER, name TEXT, source INTEGER,
                 latitude INTEGER, longitude INTEGER, importance INTEGER, context INTEGER)
             """)
-        // Details, which few places have. Bounds are degrees with commas.
+        // Details, which few places have. Bounds are degrees separated by commas.
         try database.run(
             """
             CREATE TABLE detail (place INTEGER PRIMARY KEY, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
                 bounds TEXT)
             """)
         try database.run(names)
-        // Whole names other than the first one, folded.
+        // Complete names other than the first one, folded.
         try database.run("CREATE TABLE alias (key TEXT, place INTEGER, PRIMARY KEY (key, place)) WITHOUT ROWID")
-        // The words of names, from either end, for corrections; and the most important place that has each.
+        // The words of names, forwards and reversed, for corrections, with the most important place of each.
         try database.run("CREATE TABLE word (text TEXT PRIMARY KEY, best INTEGER) WITHOUT ROWID")
         try database.run("CREATE TABLE reversed (text TEXT PRIMARY KEY) WITHOUT ROWID")
-        // Places by category, or by ``Spot``, and by cell of ``PlaceGrid``.
+        // Places by category or ``Spot``, and by cell of ``PlaceGrid``.
         try database.run(
             """
             CREATE TABLE spot (kind INTEGER, cell INTEGER, item INTEGER, PRIMARY KEY (kind, cell, item)) WITHOUT ROWID
@@ -58,7 +58,8 @@ enum PlaceIndexSchema {
         try database.run(areaBox)
     }
 
-    /// The words of names and the square of each place. Folded already: what is not ASCII is a letter.
+    /// The words of names and the square of each place, folded before, so that every character beyond ASCII is a
+    /// letter.
     private static let names: SQLText = """
         CREATE VIRTUAL TABLE names USING fts5 (words, content = '', columnsize = 0, detail = none,
             prefix = '1 2 3', tokenize = 'ascii')
@@ -68,7 +69,8 @@ enum PlaceIndexSchema {
     private static let areaBox: SQLText =
         "CREATE VIRTUAL TABLE area_box USING rtree_i32 (id, west, east, south, north)"
 
-    /// True if a file consists of ordinary tables and of the virtual ones above: nothing else in it would be executed.
+    /// True if a file consists of ordinary tables and of the virtual ones above, so that nothing in it would be
+    /// executed.
     static func isPlain(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) -> Bool {
         let virtual = Set([names, courseBox, areaBox].map(\.text))
         let objects = try database.rows(
@@ -88,7 +90,7 @@ enum PlaceIndexSchema {
         return true
     }
 
-    /// Indexes that are cheaper to make once everything is in.
+    /// Creates the indexes that are cheaper to make from complete tables.
     static func finish(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("CREATE INDEX address_number ON address (street, number)")
         try database.run("INSERT INTO names (names) VALUES ('optimize')")
@@ -96,7 +98,7 @@ enum PlaceIndexSchema {
     }
 }
 
-/// The kinds of spots that are no categories; those of categories are the category's id + 100.
+/// The kinds of spots besides categories. A category's kind is its number + 100.
 enum Spot {
     static let settlement: Int64 = 1
     static let suburb: Int64 = 2
@@ -105,7 +107,7 @@ enum Spot {
 }
 
 extension FoundPlace.Kind {
-    /// As the column `kind` has it.
+    /// The value in the column `kind`.
     var number: Int64 { Int64(Self.allCases.firstIndex(of: self) ?? 0) }
 
     init?(number: Int64) {
@@ -114,7 +116,7 @@ extension FoundPlace.Kind {
     }
 }
 
-/// The object a place was made of, as one number: `n5` is 20, `w5` 21, `a5` 22, `g5` 23.
+/// The object from which a place was made, as one number: `n5` is 20, `w5` 21, `a5` 22, `g5` 23.
 enum PlaceSource {
     private static let letters: [Character] = ["n", "w", "a", "g"]
 

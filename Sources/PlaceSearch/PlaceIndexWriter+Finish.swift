@@ -4,7 +4,7 @@ import SQLite
 import POSIXSupport
 import SpellingCorrection
 
-// The index itself, out of what was read.
+// The index, made from the features read.
 
 extension PlaceIndexWriter {
     func finish(_ progress: (Progress) -> Void) throws(PlaceIndexError) {
@@ -22,7 +22,7 @@ extension PlaceIndexWriter {
         try report(0.9)
         try writeAreas()
         try index.run("INSERT INTO meta VALUES ('squareSide', ?)", [.text("\(squares.side)")])
-        // From the bounds a search for near places sees without a query that there are none.
+        // The bounds tell a search without a query that no place is near.
         try index.run(
             """
             INSERT INTO meta SELECT 'bounds', (min(longitude) / 1e6) || ',' || (min(latitude) / 1e6) || ',' ||
@@ -30,13 +30,13 @@ extension PlaceIndexWriter {
             """)
         try PlaceIndexSchema.finish(index)
         try index.run("COMMIT")
-        // Pages come to lie in the order of their keys, without gaps.
+        // Puts the pages into the order of their keys, without gaps.
         try index.run("VACUUM")
         try report(1)
         try moveIntoPlace()
     }
 
-    /// Towns and parts of towns that are only drawn as areas.
+    /// Adds the towns and parts of towns that exist as areas only.
     private func addAreasWithoutSettlements() throws(PlaceIndexError) {
         try draft.run("CREATE INDEX place_name ON place (name) WHERE kind IN (0, 1, 2, 3)")
         _ = try draft.rows("SELECT level, name, points, code FROM area") { (row) throws(PlaceIndexError) in
@@ -158,11 +158,11 @@ extension PlaceIndexWriter {
         for other in whole {
             let folded = Folding.fold(other)
             keys.insert(folded)
-            // Foreign names of large cities are typed with mistakes as well.
+            // Foreign names of large cities are corrected, too.
             if importance >= 580 { spellings.formUnion(Folding.words(folded)) }
         }
-        // The first name is found by its words, and what hardly differs by what corrects mistakes; of large cities that is
-        // what they are called elsewhere.
+        // The first name is found by its words, and similar ones by corrections. For large cities the names in other
+        // languages are kept.
         keys.remove(key)
         let scalars = Array(key.unicodeScalars)
         keys = keys.filter {
@@ -184,7 +184,7 @@ extension PlaceIndexWriter {
         }
     }
 
-    /// Where a place is in words: by its own tags, else by the areas around it.
+    /// Returns the address of a place: from its own tags, or else from the areas around it.
     private func context(
         _ text: (Int) -> String?, kind: FoundPlace.Kind, at point: PlaceShape.Point
     ) throws(PlaceIndexError) -> PlaceAddress {
@@ -195,7 +195,7 @@ extension PlaceIndexWriter {
         context.postalCode = text(13)
         context.isoCountryCode = text(14)?.uppercased()
         context.timeZone = text(15)
-        // A gazetteer has said it all.
+        // A gazetteer's entry is complete.
         guard context.timeZone == nil, kind != .country else { return context }
         let answer =
             kind == .settlement || kind == .region
@@ -278,7 +278,7 @@ extension PlaceIndexWriter {
         }
     }
 
-    /// The index takes the name it is known by once all of it is on the disk.
+    /// Moves the complete index to its path once it is on the disk.
     private func moveIntoPlace() throws(PlaceIndexError) {
         let scratch = path + ".new"
         var status = stat()

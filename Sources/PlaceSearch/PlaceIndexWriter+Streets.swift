@@ -2,10 +2,10 @@ import Glibc
 import LocationModel
 import SQLite
 
-// Streets: the ways of one name in one town, and the houses that name them.
+// Streets, each assembled from the ways of one name in one town, and their houses.
 
 extension PlaceIndexWriter {
-    /// A street while it is put together.
+    /// A street in the course of its assembly.
     private struct Street {
         var name: String
         var others: String
@@ -17,7 +17,7 @@ extension PlaceIndexWriter {
         var ways: [(shape: PlaceShape, middle: PlaceShape.Point)] = []
         var houses: [(number: String, position: PlaceShape.Point, postcode: String?)] = []
 
-        /// How far a position is from its box, in metres.
+        /// Returns the distance from a position to the box, in metres.
         func gap(to point: PlaceShape.Point) -> Double {
             let nearest = (
                 latitude: min(max(point.latitude, bounds.south), bounds.north),
@@ -26,7 +26,7 @@ extension PlaceIndexWriter {
             return MeanSphere.distance(from: (point.latitude, point.longitude), to: nearest)
         }
 
-        /// Where it is shown: on its way nearest to its middle, or amid its houses.
+        /// The position to show: on the way nearest to its middle, or among its houses.
         var position: PlaceShape.Point {
             let center = ((bounds.west + bounds.east) / 2, (bounds.south + bounds.north) / 2)
             func distance(_ point: PlaceShape.Point) -> Double {
@@ -37,7 +37,7 @@ extension PlaceIndexWriter {
         }
     }
 
-    /// Puts the streets together, a name at a time.
+    /// Assembles the streets, one name at a time.
     func assembleStreets(_ progress: (Double) throws(PlaceIndexError) -> Void) throws(PlaceIndexError) {
         try draft.run("CREATE INDEX way_key ON way (key)")
         try draft.run("CREATE INDEX house_key ON house (key)")
@@ -65,7 +65,7 @@ extension PlaceIndexWriter {
             }
             let city = try row.optionalText(5)
             let town = if let city { city } else { try areas.answer(at: middle).locality }
-            // Of one town, or, where towns are not known, hardly apart.
+            // The ways are of the same town or, if the towns are unknown, close together.
             let same = streets.firstIndex { street in
                 town == nil && street.town == nil
                     ? shape.parts.joined().contains { street.gap(to: $0) < 400 } : street.town == town
@@ -86,7 +86,8 @@ extension PlaceIndexWriter {
         for street in merged(streets) { try write(street) }
     }
 
-    /// A house belongs to the street that is near, whatever town it names: on borders and in parts of towns those differ.
+    /// Adds the houses to the nearest street, whatever town they name: at borders and in parts of towns the names
+    /// differ.
     private func addHouses(_ key: String, to streets: inout [Street]) throws(PlaceIndexError) {
         var found = streets
         _ = try draft.rows(
@@ -117,7 +118,7 @@ extension PlaceIndexWriter {
         streets = found
     }
 
-    /// Streets of which a town became known only by their houses are one if it is the same.
+    /// Joins the streets of one town that became known by their houses only.
     private func merged(_ streets: [Street]) -> [Street] {
         var result: [Street] = []
         for street in streets {
@@ -149,7 +150,7 @@ extension PlaceIndexWriter {
                 try row.integer(0, as: Int64.self)
             }.first ?? 0
         for way in street.ways {
-            // Boxes of long ways would hold half of a town.
+            // The box of a long way would cover half of a town.
             for part in way.shape.parts {
                 for start in stride(from: 0, to: max(1, part.count - 1), by: 24) {
                     let piece = PlaceShape(parts: [Array(part[start..<min(part.count, start + 25)])])

@@ -2,52 +2,55 @@ import Glibc
 import LocationModel
 import SQLite
 
-/// Writes an index of places from the features of an extract.
+/// Writes a place index from the features of an extract.
 ///
-/// Features come in any order and are more than fit into memory, so they go into a scratch file beside the index first.
-/// Then streets are put together of their ways, everything gets a town, and the index is written by falling importance.
-/// Memory stays below about 60 MB, however large the extract. Nothing is left of what was not finished.
+/// Features come in any order and exceed the memory, so they are first written to a scratch file beside the index. Then
+/// streets are assembled from their ways, every place is assigned to a town, and the index is written by falling
+/// importance. Memory stays below about 60 MB for any extract. An unfinished index is removed.
 public final class PlaceIndexWriter {
-    /// How far the writing is.
+    /// The progress of writing.
     public struct Progress: Hashable, Sendable {
         /// The stage.
         public enum Phase: Hashable, Sendable {
-            /// Lines are being read. Takes about two thirds of the time.
+            /// The lines are being read: about two thirds of the time.
             case reading
-            /// The index is being put together.
+            /// The index is being written.
             case indexing
         }
         /// The stage.
         public var phase: Phase
-        /// How many bytes of lines were read.
+        /// The number of bytes read so far.
         public var bytesRead: Int
-        /// How much of the phase `indexing` is done, 0 to 1.
+        /// The completed part of the phase `indexing`, 0 to 1.
         public var fraction: Double
     }
 
-    /// The content of an index in numbers.
+    /// The contents of an index, in numbers.
     public struct Summary: Hashable, Sendable {
-        /// Settlements, suburbs, points of interest, streets.
+        /// The number of settlements, suburbs, points of interest and streets.
         public var places = 0
-        /// Streets among them.
+        /// The number of streets among them.
         public var streets = 0
-        /// House numbers.
+        /// The number of house numbers.
         public var addresses = 0
-        /// Lines that were no feature, and were left out.
+        /// The number of lines left out because they are not features.
         public var malformedLines = 0
-        /// The size of the file in bytes.
+        /// The size of the file, in bytes.
         public var size = 0
     }
 
-    /// Reads the lines of `descriptor` to their end and writes an index of them to `path`, which is replaced once the index
-    /// is complete. This blocks for about 1 s for each 15 MB of lines; it ends soon after its task is cancelled.
+    /// Reads the lines of `descriptor` to the end, and writes an index of them to `path`, which is replaced once the
+    /// index is complete.
     ///
-    /// The lines are GeoJSON features as `osmium export` writes them by ``PlaceIndexInput``. A line that is none is counted
-    /// and left out; an input of which nothing can be read is an error. The caller closes the descriptor.
+    /// The lines are GeoJSON features as `osmium export` writes them with ``PlaceIndexInput``. A line of another form
+    /// is counted and left out; an input without any feature is an error. The caller closes the descriptor.
+    ///
+    /// Blocks for about 1 s for each 15 MB of lines. Ends soon after its task is cancelled.
     ///
     /// - Parameters:
-    ///   - squareSide: In degrees, how large a neighbourhood is: 0.1 for an extract, 1 for the world.
-    ///   - progress: Called a few times a second, from this thread.
+    ///   - squareSide: The side of the squares in which neighbours are searched, in degrees: 0.1 for an extract, 1 for
+    ///     the world.
+    ///   - progress: Called a few times a second on the calling thread.
     /// - Throws: ``PlaceIndexError``, whose path is `path`.
     public static func write(
         linesOf descriptor: Int32, to path: String, squareSide: Double = 0.1, progress: (Progress) -> Void = { _ in }
@@ -59,23 +62,23 @@ public final class PlaceIndexWriter {
             try writer.finish(progress)
             return writer.summary
         } catch {
-            // Scratch files mean nothing to the caller.
+            // The path of a scratch file means nothing to the caller.
             throw PlaceIndexError(path: path, reason: error.reason)
         }
     }
 
-    /// A line longer than this is no feature of interest.
+    /// The greatest length of a line; a longer one is not a useful feature.
     static let maximumLine = 64 << 20
 
     let path: String
     let squares: PlaceSquares
-    /// The features read, in tables for sorting.
+    /// The features read, in tables to be sorted.
     let draft: SQLDatabase<PlaceIndexError>
-    /// The index, until it is moved to its place.
+    /// The index, until it is moved to its path.
     let index: SQLDatabase<PlaceIndexError>
     var summary = Summary()
     var areas: AreaLookup
-    /// The contexts that were written, and their numbers.
+    /// The addresses written so far, with their numbers.
     var contexts: [PlaceAddress: Int64] = [:]
 
     private static let scratchSuffixes = [".draft", ".new", ".draft-journal", ".new-journal"]
@@ -102,7 +105,7 @@ public final class PlaceIndexWriter {
         }
         close(descriptor)
         let database = try SQLDatabase<PlaceIndexError>(path: scratch)
-        // Nothing of it counts before it is complete, so it needs no journal.
+        // Without a journal, because an incomplete index is never used.
         _ = try database.rows("PRAGMA journal_mode = OFF") { (_) throws(PlaceIndexError) in }
         try database.run("PRAGMA synchronous = OFF")
         try database.run("PRAGMA cache_size = -12000")
@@ -139,7 +142,7 @@ public final class PlaceIndexWriter {
 }
 
 extension PlaceIndexWriter {
-    /// Reads lines and hands them over, with a buffer that is as long as the longest line so far.
+    /// Reads the lines into a buffer as long as the longest one, and passes each on.
     private func read(
         _ descriptor: Int32, _ progress: (Progress) -> Void
     ) throws(PlaceIndexError) {
@@ -195,9 +198,9 @@ extension PlaceIndexWriter {
         }
     }
 
-    /// Adds the feature of one line; whether it was one.
+    /// Adds the feature of a line. Returns false if there is none.
     private func add(_ buffer: [UInt8], _ range: Range<Int>) throws(PlaceIndexError) -> Bool {
-        // A record separator (RFC 8142) may stand before it.
+        // A record separator (RFC 8142) may precede the line.
         let start = range.first.map { buffer[$0] == 0x1E ? $0 + 1 : $0 } ?? range.lowerBound
         guard start < range.upperBound else { return false }
         let feature: GeoJSONFeature
@@ -263,7 +266,7 @@ extension PlaceIndexWriter {
                     isWebAddress(url) ? url : .null, text("opening_hours", limit: 500),
                     SQLValue(isLarge ? bounds.text : nil),
                 ])
-            // A country tells its code's name.
+            // A country provides the name for its code.
             if kind == .country, case .text(let code) = text("country_code", limit: 2) {
                 try index.run(
                     "INSERT OR REPLACE INTO country VALUES (?, ?)", [.text(code), .text(item.name)])
@@ -272,7 +275,7 @@ extension PlaceIndexWriter {
         }
     }
 
-    /// A page may make a link of it, so nothing else gets in.
+    /// True if the value is an `http` or `https` address, which a page may show as a link.
     private func isWebAddress(_ value: SQLValue) -> Bool {
         guard case .text(let text) = value else { return false }
         return text.hasPrefix("https://") || text.hasPrefix("http://")
@@ -280,7 +283,7 @@ extension PlaceIndexWriter {
 }
 
 extension GeoJSONFeature {
-    /// The coordinates as parts.
+    /// The coordinates as lines or rings.
     var placeShape: PlaceShape {
         let ends = starts.dropFirst() + [coordinates.count]
         return PlaceShape(parts: zip(starts, ends).map { Array(coordinates[$0..<$1]) })

@@ -1,30 +1,30 @@
 public import LocationModel
 
-/// Says where somebody is who moves, in few words, and looks it up again only once it may have changed.
+/// The name of the place of a moving user. It is looked up again only after it may have changed.
 public struct PlaceNamer: Sendable {
-    /// Where somebody is.
+    /// The name of a place.
     public struct Name: Hashable, Sendable {
-        /// Street and number, where they are known.
+        /// The street and number; `nil` if unknown.
         public var street: String?
-        /// The town and its part, or the state.
+        /// The town with its part, or the state; `nil` if unknown.
         public var town: String?
-        /// The country.
+        /// The country; `nil` if unknown.
         public var country: String?
 
-        /// `Städtle 5, Vaduz`
+        /// The name on one line, such as `Städtle 5, Vaduz`.
         public var line: String { [street, town ?? country].compactMap { $0 }.joined(separator: ", ") }
     }
 
     private let searcher: PlaceSearcher
     private var last: (coordinate: Coordinate, name: Name)?
 
-    /// Asks this searcher.
+    /// Creates a namer that uses `searcher`.
     public init(_ searcher: PlaceSearcher) { self.searcher = searcher }
 
-    /// The name of the place. It was looked up at most 15 m from here, or half of `accuracy`.
+    /// Returns the name of the place, looked up at most 15 m from here, or half of `accuracy`.
     ///
-    /// - Parameter accuracy: How exact the position is, in metres. Within more than 60 m nobody can tell the number, within more
-    ///   than 150 m not the street.
+    /// - Parameter accuracy: The radius of the position, in metres. Above 60 m the house number is left out, above 150
+    ///   m the street.
     public mutating func name(
         at coordinate: Coordinate, accuracy: Double?
     ) throws(PlaceIndexError) -> Name {

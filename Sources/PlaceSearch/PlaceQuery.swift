@@ -1,25 +1,27 @@
 /// A typed query, parsed.
 struct PlaceQuery {
-    /// The most characters that are read: no name has so many, and no search may take longer for more.
+    /// The greatest number of characters to read, which bounds the time of a search.
     static let maximumLength = 200
     static let maximumWords = 12
 
-    /// All words, folded.
+    /// The words, folded.
     let words: [String]
-    /// Words that may be house numbers: where they are, and how the number is written in an index.
+    /// The words that may be house numbers, each with the number in the form of an index.
     let numbers: [(words: Range<Int>, number: String)]
-    /// The words before and after one that says "near" or "in".
+    /// The words before and after a word for "near" or "in"; `nil` without one.
     let parts: (what: [String], place: [String])?
-    /// Whether it asks for what is around here: "near me", "in der Nähe".
+    /// True if the query is about the surroundings: "near me", "in der Nähe".
     let isNearby: Bool
-    /// Whether the last word may go on.
+    /// True if the last word may be a prefix.
     let isPrefix: Bool
     /// True while more letters may follow.
     let isTyping: Bool
 
-    /// The words of one line, folded and apart by a space.
+    /// The folded words, separated by a space.
     var key: String { words.joined(separator: " ") }
 
+    /// Parses `text`.
+    ///
     /// - Parameter isTyping: True if more letters may follow.
     init(_ text: String, isTyping: Bool) {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
@@ -33,7 +35,7 @@ struct PlaceQuery {
             } else if let last = numbers.last, last.0.upperBound == words.count, folded.count == 1,
                 folded[0].unicodeScalars.count == 1, last.1.utf8.allSatisfy({ (48...57).contains($0) })
             {
-                // "5 a" is "5a"; it may also be a word of its own.
+                // "5 a" is "5a", or a word of its own.
                 numbers.append((last.0.lowerBound..<(words.count + 1), last.1 + folded[0]))
             }
             words += folded

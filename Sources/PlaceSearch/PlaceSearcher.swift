@@ -1,17 +1,17 @@
 public import LocationModel
 import Synchronization
 
-/// Finds places by name, by category and by position, in several indexes at once.
+/// Searches several place indexes by name, category and position.
 ///
-/// Nothing leaves the machine, and nothing that was searched is kept or logged. All calls block for a millisecond or two,
-/// from any thread, one at a time. Text of any length and content may be given: what no name can have is not looked for.
+/// Nothing leaves the machine, and queries are neither kept nor logged. A call blocks for a millisecond or two; calls
+/// from several threads take turns. Text of any length and content is accepted.
 public final class PlaceSearcher: Sendable {
     private let engine: Mutex<SearchEngine>
 
-    /// Opens indexes, the most exact first: those of regions, then the world's. What several have is given once, as the first
-    /// of them has it. This blocks.
+    /// Opens indexes, the most detailed first: those of regions, then the world's. A place in several of them is taken
+    /// from the first. Blocks.
     ///
-    /// - Throws: ``PlaceIndexError`` for the first file that is no index of this release.
+    /// - Throws: ``PlaceIndexError`` for the first file that is not an index of this release.
     public init(paths: [String]) throws(PlaceIndexError) {
         var indexes: [PlaceIndex] = []
         for path in paths { indexes.append(try PlaceIndex(path: path)) }
@@ -19,11 +19,11 @@ public final class PlaceSearcher: Sendable {
         self.engine = Mutex(engine)
     }
 
-    /// Suggestions for the text typed so far, the likeliest first: categories and places.
+    /// Returns suggestions for a partial query, the likeliest first: categories and places.
     ///
     /// - Parameters:
-    ///   - near: Where the search is asked from; places near it come first.
-    ///   - visible: What the map shows; without `near` its middle counts.
+    ///   - near: The coordinate of the search, near which places come first.
+    ///   - visible: The visible part of the map; without `near`, its centre counts.
     package func suggestions(
         for text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, limit: Int = 8
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
@@ -33,13 +33,14 @@ public final class PlaceSearcher: Sendable {
         }
     }
 
-    /// The places that a text stands for, the likeliest first: a name, a category ("coffee near me"), both
-    /// ("coffee near the harbour"), an address, a position.
+    /// Returns the places for a text, the likeliest first: a name, a category ("coffee near me"), both ("coffee near
+    /// the harbour"), an address or a coordinate.
     ///
     /// - Parameters:
-    ///   - near: Where the search is asked from; distances are from there.
-    ///   - visible: What the map shows; without `near` its middle counts, and of categories only what is in it or near it.
-    ///   - kinds: Which kinds of places to give; `nil` is all.
+    ///   - near: The coordinate of the search, from which distances are measured.
+    ///   - visible: The visible part of the map; without `near`, its centre counts, and categories are searched in and
+    ///     near it only.
+    ///   - kinds: The kinds of places to return; `nil` for all.
     package func search(
         _ text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
         limit: Int = 20
@@ -50,11 +51,11 @@ public final class PlaceSearcher: Sendable {
         }
     }
 
-    /// The places of a category, the nearest first.
+    /// Returns the places of a category, the nearest first.
     ///
     /// - Parameters:
     ///   - category: The identifier of a ``PlaceCategory``.
-    ///   - radius: How far they may be, in metres.
+    ///   - radius: The greatest distance, in metres.
     public func places(
         of category: String, near: Coordinate, radius: Double = 50_000, limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
@@ -64,8 +65,8 @@ public final class PlaceSearcher: Sendable {
         }
     }
 
-    /// Where a position is in words: the nearest street and number, the town, the country and its time zone, as far as the
-    /// indexes say.
+    /// Returns the address of a coordinate: the nearest street and number, the town, the country and its time zone, as
+    /// far as the indexes have them.
     public func address(at coordinate: Coordinate) throws(PlaceIndexError) -> PlaceAddress {
         try engine.withLock { (engine) throws(PlaceIndexError) in
             engine.begin()

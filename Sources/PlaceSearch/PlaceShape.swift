@@ -1,8 +1,8 @@
 import Glibc
 package import LocationModel
 
-/// Lines or rings of points, as an index keeps them: each point as the difference to the one before, in 10⁻⁷ degrees, seven
-/// bits a byte.
+/// Lines or rings of points in their compact form: each point as the difference from the previous one, in 10⁻⁷ degrees,
+/// with seven bits in a byte.
 struct PlaceShape {
     typealias Point = (longitude: Double, latitude: Double)
     /// The lines, or the rings of areas.
@@ -28,7 +28,7 @@ struct PlaceShape {
         return bytes
     }
 
-    /// The shape in `bytes`; `nil` for other bytes.
+    /// Reads the shape in `bytes`; `nil` if they have another form.
     init?(bytes: [UInt8]) {
         var position = 0
         func next() -> Int? {
@@ -79,7 +79,7 @@ struct PlaceShape {
         return bounds
     }
 
-    /// Whether the rings contain a position: how often a line to the east crosses them is odd.
+    /// True if the rings contain a position, that is if a line to the east crosses them an odd number of times.
     func contains(latitude: Double, longitude: Double) -> Bool {
         var isInside = false
         for ring in parts {
@@ -97,7 +97,7 @@ struct PlaceShape {
         return isInside
     }
 
-    /// Metres from a position to the nearest point of the lines, on a plane that touches the earth there.
+    /// Returns the distance from a position to the lines, in metres, on a tangent plane.
     func distance(toLatitude latitude: Double, longitude: Double) -> Double {
         let lengths = WGS84.metresPerDegree(atLatitude: latitude)
         let scale = (x: lengths.longitude, y: lengths.latitude)
@@ -118,7 +118,7 @@ struct PlaceShape {
         return best.squareRoot()
     }
 
-    /// The same without points nearer than `distance` metres to the one before; ends stay.
+    /// Returns the shape without points nearer than `distance` metres to the one before. End points stay.
     func thinned(to distance: Double) -> PlaceShape {
         PlaceShape(
             parts: parts.map { part in
@@ -136,7 +136,7 @@ struct PlaceShape {
             })
     }
 
-    /// A point on the lines near their middle, or the middle of the largest ring.
+    /// Returns a point on the lines near their middle, or the middle of the largest ring.
     func middle(isArea: Bool) -> Point? {
         guard let longest = parts.max(by: { $0.count < $1.count }), !longest.isEmpty else { return nil }
         guard isArea, longest.count > 2 else { return longest[longest.count / 2] }
@@ -155,11 +155,11 @@ struct PlaceShape {
     }
 }
 
-/// A box of degrees. Where `west` is greater than `east` it reaches across the 180th meridian.
+/// A box of degrees. If `west` is greater than `east`, it extends across the 180th meridian.
 package struct PlaceBounds: Hashable, Sendable {
     package var west, south, east, north: Double
 
-    /// A box; `nil` where a number is out of range or the north lies south of the south.
+    /// Creates a box; `nil` if a number is out of range, or if `north` is less than `south`.
     package init?(west: Double, south: Double, east: Double, north: Double) {
         guard (-180...180).contains(west), (-180...180).contains(east), (-90...90).contains(south),
             (-90...90).contains(north), south <= north
@@ -172,15 +172,15 @@ package struct PlaceBounds: Hashable, Sendable {
         (south, north) = (point.latitude, point.latitude)
     }
 
-    /// Degrees from the western border to the eastern one.
+    /// The width in degrees.
     package var width: Double { west <= east ? east - west : east - west + 360 }
 
-    /// Its middle.
+    /// The centre of the box.
     package var center: Coordinate {
         Coordinate(clampingLatitude: (south + north) / 2, wrappingLongitude: west + width / 2)
     }
 
-    /// True if the position lies in it.
+    /// True if the coordinate is inside the box.
     package func contains(_ coordinate: Coordinate) -> Bool {
         (south...north).contains(coordinate.latitude)
             && (west <= east
@@ -188,7 +188,7 @@ package struct PlaceBounds: Hashable, Sendable {
                 : coordinate.longitude >= west || coordinate.longitude <= east)
     }
 
-    /// Grows to hold another. Neither reaches across the 180th meridian.
+    /// Extends the box to contain another. Neither extends across the 180th meridian.
     mutating func join(_ other: Self) {
         west = min(west, other.west)
         east = max(east, other.east)
@@ -196,14 +196,14 @@ package struct PlaceBounds: Hashable, Sendable {
         north = max(north, other.north)
     }
 
-    /// Metres from a position to the box, 0 inside.
+    /// Returns the distance from a position to the box, in metres; 0 inside.
     func distance(to center: Coordinate) -> Double {
         MeanSphere.distance(
             from: center.degrees,
             to: (min(max(center.latitude, south), north), min(max(center.longitude, west), east)))
     }
 
-    /// Degrees west, south, east, north, to a metre.
+    /// The degrees west, south, east, north, to about a metre.
     var text: String {
         [west, south, east, north].map { "\(($0 * 1e5).rounded() / 1e5)" }.joined(separator: ",")
     }

@@ -1,24 +1,24 @@
 import LocationModel
 
-/// A plus code: an area of the earth as a few letters and digits, "8FVC9G8F+6X". A short one, "9G8F+6X", is near a place that
-/// everybody knows, which is often written behind it.
+/// A plus code: an area of the earth as letters and digits, "8FVC9G8F+6X". A short code, "9G8F+6X", is relative to a
+/// well-known place, often written after it.
 ///
-/// The Open Location Code of Google
+/// This is Google's Open Location Code
 /// (<https://github.com/google/open-location-code/blob/main/Documentation/Specification/specification.md>).
 struct PlusCode: Hashable, Sendable {
-    /// The digits as numbers, without those beyond the fifteenth, which say nothing.
+    /// The values of the digits, at most fifteen; further ones have no meaning.
     private let digits: [Int]
-    /// How many digits stand before the plus, padding included: 8 in a full code.
+    /// The number of digits before the plus, padding included: 8 in a full code.
     private let digitsBefore: Int
 
     private static let alphabet = Array("23456789CFGHJMPQRVWX")
     private static let pairs = 10
     private static let maximum = 15
-    /// The parts of a degree that fifteen digits tell apart.
+    /// The number of units in a degree that fifteen digits can distinguish.
     private static let latitudeUnits = 8000 * 3125
     private static let longitudeUnits = 8000 * 1024
 
-    /// The code that `text` is; `nil` for what is none.
+    /// Parses `text`; `nil` if it is not a code.
     init?(_ text: some StringProtocol) {
         let parts = text.uppercased().split(separator: "+", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 40 else { return nil }
@@ -29,7 +29,7 @@ struct PlusCode: Hashable, Sendable {
         }
         let significant = before.prefix { $0 != "0" }
         if significant.count < before.count {
-            // Padding stands for digits that a full code of a large area leaves out.
+            // Padding replaces the digits of a full code for a large area.
             guard before.count == 8, after.isEmpty, significant.count >= 2, significant.count.isMultiple(of: 2),
                 before.dropFirst(significant.count).allSatisfy({ $0 == "0" })
             else { return nil }
@@ -41,7 +41,7 @@ struct PlusCode: Hashable, Sendable {
         if isFull, digits[0] * 20 >= 180 || digits[1] * 20 >= 360 { return nil }
     }
 
-    /// The full code of so many digits, an even number up to 10, of the area that has a position in it.
+    /// Creates the full code with an even number of digits, at most 10, of the area that contains a coordinate.
     init(_ coordinate: Coordinate, digits count: Int = Self.pairs) {
         // The north pole belongs to the areas south of it.
         var latitude = min(Int(((coordinate.latitude + 90) * 8000).rounded(.down)), 180 * 8000 - 1)
@@ -57,10 +57,10 @@ struct PlusCode: Hashable, Sendable {
         digitsBefore = 8
     }
 
-    /// Whether it needs no place near it.
+    /// True if this is a full code.
     var isFull: Bool { digitsBefore == 8 }
 
-    /// The code with its plus and its padding.
+    /// The code with its plus and padding.
     var text: String {
         let letters = digits.map { Self.alphabet[$0] }
         let before = String(letters.prefix(digitsBefore))
@@ -81,7 +81,7 @@ struct PlusCode: Hashable, Sendable {
                 if place > 1 { width /= 20 }
                 west += digit * width
             default:
-                // Below ten digits, five rows of four columns.
+                // Beyond ten digits, each digit selects one of five rows and four columns.
                 height /= 5
                 width /= 4
                 south += digit / 4 * height
@@ -95,14 +95,14 @@ struct PlusCode: Hashable, Sendable {
             north: min(90, degrees(south + height, Self.latitudeUnits, from: -90)))
     }
 
-    /// The full code whose area is nearest to a position and ends like this one.
+    /// Returns the full code that ends like this one and is nearest to a position.
     func full(near position: Coordinate) -> PlusCode {
         guard !isFull else { return self }
         let missing = 8 - digitsBefore
         let prefix = PlusCode(position).digits.prefix(missing)
         let candidate = PlusCode(digits: Array((prefix + digits).prefix(Self.maximum)))
         guard let area = candidate.area else { return candidate }
-        // The side of the area that the missing digits stand for, in degrees: the next ones lie one side away.
+        // The side of the area of the missing digits, in degrees: equal codes repeat at this distance.
         let side = missing <= 2 ? 20 : missing <= 4 ? 1 : missing <= 6 ? 0.05 : 0.0025
         var (latitude, longitude) = ((area.south + area.north) / 2, area.center.longitude)
         if position.latitude + side / 2 < latitude, latitude - side >= -90 {
@@ -124,8 +124,8 @@ struct PlusCode: Hashable, Sendable {
         digitsBefore = 8
     }
 
-    /// The code in a text, and what stands beside it: "9G8F+6X Zürich". Of short codes only those that name an area of a
-    /// kilometre or more: `+49` begins a telephone number.
+    /// Returns the first code in a text and the text beside it: "9G8F+6X Zürich". A short code counts only with four
+    /// digits or more before the plus and one after it: `+49` begins a telephone number.
     static func first(in text: String) -> (code: PlusCode, rest: String)? {
         let words = text.prefix(400).split { $0.isWhitespace || $0 == "," || $0 == ";" }
         for (number, word) in words.enumerated() where word.contains("+") {

@@ -13,7 +13,7 @@ extension SearchEngine {
         if kinds?.contains(.pointOfInterest) ?? true {
             let categories = categories(query, among: found).map(\.name)
             if !categories.isEmpty {
-                // Places of a category come by distance, before others that have such a name.
+                // Places of a category come by distance, before others whose name matches.
                 let best = found.map(\.score).max() ?? 0
                 let spots =
                     if let center = scope.center {
@@ -36,13 +36,14 @@ extension SearchEngine {
         }
     }
 
-    /// The categories that the whole text stands for: by a word for them, or by the beginning of one that nothing is called.
+    /// Returns the categories that the whole text means: by a word for them, or by the beginning of such a word if no
+    /// place has that name.
     private func categories(_ query: PlaceQuery, among found: [Found]) -> [PlaceCategory] {
         let exact = PlaceCategory.meant(by: query.key)
         guard exact.isEmpty, query.key.utf8.count >= 4 else { return exact }
         guard !found.contains(where: { $0.match == .exact }) else { return [] }
         let beginning = PlaceCategory.beginning(with: query.key).first
-        // "coffe", not "muse".
+        // Accepts "coffe" but not "muse".
         guard let beginning, beginning.word.utf8.count <= query.key.utf8.count + 2 else { return [] }
         return PlaceCategory.meant(by: beginning.word)
     }
@@ -56,7 +57,7 @@ extension SearchEngine {
         }
     }
 
-    /// The places of categories nearest to a position; their scores say so.
+    /// Returns the places of categories nearest to a position, with scores in that order.
     func spots(
         _ categories: [String], around center: Coordinate, radius: Double, count: Int
     ) throws(PlaceIndexError) -> [Found] {
@@ -64,7 +65,7 @@ extension SearchEngine {
         for (number, index) in indexes.enumerated() {
             for category in categories {
                 guard let kind = index.spot(of: category) else { continue }
-                // Some more, since places may be in several indexes.
+                // A few more are read, because a place may be in several indexes.
                 for (candidate, distance) in try index.nearest(kind, to: center, count: count + 8, radius: radius) {
                     found.append((Found(index: number, candidate: candidate, score: 0, match: .words), distance))
                 }
@@ -78,7 +79,8 @@ extension SearchEngine {
         }
     }
 
-    /// The places of categories in all regions, those in the middle of each first: for a search from nowhere.
+    /// Returns the places of categories in all regions, those nearest to the centre of each first: for a search without a
+    /// coordinate.
     private func spotsOfRegions(_ categories: [String], count: Int) throws(PlaceIndexError) -> [Found] {
         var found: [Found] = []
         for (number, index) in indexes.enumerated() {
@@ -96,8 +98,8 @@ extension SearchEngine {
         return found
     }
 
-    /// A position that was typed, with what is there: coordinates or a plus code. A short code belongs to the place that is
-    /// written beside it, else to where the search is made from.
+    /// Returns the place at a coordinate or plus code in the query. A short code is relative to the place beside it, or
+    /// else to the coordinate of the search.
     private func position(
         _ text: String, isTyping: Bool, _ scope: Scope, near: Coordinate?
     ) throws(PlaceIndexError) -> FoundPlace? {
@@ -113,7 +115,7 @@ extension SearchEngine {
             if let full = code.isFull ? code : reference.map({ code.full(near: $0) }), let area = full.area {
                 var found = try place(at: area.center, near: near)
                 found.name = full.text
-                // Of ten digits it is a house.
+                // A code of ten digits is as small as a house.
                 if area.north - area.south > 0.001 { found.bounds = [area.west, area.south, area.east, area.north] }
                 return found
             }
@@ -151,7 +153,7 @@ extension SearchEngine {
         guard scope.center != nil else { return result }
         let isExact = !PlaceCategory.meant(by: query.key).isEmpty
         var rows: [PlaceSuggestion] = []
-        // Of one letter everything begins.
+        // A single letter begins too many words.
         for (word, category) in PlaceCategory.beginning(with: query.key).prefix(query.key.utf8.count < 2 ? 0 : 2) {
             rows.append(
                 PlaceSuggestion(
@@ -159,7 +161,7 @@ extension SearchEngine {
                     titleHighlights: Self.highlights(of: query.words, in: category.title), subtitleHighlights: [],
                     query: word, category: category.name))
         }
-        // Once a word for it is complete, or nearly, it is what is meant.
+        // A complete or nearly complete word for a category counts as its meaning.
         let share = rows.first.map { Double(query.key.utf8.count) / Double(max(1, $0.query.utf8.count)) } ?? 0
         result.insert(contentsOf: rows, at: isExact || share >= 0.6 ? 0 : min(result.count, 3))
         return Array(result.prefix(limit))
@@ -167,7 +169,7 @@ extension SearchEngine {
 
     private func suggestion(_ place: FoundPlace, for words: [String]) -> PlaceSuggestion {
         let subtitle = place.address.line(without: place.name)
-        // As much as tells it from others of the name.
+        // The subtitle has what distinguishes the place from others of its name.
         let town = place.address.locality ?? place.address.administrativeArea ?? place.address.country
         let query = [place.name, town == place.name ? place.address.country : town].compactMap { $0 }
         return PlaceSuggestion(
@@ -176,14 +178,14 @@ extension SearchEngine {
             query: place.kind == .coordinate ? place.name : query.joined(separator: ", "), category: nil, place: place)
     }
 
-    /// Where words of a text begin with what was typed.
+    /// Returns the ranges of a text where its words begin with the typed words.
     static func highlights(of words: [String], in text: String) -> [PlaceSuggestion.Highlight] {
         var highlights: [PlaceSuggestion.Highlight] = []
         var start = 0
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: { !$0.isLetter && !$0.isNumber }) {
             let folded = Folding.fold(part)
             if let word = words.filter({ !folded.isEmpty && folded.hasPrefix($0) }).max(by: { $0.count < $1.count }) {
-                // As many of its characters as give the letters that were typed.
+                // The highlight covers as many characters as the typed letters fold from.
                 var length = 0
                 for count in 1...part.count where Folding.fold(part.prefix(count)).count <= word.count {
                     length = part.prefix(count).utf16.count

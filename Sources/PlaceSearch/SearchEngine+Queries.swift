@@ -1,13 +1,13 @@
 import LocationModel
 
-// Interpretations of a text.
+// Interpretations of a query.
 
 extension SearchEngine {
-    /// Everything the text may stand for, but for positions.
+    /// Returns the places for all interpretations of a text, except for coordinates.
     func interpretations(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard !query.words.isEmpty else { return [] }
         var found = try named(query.words, isPrefix: query.isPrefix, scope)
-        // A word for a category is no misspelt name, nor says where something is.
+        // A word for a category is neither misspelt nor a location.
         if !PlaceCategory.meant(by: query.key).isEmpty { return found }
         found += try addresses(query, scope)
         if let parts = query.parts { found += try near(parts, query, scope) }
@@ -18,19 +18,21 @@ extension SearchEngine {
         return found
     }
 
-    /// The places that have words like those of a text. Of a whole text the last word is complete if anything is called so.
+    /// Returns the places for corrected words of a query. In a complete query the last word is complete, if that finds
+    /// anything.
     private func corrected(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         let whole = query.isTyping ? [] : try corrected(query.words, isPrefix: false, scope)
         return whole.isEmpty ? try corrected(query.words, isPrefix: query.isPrefix, scope) : whole
     }
 
-    /// Whether a place is so likely meant that nobody has to ask whether something else was.
+    /// True if a place matches so well that corrections are not needed.
     private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
         if found.house != nil { return true }
         guard found.match > .partial else { return false }
-        // "San Fransisco Bay" does not mean that nobody types a mistake.
+        // A minor place with another name that matches, such as "San Fransisco Bay", does not make the spelling
+        // correct.
         if found.match < .exact, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
-        // The whole name of a village, and the first words or letters of a city's.
+        // A village needs its whole name; a city, its first words or letters.
         let least = found.match == .exact || scope.isTyping ? 300 : 500
         guard found.candidate.importance < least else { return true }
         guard let center = scope.center else { return found.kind != .settlement && found.kind != .suburb }
@@ -39,7 +41,7 @@ extension SearchEngine {
 
     // MARK: In, near
 
-    /// "Pharmacy near the station", "coffee in Vaduz".
+    /// Returns the places for "pharmacy near the station" or "coffee in Vaduz".
     private func near(
         _ parts: (what: [String], place: [String]), _ query: PlaceQuery, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
@@ -55,12 +57,13 @@ extension SearchEngine {
             found = try named(parts.what, isPrefix: false, scope.from(center, for: scope.kinds))
                 .filter { MeanSphere.distance(from: anchor.position, to: $0.position) <= max(3000, radius) }
         }
-        // A preposition is a strong sign.
+        // A preposition is strong evidence.
         for index in found.indices { found[index].score += 3 }
         return found
     }
 
-    /// The place behind a preposition, "the harbour" or "Vaduz": the likeliest one, or the nearest of a category.
+    /// Returns the place after a preposition, such as "the harbour" or "Vaduz": the likeliest one, or the nearest of a
+    /// category.
     func anchor(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> Found? {
@@ -84,7 +87,8 @@ extension SearchEngine {
         }
     }
 
-    /// "Museum Vaduz", "Vaduz, Museum", "Paris Texas", "9494 Schaan Bahnhofstrasse": some of the words say where the rest is.
+    /// Returns the places for "Museum Vaduz", "Vaduz, Museum", "Paris Texas" or "9494 Schaan Bahnhofstrasse", where
+    /// some words locate the rest.
     func inContext(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
@@ -106,7 +110,7 @@ extension SearchEngine {
     private func places(
         _ what: [String], in place: [String], isTyping: Typing, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
-        // Postal codes help to check, and are no places.
+        // Postal codes help to select a place but do not name one.
         let names = place.filter { !$0.utf8.contains { (48...57).contains($0) } }
         let codes = place.filter { $0.utf8.contains { (48...57).contains($0) } }
         guard !names.isEmpty else {
@@ -115,7 +119,7 @@ extension SearchEngine {
                 codes == [try indexes[found.index].context(found.candidate.context).postalCode?.lowercased() ?? ""]
             }
         }
-        // Of "Helsinki Finland" the first word is where the town is, and the rest says where that is.
+        // In "Helsinki Finland" the first word names the town, and the rest locates it.
         for count in stride(from: names.count, through: 1, by: -1) {
             let rest = Array(names.suffix(names.count - count))
             let anchors = try settled(
@@ -142,7 +146,7 @@ extension SearchEngine {
         found += try named(what, isPrefix: isPrefix, scope.from(center, for: scope.kinds))
             .sorted { $0.score > $1.score }.prefix(30)
             .keeping { (item) throws(PlaceIndexError) in try isInside(item, anchor) }
-        // Being in a small place that was named says as much as being important.
+        // A location in a named small place counts as much as importance.
         for index in found.indices { found[index].score += anchor.match == .exact ? 1.5 : 1 }
         guard !rest.isEmpty else { return found }
         return try found.keeping { (item) throws(PlaceIndexError) in
@@ -156,7 +160,7 @@ extension SearchEngine {
         }
     }
 
-    /// The settlements, states and countries of exactly this name.
+    /// Returns the settlements, states and countries of exactly this name.
     private func settled(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
@@ -184,14 +188,14 @@ extension SearchEngine {
 
     // MARK: Addresses
 
-    /// The houses of a number in the streets that the other words name.
+    /// Returns the houses with a number in the streets named by the other words.
     private func addresses(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard scope.kinds?.contains(.address) ?? true else { return [] }
         var streetScope = scope
         streetScope.kinds = [.street]
         var houses: [Found] = []
         var streets: [Found] = []
-        // A house number is short, and a letter behind it is part of it; a postal code may be none.
+        // A house number is short and may end with a letter; a postal code is longer.
         let numbers = query.numbers.sorted {
             ($0.number.utf8.count > 3 ? 1 : 0, -$0.words.count) < ($1.number.utf8.count > 3 ? 1 : 0, -$1.words.count)
         }
@@ -216,13 +220,13 @@ extension SearchEngine {
                 houses.append(item)
             }
         }
-        // Without the number the street is the best there is.
+        // Without the house, its street is the best result.
         return houses.isEmpty ? streets : houses
     }
 
     // MARK: Mistakes
 
-    /// The places that have words like those, where names do not have the words themselves.
+    /// Returns the places for corrected words, if no name has the words as typed.
     func corrected(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
@@ -243,7 +247,7 @@ extension SearchEngine {
         }
         var found: [Found] = []
         for variant in variants where variant.words != words {
-            // A whole word that was typed with a mistake may also be the beginning of another.
+            // A complete word with a mistake may also be the beginning of another.
             var items = try named(variant.words, isPrefix: isPrefix, scope)
             if items.isEmpty { items = try inContext(variant.words, isPrefix: false, scope) }
             for var item in items {
@@ -257,12 +261,12 @@ extension SearchEngine {
         return found
     }
 
-    /// The corrections of a word; none where it is a word of some name.
+    /// Returns the corrections of a word; none if it is a word of some name.
     private func corrections(
         of word: String, isPrefix: Bool
     ) throws(PlaceIndexError) -> [(word: String, mistakes: Int)] {
         guard word.utf8.count >= 4 else { return [] }
-        // Umlauts that were written with two letters.
+        // Umlauts may be written with two letters.
         let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
         if plain != word {
             for index in indexes where try index.knows(plain, isPrefix: isPrefix) { return [(plain, 0)] }
@@ -277,7 +281,7 @@ extension SearchEngine {
 }
 
 extension Sequence {
-    /// `filter` that throws what the index throws.
+    /// Filters with a predicate that throws the index's errors.
     fileprivate func keeping(
         _ isKept: (Element) throws(PlaceIndexError) -> Bool
     ) throws(PlaceIndexError) -> [Element] {

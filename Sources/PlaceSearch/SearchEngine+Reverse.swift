@@ -18,7 +18,7 @@ extension SearchEngine {
         }
         if address.locality == nil {
             for index in indexes {
-                // A region's own settlements know their surroundings better than a gazetteer does.
+                // A region's settlements are more accurate for their surroundings than a gazetteer's.
                 let near = try index.nearest(Spot.settlement, to: coordinate, count: 8, radius: 8000)
                 let best = near.min {
                     $0.distance / reach(importance: $0.candidate.importance)
@@ -34,7 +34,7 @@ extension SearchEngine {
         return address
     }
 
-    /// On a street it is that street's; beside it, it is the street that the next house names.
+    /// Adds the street: the one at the position, or else the one of the nearest house.
     private func addStreet(
         to address: inout PlaceAddress, at coordinate: Coordinate, from index: PlaceIndex
     ) throws(PlaceIndexError) {

@@ -3,35 +3,35 @@ import LocationModel
 
 /// The search of a ``PlaceSearcher``, on one thread at a time.
 final class SearchEngine {
-    /// A place that may be meant.
+    /// A place that may match the query.
     struct Found {
-        /// Which index has it.
+        /// The index that contains it.
         var index: Int
         var candidate: PlaceIndex.Candidate
-        /// How likely it is meant: a factor of ten in people is 1.
+        /// The likelihood of the match: 1 is worth a factor of ten in population.
         var score: Double
-        /// How its name is like what was typed.
+        /// The kind of the name's match.
         var match: Match
-        /// The house, where the candidate is its street.
+        /// The house, if the candidate is its street.
         var house: PlaceIndex.House?
 
         var position: (latitude: Double, longitude: Double) { house?.position ?? candidate.position }
         var kind: FoundPlace.Kind { house == nil ? candidate.kind : .address }
     }
 
-    /// How a name is like what was typed.
+    /// The kind of a name's match with the query.
     enum Match: Int, Comparable {
-        /// Some of its words are.
+        /// Some words match.
         case partial
-        /// It has all of the words, or begins like them.
+        /// All words match, the last one possibly as a prefix.
         case words
-        /// It is just that.
+        /// The whole name matches.
         case exact
 
         static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// From where and for what a search is made.
+    /// The coordinate and options of a search.
     struct Scope {
         var center: Coordinate?
         var visible: PlaceBounds?
@@ -46,20 +46,20 @@ final class SearchEngine {
     }
 
     let indexes: [PlaceIndex]
-    /// How many rows each query of an index gives.
+    /// The number of rows of each query to an index.
     static let rows = 50
 
-    /// The towns of the cells that were asked for in this call: the results of a search lie side by side.
+    /// The towns of the cells requested in this call: results are often neighbours.
     private var towns: [UInt32: Found?] = [:]
-    /// The settlements read for them, by index.
+    /// The settlements read for the towns, by index.
     private var settlements: [Int: [PlaceIndex.Neighbourhood]] = [:]
-    /// How many more queries for names this call may make. Texts of many words could stand for very many things.
+    /// The remaining number of queries for names in this call. Texts of many words have very many interpretations.
     var budget = 0
     private static let budget = 40
 
     init(indexes: [PlaceIndex]) { self.indexes = indexes }
 
-    /// Forgets what the last call was about.
+    /// Resets the state of the last call.
     func begin() {
         towns.removeAll(keepingCapacity: true)
         settlements.removeAll(keepingCapacity: true)
@@ -68,12 +68,12 @@ final class SearchEngine {
 
     // MARK: Names
 
-    /// The places whose names have all the words.
+    /// Returns the places whose names have all the words.
     func named(_ words: [String], isPrefix: Bool, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard !words.isEmpty, budget > 0 else { return [] }
         budget -= 1
         let key = words.joined(separator: " ")
-        // Of whole names that begin with few letters there are too many to ask for all, but in scripts that have many letters.
+        // A short beginning matches too many complete names to read them all, except in scripts with many letters.
         let isLong = key.utf8.count >= 4
         var found: [Found] = []
         for (number, index) in indexes.enumerated() {
@@ -95,7 +95,7 @@ final class SearchEngine {
         return found
     }
 
-    /// How the name is like the words, and what that is worth.
+    /// Returns the kind of the name's match and its score.
     private func compare(
         _ candidate: PlaceIndex.Candidate, _ words: [String], _ key: String, isPrefix: Bool
     ) -> (Match, Double) {
@@ -115,7 +115,7 @@ final class SearchEngine {
         return isWhole ? (.words, 0.9 + 0.9 * share) : (.words, 0.3)
     }
 
-    /// The score for being near.
+    /// Returns the score for being near.
     private func bonus(_ candidate: PlaceIndex.Candidate, _ scope: Scope) -> Double {
         guard let center = scope.center else { return 0 }
         let distance = MeanSphere.distance(from: center.degrees, to: candidate.position)
@@ -125,7 +125,7 @@ final class SearchEngine {
         return nearness(distance, of: candidate.kind) + (isSeen ? 0.3 : 0)
     }
 
-    /// People go far for a town, and not for a shop.
+    /// Returns the weight of a distance: a town may be farther than a shop.
     func nearness(_ distance: Double, of kind: FoundPlace.Kind) -> Double {
         switch kind {
         case .country, .region, .settlement: max(0, 4 - 1.2 * log10(1 + distance / 1000))
@@ -135,13 +135,14 @@ final class SearchEngine {
 
     // MARK: One of each
 
-    /// The likeliest of all, each place once: another index may have it, and a stop has a sign on either side of the road.
+    /// Returns the likeliest places, each once: another index may contain the same one, and a bus stop has a sign on
+    /// either side of the road.
     func ranked(_ found: [Found], limit: Int) -> [Found] {
         var result: [Found] = []
         for item in found.sorted(by: { ($0.score, $1.index, $1.candidate.id) > ($1.score, $0.index, $0.candidate.id) })
         {
             if let same = result.firstIndex(where: { isSame($0, item) }) {
-                // A region's index has the better details, the world's the better importance.
+                // A region's index has better details, the world's a better importance.
                 if item.index < result[same].index {
                     let score = result[same].score
                     result[same] = item
@@ -177,7 +178,7 @@ final class SearchEngine {
 
     // MARK: Places
 
-    /// The place with all that is known of it in any index.
+    /// Returns the place with the details of all indexes.
     func place(_ found: Found, distancesFrom center: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
         var place = try indexes[found.index].place(found.candidate)
         if found.house == nil, let alias = found.candidate.alias, !alias.isEmpty { place.alternativeName = alias }
@@ -195,7 +196,7 @@ final class SearchEngine {
         return place
     }
 
-    /// The same with town, country and time zone of the nearest settlement where the index itself does not say.
+    /// Returns the place with the town, country and time zone of the nearest settlement, if its own index lacks them.
     func complete(
         _ address: PlaceAddress, at coordinate: Coordinate, kind: FoundPlace.Kind
     ) throws(PlaceIndexError) -> PlaceAddress {
@@ -223,8 +224,8 @@ final class SearchEngine {
         return address
     }
 
-    /// The settlement that people at a position would name: the nearest one, as large ones reach farther. Of a gazetteer, which
-    /// has time zones, if there is one.
+    /// Returns the settlement of a position: the nearest one, where large ones reach farther. A gazetteer's entry is
+    /// preferred, because it has a time zone.
     func town(at coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
         let cell = PlaceGrid.cell(latitude: coordinate.latitude, longitude: coordinate.longitude) >> 4
         if let known = towns[cell] { return known }
@@ -236,7 +237,7 @@ final class SearchEngine {
     private func nearestTown(to coordinate: Coordinate) throws(PlaceIndexError) -> Found? {
         for number in indexes.indices.reversed() {
             let near = try settlements(near: coordinate, in: number)
-            // On the sea and in deserts the nearest one still tells country and time zone.
+            // At sea and in deserts the nearest settlement still provides the country and time zone.
             let all =
                 near.isEmpty
                 ? try indexes[number].nearest(Spot.settlement, to: coordinate, count: 3, radius: 600_000) : near
@@ -249,8 +250,8 @@ final class SearchEngine {
         return nil
     }
 
-    /// The dozen settlements of an index that are nearest to a position, of those in 20 km. The results of a search lie side by
-    /// side, so that what was read for one mostly serves the next.
+    /// Returns the dozen settlements of an index nearest to a position, within 20 km. Because results are often
+    /// neighbours, one read usually serves the next ones.
     private func settlements(near position: Coordinate, in number: Int) throws(PlaceIndexError) -> [PlaceIndex
         .Neighbour]
     {

@@ -1,9 +1,10 @@
-/// How far words are apart: the least number of letters to insert, leave out, replace or swap with their neighbour
-/// (optimal string alignment; G. Navarro, "A guided tour to approximate string matching", ACM Computing Surveys 33, 2001).
+/// The distance between words: the least number of letters to insert, leave out, replace or swap with their neighbour
+/// (optimal string alignment; G. Navarro, "A guided tour to approximate string matching", ACM Computing Surveys 33,
+/// 2001).
 package enum EditDistance {
-    /// The distance between two words, as their scalars; `nil` above `limit`.
+    /// Returns the distance between two words, given as scalars; `nil` above `limit`.
     ///
-    /// - Parameter isPrefix: True if `b` may go on after `a` has ended, as the word does that somebody is typing.
+    /// - Parameter isPrefix: True if `b` may continue beyond the end of `a`, which is the beginning of a word.
     package static func between(
         _ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int, isPrefix: Bool = false
     ) -> Int? {

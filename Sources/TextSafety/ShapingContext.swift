@@ -14,7 +14,7 @@ private let joiner: Unicode.Scalar = "\u{200D}"
 private let presentations: ClosedRange<Unicode.Scalar> = "\u{FE0E}"..."\u{FE0F}"
 
 extension [Unicode.Scalar] {
-    /// Whether the invisible character at `index` changes how its neighbours are shown.
+    /// True if the invisible character at `index` changes the appearance of its neighbours.
     func shapesNeighbours(at index: Int) -> Bool {
         switch self[index] {
         case nonJoiner: breaksConnection(at: index) || followsVirama(at: index)

@@ -65,7 +65,7 @@ struct VarlinkRecipient: Subscriber {
 ///
 /// Confined to the event loop.
 final class VarlinkEncoder {
-    /// What the method replies.
+    /// The form of the method's replies.
     enum Replies {
         case locations, frames
         /// One location, and no more.

@@ -2,14 +2,15 @@ import CommandLineSupport
 import Glibc
 import POSIXSupport
 
-/// The browser of the session, which `xdg-open` of the package xdg-utils knows.
+/// The browser of the session, started by `xdg-open` of the package xdg-utils.
 enum Browser {
-    /// Opens `address` in it. Other users can read the address among the processes, but it is of no use to them.
+    /// Opens `address` in the browser. Other users can read the address in the list of processes, but its code is valid
+    /// once and for this user only.
     static func open(_ address: String) {
         var launch = ProgramLaunch(
             ["xdg-open", address],
             descriptors: [STDIN_FILENO: STDIN_FILENO, STDOUT_FILENO: STDOUT_FILENO, STDERR_FILENO: STDERR_FILENO])
-        // Ctrl-C here ends no browser that has just been started.
+        // Ctrl-C in this terminal must not end a browser that was just started.
         launch.isInOwnGroup = true
         do throws(Errno) {
             _ = try launch.start()
@@ -17,7 +18,7 @@ enum Browser {
             return Terminal.complain(
                 "The address cannot be opened here (\(error)): install xdg-utils, or open it yourself.")
         }
-        // Otherwise it would stay a zombie.
+        // Reaps the process; otherwise it would remain as a zombie.
         signal(SIGCHLD, SIG_IGN)
     }
 }

@@ -4,7 +4,7 @@ import LocationClient
 import LocationMap
 import LocationTracks
 
-/// The map of `locationctl map`: the user, the way they came, and tracks from files.
+/// The map of `locationctl map`: the user's location, its trail, and tracks from files.
 @MainActor
 final class MapProgram: MapViewDelegate {
     let map = MapView()
@@ -15,7 +15,7 @@ final class MapProgram: MapViewDelegate {
     private let start = ContinuousClock.now
     private var lastProblem: String?
 
-    /// A map of `tracks`, by the names of their files.
+    /// Creates a map of `tracks`, named by their files.
     init(
         manager: LocationManager, tracks: [(file: String, track: Track)], mode: UserTracking.Mode?,
         recording: TrackRecording?
@@ -40,10 +40,10 @@ final class MapProgram: MapViewDelegate {
         showTracks()
     }
 
-    /// Serves the map until the program is to end.
+    /// Serves the map until the program ends.
     func run(_ server: MapServer, opensBrowser: Bool) async throws {
         map.showsUserLocation = true
-        // Where there are tracks, these are what the map was called for.
+        // Without tracks the map follows the user; with tracks it shows them.
         if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty ? .follow : nil) {
             map.setUserTrackingMode(mode, animated: false)
         }
@@ -59,7 +59,7 @@ final class MapProgram: MapViewDelegate {
             if let recording {
                 group.addTask {
                     try await recording.run(manager)
-                    // Cancelled: the server ends, too.
+                    // Cancelled: the server ends as well.
                 }
             }
             defer { group.cancelAll() }
@@ -69,7 +69,7 @@ final class MapProgram: MapViewDelegate {
 
     // MARK: Tracks
 
-    /// Colours that are told apart on light, dark and satellite maps.
+    /// Colours that are distinguishable on light, dark and satellite maps.
     private static let colors: [Color] = [.purple, .orange, .green, .pink, .teal]
     private var colors: [ObjectIdentifier: Color] = [:]
 
@@ -92,7 +92,7 @@ final class MapProgram: MapViewDelegate {
         map.setVisibleMapRect(rect, edgePadding: 48, animated: false)
     }
 
-    // MARK: The map asks and tells
+    // MARK: Delegate
 
     func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? {
         guard annotation is Waypoint else { return nil }
@@ -121,7 +121,7 @@ final class MapProgram: MapViewDelegate {
     }
 
     func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError) {
-        // The map tries again and again; it is said once.
+        // The map tries again repeatedly; the error is printed once.
         guard lastProblem != error.description else { return }
         lastProblem = error.description
         Terminal.complain(error.description.shown(limit: 4096))
@@ -137,7 +137,7 @@ final class Waypoint: PointAnnotation {
     }
 }
 
-/// The marker of a waypoint: those near each other become one.
+/// The marker of a waypoint. Near ones form a cluster.
 final class WaypointView: MarkerAnnotationView {
     static let identifier = "waypoint"
 

@@ -5,7 +5,7 @@ import LocationMap
 import LocationTracks
 import Logging
 
-/// `locationctl map show`, or without its name.
+/// The command `locationctl map show`, also without the word `show`.
 struct MapShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -49,7 +49,7 @@ struct MapShow: AsyncParsableCommand {
             let program = MapProgram(
                 manager: LocationManager(socketPath: service.socket), tracks: tracks, mode: mode, recording: recording)
             let server = try MapServer(program.map, port: port, logger: Self.log)
-            // The recording is kept, however the map ends.
+            // The recording is saved, however the map ends.
             let result: Result<Void, any Error>
             do {
                 result = .success(try await program.run(server, opensBrowser: open))

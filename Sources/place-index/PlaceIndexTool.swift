@@ -1,7 +1,7 @@
 import Glibc
 import PlaceSearch
 
-/// Makes an index of places of the features on standard input, for the package of the map: `place-index FILE SQUARE`.
+/// Makes a place index from the features on standard input, for the map's package: `place-index FILE SQUARE`.
 @main
 struct PlaceIndexTool {
     static func main() {

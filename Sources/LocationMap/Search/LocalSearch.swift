@@ -2,12 +2,14 @@ public import LocationModel
 public import MapModel
 import PlaceSearch
 
-/// Searches for places by what somebody typed, as MapKit's class of this name does, in the map data that are installed. Nothing
-/// leaves the machine, and nothing that was searched is kept.
+/// A search for places by a typed text (MapKit's `MKLocalSearch`). It searches the installed map data; nothing leaves the
+/// machine, and queries are not kept.
 ///
-///     var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
-///     request.region = map.region
-///     for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
+/// ```swift
+/// var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
+/// request.region = map.region
+/// for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
+/// ```
 public struct LocalSearch: Sendable {
     /// A set of kinds of places.
     public struct ResultType: OptionSet, Hashable, Sendable {

@@ -42,7 +42,7 @@ public struct AuthorizationRecord: Hashable, Sendable {
         hasUsedUpgradePrompt = false
     }
 
-    /// What of it restricts the client: a denial, and reduced accuracy.
+    /// The parts that restrict the client: a denial, and reduced accuracy.
     public var restrictions: AuthorizationRecord {
         var restrictions = AuthorizationRecord()
         restrictions.grant = grant == .denied ? .denied : nil

@@ -1,10 +1,10 @@
 import LocationModel
 import MapModel
 
-/// The coast of an extract as areas of land and sea beside it, in cells that touch.
+/// Areas of land and sea along the coast of an extract, in adjacent cells.
 ///
-/// In cells, a mistake in the data stays where it is; and only cells with a coast and those next to them are made: further out
-/// the base map's sea is right, and nothing is known of coasts that the extract does not have.
+/// Cells confine a mistake in the data to its place. Only cells with a coast and their neighbours are made: farther
+/// away the base map's sea is correct, and the extract lacks other coasts.
 package enum Coast {
     /// A coastline as an extract has it.
     package struct Way: Hashable, Sendable {
@@ -13,18 +13,18 @@ package enum Coast {
         package init(nodes: [Int64]) { self.nodes = nodes }
     }
 
-    /// Cells are tiles of this zoom level: 20 km at the equator, 10 km at 60° north.
+    /// The zoom level whose tiles are the cells: 20 km wide at the equator, 10 km at 60° north.
     private static let zoom = 11
-    /// How many cells next to those with a coast are made.
+    /// The number of neighbouring cells made in each direction.
     private static let reach = 2
-    /// The overlap of cells, as a part of their sides, so that no gap shows between them.
+    /// The overlap of cells, as a share of their sides, which closes gaps between them.
     private static let overlap = 0.02
 
     /// Divides the surroundings of coastlines.
     ///
     /// - Parameters:
-    ///   - lines: As ``join(_:at:)`` gives them.
-    ///   - bounds: What the extract has. Nothing is made beyond.
+    ///   - lines: The result of ``join(_:at:)``.
+    ///   - bounds: The extent of the extract, beyond which nothing is made.
     package static func areas(along lines: [[CoastPoint]], in bounds: CoastBox) -> [CoastDivision] {
         var divisions = coastalCells(lines, bounds).compactMapValues { parts, box in CoastDivision(box, along: parts) }
         var edge = Array(divisions.keys)
@@ -46,7 +46,7 @@ package enum Coast {
         return divisions.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Puts ways together whose ends are the same node.
+    /// Joins the ways whose ends are the same node.
     package static func join(_ ways: [Way], at places: [Int64: CoastPoint]) -> [[CoastPoint]] {
         var byStart: [Int64: [Int]] = [:]
         for (index, way) in ways.enumerated() {
@@ -55,7 +55,7 @@ package enum Coast {
         let ends = Set(ways.compactMap(\.nodes.last))
         var isUsed = Array(repeating: false, count: ways.count)
         var lines: [[CoastPoint]] = []
-        // First those that nothing leads to, then what goes round.
+        // Open lines are joined from their beginnings; then rings.
         let order = ways.indices.sorted { one, other in
             let (isOne, isOther) = (
                 ends.contains(ways[one].nodes.first ?? 0), ends.contains(ways[other].nodes.first ?? 0)
@@ -87,7 +87,7 @@ package enum Coast {
             return CoastBox(path.bounds).grown(by: overlap).intersection(bounds)
         }
 
-        /// The cells on its four sides, with the middle of the side in between.
+        /// The cells on the four sides, each with the midpoint of the shared side.
         func neighbours(in bounds: CoastBox) -> [(Cell, CoastPoint)] {
             let box = box(in: bounds, 0)
             return [
@@ -97,7 +97,7 @@ package enum Coast {
         }
     }
 
-    /// The cells that lines go through, with the parts of the lines that are there.
+    /// Returns the cells that lines cross, with the parts of the lines inside.
     private static func coastalCells(
         _ lines: [[CoastPoint]], _ bounds: CoastBox
     ) -> [Cell: (parts: [[CoastPoint]], box: CoastBox)] {
@@ -113,7 +113,7 @@ package enum Coast {
             }
             for (cell, ranges) in runs {
                 var parts = ranges.map { Array(line[$0]) }
-                // Where a closed line happens to begin in the cell, its end and its beginning are one part.
+                // A ring may begin inside the cell; its end and beginning are then one part.
                 if parts.count > 1, line.first == line.last, ranges[0].lowerBound == 0,
                     ranges[ranges.count - 1].upperBound == line.count - 1, let end = parts.popLast()
                 {
@@ -125,7 +125,7 @@ package enum Coast {
         return cells.filter { !$0.value.box.isEmpty }
     }
 
-    /// The cells whose boxes a segment may touch.
+    /// Returns the cells that a segment may touch.
     private static func cells(_ start: CoastPoint, _ end: CoastPoint, _ bounds: CoastBox) -> [Cell] {
         let (one, other) = (place(start), place(end))
         let (low, high) = (pointwiseMin(one, other) - overlap, pointwiseMax(one, other) + overlap)
@@ -134,12 +134,12 @@ package enum Coast {
             Int(Swift.min(Swift.max(0, low), side))...Int(Swift.min(Swift.max(0, high), side))
         }
         let (rows, columns) = (range(low.y, high.y), range(low.x, high.x))
-        // No coast is so straight: one point is wrong.
+        // A segment across so many cells comes from a wrong point.
         guard rows.count * columns.count <= 4096 else { return [] }
         return rows.flatMap { y in columns.map { x in Cell(x: x, y: y) } }
     }
 
-    /// Where a point is in columns and rows of cells.
+    /// Returns the column and row of a point, with fractions.
     private static func place(_ point: CoastPoint) -> SIMD2<Double> {
         let map = MapPoint(Coordinate(clampingLatitude: point.y, wrappingLongitude: point.x))
         return SIMD2(map.x, map.y) * Double(1 << zoom) / MapSize.world.width

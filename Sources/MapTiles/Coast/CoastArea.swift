@@ -1,21 +1,21 @@
-/// An area with holes. Rings are closed: the last point is followed by the first.
+/// An area with holes. Rings are closed: the last point equals the first.
 package struct CoastArea: Hashable, Sendable {
-    /// Counterclockwise.
+    /// The outer ring, counterclockwise.
     package var outer: [CoastPoint]
-    /// Clockwise.
+    /// The rings of the holes, clockwise.
     package var holes: [[CoastPoint]] = []
 
     func contains(_ point: CoastPoint) -> Bool {
         Ring.contains(outer, point) && !holes.contains { Ring.contains($0, point) }
     }
 
-    /// How large it is, in square degrees.
+    /// The area, in square degrees.
     var size: Double { abs(Ring.area(outer)) - holes.reduce(0) { $0 + abs(Ring.area($1)) } }
 }
 
-/// The properties of a closed line.
+/// Calculations with rings.
 enum Ring {
-    /// Its area: above zero where it goes counterclockwise.
+    /// Returns the signed area: positive for a counterclockwise ring.
     static func area(_ ring: [CoastPoint]) -> Double {
         guard let last = ring.last else { return 0 }
         var (sum, before) = (0.0, last)
@@ -26,7 +26,7 @@ enum Ring {
         return sum / 2
     }
 
-    /// Whether a point is inside, by how often a ray to the east crosses it.
+    /// True if the point is inside, that is if a ray to the east crosses the ring an odd number of times.
     static func contains(_ ring: [CoastPoint], _ point: CoastPoint) -> Bool {
         guard var before = ring.last else { return false }
         var isInside = false

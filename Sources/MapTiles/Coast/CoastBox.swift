@@ -1,4 +1,4 @@
-/// A place on a plane on which longitudes count eastwards and latitudes northwards, in degrees.
+/// A point of the plane, with the longitude as x and the latitude as y, in degrees.
 package typealias CoastPoint = SIMD2<Double>
 
 /// A rectangle along the meridians and parallels.
@@ -11,14 +11,14 @@ package struct CoastBox: Hashable, Sendable {
         self.max = max
     }
 
-    /// West, south, east and north.
+    /// Creates a box from the degrees west, south, east and north.
     package init(_ bounds: [Double]) {
         self.init(min: [bounds[0], bounds[1]], max: [bounds[2], bounds[3]])
     }
 
     package var isEmpty: Bool { !(min.x < max.x && min.y < max.y) }
     var center: CoastPoint { (min + max) / 2 }
-    /// From the south-west, counterclockwise.
+    /// The corners, counterclockwise from the south-west.
     var corners: [CoastPoint] { [min, [max.x, min.y], max, [min.x, max.y]] }
 
     package func intersection(_ other: CoastBox) -> CoastBox {
@@ -27,14 +27,14 @@ package struct CoastBox: Hashable, Sendable {
             max: [Swift.min(max.x, other.max.x), Swift.min(max.y, other.max.y)])
     }
 
-    /// The box with a margin, as a part of its sides.
+    /// Returns the box with a margin, as a share of its sides.
     func grown(by part: Double) -> CoastBox { CoastBox(min: min - (max - min) * part, max: max + (max - min) * part) }
 
     func contains(_ point: CoastPoint) -> Bool {
         point.x >= min.x && point.x <= max.x && point.y >= min.y && point.y <= max.y
     }
 
-    /// How far along the edge a point of it is, counterclockwise from the south-west: 0 to 4, one for each side.
+    /// Returns the position of a point along the edge, counterclockwise from the south-west: 0 to 4, one for each side.
     func position(of point: CoastPoint) -> Double {
         let part = (point - min) / (max - min)
         let distances = [part.y, 1 - part.x, 1 - part.y, part.x].map(abs)
@@ -46,14 +46,14 @@ package struct CoastBox: Hashable, Sendable {
         }
     }
 
-    /// The corners that are passed on the way along the edge from one position counterclockwise to another.
+    /// Returns the corners between two positions on the edge, counterclockwise.
     func corners(from start: Double, to end: Double) -> [CoastPoint] {
         let end = end < start ? end + 4 : end
         return stride(from: start.rounded(.down) + 1, through: end, by: 1).filter { $0 < end }
             .map { corners[Int($0) % 4] }
     }
 
-    /// The point of the edge that is nearest to a point inside.
+    /// Returns the point of the edge nearest to a point inside.
     func nearestOnEdge(to point: CoastPoint) -> CoastPoint {
         let candidates: [CoastPoint] = [
             [point.x, min.y], [max.x, point.y], [point.x, max.y], [min.x, point.y],
@@ -65,7 +65,7 @@ package struct CoastBox: Hashable, Sendable {
         return candidates.min { distance($0) < distance($1) } ?? min
     }
 
-    /// The parts of a line that are inside, by Liang and Barsky for each of its segments.
+    /// Returns the parts of a line inside the box (Liang and Barsky, segment by segment).
     func clip(_ line: [CoastPoint]) -> [[CoastPoint]] {
         var parts: [[CoastPoint]] = []
         var current: [CoastPoint] = []

@@ -1,13 +1,14 @@
-/// A box divided into land and sea along the coastlines in it.
+/// A box divided into land and sea by the coastlines in it.
 ///
-/// Coastlines of OpenStreetMap have land on their left and water on their right
-/// (<https://wiki.openstreetmap.org/wiki/Tag:natural%3Dcoastline>). Where one leaves the box, the land on its left goes on
-/// counterclockwise along the edge until another one comes in; and the sea, on the right, the other way round.
+/// In OpenStreetMap a coastline has land on its left and water on its right
+/// (<https://wiki.openstreetmap.org/wiki/Tag:natural%3Dcoastline>). From the point where a coastline leaves the box,
+/// the land on its left continues counterclockwise along the edge up to the next coastline that enters; the sea on its
+/// right continues clockwise.
 package struct CoastDivision: Hashable, Sendable {
     package let land: [CoastArea]
     package let sea: [CoastArea]
 
-    /// A box without any coast.
+    /// Returns the division of a box without a coast.
     static func whole(_ box: CoastBox, isSea: Bool) -> CoastDivision {
         let area = [CoastArea(outer: box.corners)]
         return CoastDivision(land: isSea ? [] : area, sea: isSea ? area : [])
@@ -18,10 +19,10 @@ package struct CoastDivision: Hashable, Sendable {
         self.sea = sea
     }
 
-    /// Divides `box`; `nil` where no line is in it, and so nobody knows what it is.
+    /// Divides `box`; `nil` if no line is inside, which leaves its kind unknown.
     ///
-    /// - Parameter lines: Coastlines, which may reach beyond the box. One whose last point is its first goes around an area. An end
-    ///   inside the box, in an extract that was cut carelessly, is continued straight to the nearest edge.
+    /// - Parameter lines: Coastlines, which may extend beyond the box. A line whose last point equals its first is a
+    ///   ring. A line that ends inside the box, as in a badly cut extract, is extended straight to the nearest edge.
     package init?(_ box: CoastBox, along lines: [[CoastPoint]]) {
         guard !box.isEmpty else { return nil }
         var rings: [[CoastPoint]] = []
@@ -42,7 +43,7 @@ package struct CoastDivision: Hashable, Sendable {
             land = Self.close(pieces, along: box)
             sea = Self.close(pieces.map { $0.reversed() }, along: box)
         } else if let largest = rings.max(by: { abs(Ring.area($0)) < abs(Ring.area($1)) }) {
-            // The outside of all lines is the opposite of the outermost one's inside.
+            // Outside all rings is the opposite of the inside of the outermost one.
             if Ring.area(largest) > 0 { sea = [box.corners] } else { land = [box.corners] }
         } else {
             return nil
@@ -51,10 +52,10 @@ package struct CoastDivision: Hashable, Sendable {
         self.sea = Self.areas(sea + waters.map { $0.reversed() }, holes: islands.map { $0.reversed() })
     }
 
-    /// The parts of a line in the box, each from edge to edge.
+    /// Returns the parts of a line in the box, each from edge to edge.
     private static func pieces(of line: [CoastPoint], in box: CoastBox) -> [[CoastPoint]] {
         var parts = box.clip(line)
-        // A closed line is cut where it happens to begin.
+        // A ring is split at its first point; the two parts there are joined again.
         if line.count > 3, let first = line.first, first == line.last, box.contains(first), parts.count > 1,
             parts.first?.first == first, parts.last?.last == first, let end = parts.popLast()
         {
@@ -74,13 +75,13 @@ package struct CoastDivision: Hashable, Sendable {
         point.x > box.min.x && point.x < box.max.x && point.y > box.min.y && point.y < box.max.y
     }
 
-    /// The areas on the left of lines that go from edge to edge, closed along the edge.
+    /// Returns the areas to the left of lines from edge to edge, closed along the edge.
     private static func close(_ pieces: [[CoastPoint]], along box: CoastBox) -> [[CoastPoint]] {
         let ends = pieces.map { piece in
             (start: box.position(of: piece.first ?? box.min), end: box.position(of: piece.last ?? box.min))
         }
         let starts = pieces.indices.sorted { ends[$0].start < ends[$1].start }
-        /// The first that comes in at a position or after it, counterclockwise.
+        /// Returns the first line that enters at a position or after it, counterclockwise.
         func next(after position: Double) -> Int {
             var (low, high) = (0, starts.count)
             while low < high {
@@ -94,7 +95,7 @@ package struct CoastDivision: Hashable, Sendable {
         for first in pieces.indices where !isUsed[first] {
             var ring: [CoastPoint] = []
             var index = first
-            // Lines that run the wrong way would lead into a ring that is closed already.
+            // Lines in the wrong direction would lead into a ring that is closed already.
             while !isUsed[index] {
                 isUsed[index] = true
                 ring += pieces[index]
@@ -107,7 +108,7 @@ package struct CoastDivision: Hashable, Sendable {
         return rings
     }
 
-    /// Areas of these rings, with each hole in the smallest that it is in.
+    /// Returns the areas of outer rings, each hole in the smallest ring around it.
     private static func areas(_ outers: [[CoastPoint]], holes: [[CoastPoint]]) -> [CoastArea] {
         var areas = outers.map { CoastArea(outer: $0) }
         let sizes = outers.map(Ring.area)

@@ -1,22 +1,22 @@
 import Glibc
 public import LocationModel
 
-/// The indexes of places that are installed: those of regions, the user's first, and the world's last.
+/// The installed place indexes: those of regions, the user's first, and the world's last.
 public struct InstalledPlaces: Hashable, Sendable {
-    /// The name of the file of the world's places, in a directory of map data.
+    /// The name of the world's index in a directory of map data.
     public static let worldFile = "world.places"
 
-    /// The files, in the order in which they are to be searched.
+    /// The paths of the indexes, in the order of search.
     public let paths: [String]
     /// True if only the world's towns are installed, without the streets and shops of any region.
     public let isWorldOnly: Bool
 
-    /// Why there are none.
+    /// An error: no place index is installed.
     public struct Missing: Error, CustomStringConvertible {
-        /// Where the world's was looked for.
+        /// The paths where the world's index was searched.
         public let places: [String]
 
-        /// The remedy, in sentences.
+        /// A sentence for people: what is wrong, and how to fix it.
         public var description: String {
             "No places are installed to search in. For those of the world install the package locationd-map; for streets and "
                 + "shops add an extract of OpenStreetMap by `locationctl map add`. The world's were looked for in "
@@ -24,12 +24,12 @@ public struct InstalledPlaces: Hashable, Sendable {
         }
     }
 
-    /// The indexes of `regions`, and the world's where it is installed. Takes as long as listing a few directories.
+    /// Finds the indexes of `regions`, and the world's if it is installed. Takes as long as listing a few directories.
     ///
     /// - Parameters:
-    ///   - position: Where something is looked up: only regions that contain it count. `nil` for all.
-    ///   - data: The directory of the map data; `nil` for those of this program or of the system.
-    /// - Throws: ``Missing`` where there are neither regions nor the world's.
+    ///   - position: A coordinate that the regions must contain; `nil` for all regions.
+    ///   - data: The directory of the map data; `nil` for that of this program or of the system.
+    /// - Throws: ``Missing`` if there is no index at all.
     public init(
         regions: MapRegions = MapRegions(), around position: Coordinate? = nil, data: String? = nil
     ) throws(Missing) {
@@ -43,12 +43,12 @@ public struct InstalledPlaces: Hashable, Sendable {
         isWorldOnly = ofRegions.isEmpty
     }
 
-    /// A value that changes when a region or the world's places come or go. Opens no file.
+    /// Returns a value that changes when an index is installed or removed. Opens no file.
     package static func fingerprint(regions: MapRegions, data: String?) -> [FileMark] {
         regions.fingerprint + worlds(data).map { FileMark($0) }
     }
 
-    /// Where the world's places may be, the first that is there counts.
+    /// Returns the paths of the world's index to search, of which the first existing one counts.
     private static func worlds(_ data: String?) -> [String] {
         (data.map { [$0] } ?? MapData.usualPlaces).map { "\($0)/\(worldFile)" }
     }

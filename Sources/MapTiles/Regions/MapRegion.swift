@@ -3,53 +3,53 @@ import Glibc
 public import LocationModel
 import POSIXSupport
 
-/// A part of the world whose streets and places are installed: a directory with `tiles.mbtiles`, `places.sqlite` and
+/// An installed part of the world with streets and places: a directory with `tiles.mbtiles`, `places.sqlite` and
 /// `region.json`.
 public struct MapRegion: Hashable, Sendable {
-    /// The directory.
+    /// The path of the directory.
     public let directory: String
-    /// Whether it is the machine's, not the user's own.
+    /// True if the region belongs to the machine, false if it is the user's own.
     public let isSystem: Bool
-    /// Its facts, from `region.json`.
+    /// The contents of `region.json`.
     public let information: RegionInformation
-    /// The archive of its tiles.
+    /// The path of its tiles.
     public let tilesPath: String
 
-    /// Its name.
+    /// The name.
     public var name: String { information.name }
-    /// Its search index, which an imported archive of tiles has none of.
+    /// The path of its search index; `nil` for an imported archive of tiles, which has none.
     public var placesPath: String? {
         let path = "\(directory)/\(Self.placesFile)"
         return access(path, R_OK) == 0 ? path : nil
     }
 
-    /// Whether a position lies within its bounds.
+    /// True if the coordinate is within the region's bounds.
     public func contains(_ position: Coordinate) -> Bool {
         let bounds = information.bounds
         return (bounds[0]...bounds[2]).contains(position.longitude)
             && (bounds[1]...bounds[3]).contains(position.latitude)
     }
 
-    /// Why a directory is no region.
+    /// An error: a directory is not a readable region.
     public struct Damaged: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The directory.
+        /// The path of the directory.
         public let directory: String
         /// The fault.
         public let reason: String
 
-        /// The fault and its remedy, in sentences.
+        /// A sentence for people: what is wrong, and how to fix it.
         public var description: String {
             "\(directory) is no region that can be read: \(reason). Remove it with `locationctl map remove`, and add it again."
         }
     }
 
     package static let informationFile = "region.json"
-    /// The most bytes of that.
+    /// The greatest size of `region.json`, in bytes.
     private static let informationLimit = 64 << 10
     package static let tilesFile = "tiles.mbtiles"
     package static let placesFile = "places.sqlite"
 
-    /// Reads what is known of the region in `directory`.
+    /// Reads the region in `directory`. Throws ``Damaged`` if it cannot.
     public init(directory: String, isSystem: Bool = false) throws(Damaged) {
         func damaged(_ reason: String) -> Damaged { Damaged(directory: directory, reason: reason) }
         guard let bytes = try? SmallFile.read("\(directory)/\(Self.informationFile)", limit: Self.informationLimit)
@@ -61,14 +61,14 @@ public struct MapRegion: Hashable, Sendable {
         else { throw damaged("its \(Self.informationFile) is damaged") }
         tilesPath = "\(directory)/\(Self.tilesFile)"
         guard access(tilesPath, R_OK) == 0 else { throw damaged("it has no tiles") }
-        // A directory may have been renamed.
+        // The directory may have been renamed.
         information.name = directory.split(separator: "/").last.map(String.init) ?? information.name
         self.directory = directory
         self.isSystem = isSystem
         self.information = information
     }
 
-    /// Whether a word can be the name of a region, and so of a directory and a source of tiles.
+    /// True if `word` can be the name of a region, and so of a directory and a source of tiles.
     public static func isName(_ word: String) -> Bool {
         !word.isEmpty && word.utf8.count <= 64 && word.first != "." && word.first != "-"
             && word.utf8.allSatisfy { byte in

@@ -1,30 +1,30 @@
 import FoundationEssentials
 import Glibc
 
-/// The regions that are installed: the user's own, and the machine's.
+/// The installed regions: the user's own and the machine's.
 public struct MapRegions: Hashable, Sendable {
-    /// Where regions of the machine are.
+    /// The directory of the machine's regions.
     public static let systemDirectory = "/var/lib/locationd-map"
 
-    /// The user's directory of regions; `nil` where only the machine's count.
+    /// The user's directory of regions; `nil` for the machine's regions only.
     public let userDirectory: String?
     /// The machine's directory of regions.
     public let systemDirectory: String
 
-    /// The regions of the user of this process, in `$XDG_DATA_HOME/locationd/maps` or `~/.local/share/locationd/maps`, and those of
-    /// the machine, in `/var/lib/locationd-map`.
+    /// Creates the list of the regions of the user of this process, in `$XDG_DATA_HOME/locationd/maps` or
+    /// `~/.local/share/locationd/maps`, and of the machine, in `/var/lib/locationd-map`.
     public init() {
         self.init(userDirectory: Self.usualUserDirectory, systemDirectory: Self.systemDirectory)
     }
 
-    /// The regions in two directories, which need not exist.
+    /// Creates the list of the regions in two directories, which need not exist.
     public init(userDirectory: String?, systemDirectory: String) {
         self.userDirectory = userDirectory
         self.systemDirectory = systemDirectory
     }
 
-    /// The regions that can be read, the user's first, by name; and why the others cannot. A region of the user hides one of the machine
-    /// with the same name.
+    /// Returns the readable regions by name, the user's first, and the errors of the others. A region of the user hides
+    /// one of the machine with the same name.
     public func installed() -> (regions: [MapRegion], problems: [MapRegion.Damaged]) {
         var regions: [MapRegion] = []
         var problems: [MapRegion.Damaged] = []
@@ -40,7 +40,8 @@ public struct MapRegions: Hashable, Sendable {
         return (regions, problems)
     }
 
-    /// A value that changes when a region comes or goes: the times and numbers of the directories, and the regions in them.
+    /// A value that changes when a region is installed or removed: the times and numbers of the directories, and the
+    /// names of the regions.
     var fingerprint: [FileMark] {
         directories.flatMap { directory, _ in
             [FileMark(directory)] + Self.names(in: directory).map { FileMark("\(directory)/\($0)") }
@@ -51,14 +52,14 @@ public struct MapRegions: Hashable, Sendable {
         (userDirectory.map { [($0, false)] } ?? []) + [(systemDirectory, true)]
     }
 
-    /// Names with a dot in front are regions that are being made, and whatever else is not meant to be seen.
+    /// Names with a dot in front are drafts, or hidden otherwise.
     private static func names(in directory: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter(MapRegion.isName).sorted()
     }
 
     private static var usualUserDirectory: String? {
         func variable(_ name: String) -> String? {
-            // The specification wants paths that are not absolute to be passed over.
+            // The specification requires paths that are not absolute to be ignored.
             getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let home =
@@ -68,7 +69,7 @@ public struct MapRegions: Hashable, Sendable {
     }
 }
 
-/// Tells whether a file is still the one that it was.
+/// A mark by which a changed file is recognized.
 package struct FileMark: Hashable, Sendable {
     let path: String
     let device: UInt64
@@ -76,7 +77,7 @@ package struct FileMark: Hashable, Sendable {
     let seconds: Int
     let nanoseconds: Int
 
-    /// That of the file at `path` now.
+    /// Creates the present mark of the file at `path`.
     package init(_ path: String) {
         var status = stat()
         let isThere = stat(path, &status) == 0

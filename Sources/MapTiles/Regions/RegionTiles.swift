@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The tiles of all installed regions as one source, `streets`. Where regions overlap, a tile has what either has; where none has
-/// a tile there is none, and the world shows.
+/// The tiles of all installed regions as one source, `streets`. Where regions overlap, their tiles are merged; outside
+/// of them there are none, and the world's tiles show.
 ///
-/// Regions that have come or gone are noticed by ``refresh()``, which a server calls when a page is opened.
+/// ``refresh()`` finds regions that were installed or removed. A server calls it when a page is opened.
 public final class RegionTiles: TileSource, FileTiles {
     /// The name of the source.
     public static let name = "streets"
@@ -11,16 +11,16 @@ public final class RegionTiles: TileSource, FileTiles {
     private let regions: MapRegions
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
-    /// Held while files are opened, one refresh at a time. Tiles are read meanwhile.
+    /// Held while files are opened, by one refresh at a time. Tiles can be read meanwhile.
     private let refreshing = Mutex<[FileMark]?>(nil)
 
     private struct State {
         var isReady = false
         var open: [OpenRegion] = []
         var description = RegionTiles.nothing
-        /// Tiles put together of several, the newest last.
+        /// Merged tiles, the newest last.
         var merged: [(path: TilePath, tile: Tile)] = []
-        /// The archives with a tile that could not be read.
+        /// The archives with an unreadable tile, each reported once.
         var reported: Set<ObjectIdentifier> = []
     }
 
@@ -40,21 +40,22 @@ public final class RegionTiles: TileSource, FileTiles {
         nothing.isEmpty = true
         return nothing
     }()
-    /// Enough for a few pages: merged tiles lie along borders, and in the small scales.
+    /// The number of merged tiles to keep. Enough for a few pages: they are needed along borders and at small scales
+    /// only.
     private static let keptTiles = 64
 
-    /// The tiles of `regions`.
+    /// Creates the source of the tiles of `regions`.
     ///
-    /// - Parameter report: Told in a sentence of each region that cannot be read, from any thread.
+    /// - Parameter report: Called from any thread with a sentence about each unreadable region.
     public init(_ regions: MapRegions = MapRegions(), report: @escaping @Sendable (String) -> Void = { _ in }) {
         self.regions = regions
         self.report = report
     }
 
-    /// The description of all regions together, as they were at the last ``refresh()``.
+    /// The description of all regions together, as of the last ``refresh()``.
     public var description: TileSourceDescription { state.withLock { $0.description } }
 
-    /// Looks at the directories, and opens the regions that are new. Blocks meanwhile.
+    /// Reads the directories, and opens new regions. Blocks.
     public func refresh() {
         refreshing.withLock { known in
             let fingerprint = regions.fingerprint
@@ -68,10 +69,10 @@ public final class RegionTiles: TileSource, FileTiles {
         }
     }
 
-    /// The tile at `path`; `nil` where no region has it. Blocks for a look into each region that may have it, the first time for
-    /// a ``refresh()``.
+    /// Returns the tile at `path`; `nil` if no region has it. Blocks for a look-up in each region that may have it, for
+    /// longer at the first call after a ``refresh()``.
     ///
-    /// A region whose file turns out to be damaged is reported once, and tiles that it cannot give are left out.
+    /// A region with a damaged file is reported once, and its unreadable tiles are left out.
     public func tile(at path: TilePath) throws(TileArchiveError) -> Tile? {
         if state.withLock({ !$0.isReady }) { refresh() }
         let (candidates, known) = state.withLock { state in
@@ -87,7 +88,7 @@ public final class RegionTiles: TileSource, FileTiles {
             }
         }
         guard tiles.count > 1 else { return tiles.first }
-        // A damaged tile is left out, as if the others were alone.
+        // A damaged tile is left out of the merged one.
         let tile = Tile(bytes: VectorTile.merging(tiles.compactMap { try? VectorTile($0.bytes) }), format: .pbf)
         state.withLock { state in
             if state.merged.count >= Self.keptTiles { state.merged.removeFirst() }
@@ -122,7 +123,7 @@ public final class RegionTiles: TileSource, FileTiles {
     private static func describe(_ regions: [OpenRegion]) -> TileSourceDescription {
         let descriptions = regions.map(\.tiles.description)
         let levels = descriptions.map(\.zoomLevels)
-        // Beyond the last level the page enlarges the tiles of the last, which all regions have to have.
+        // Beyond its last level the page enlarges tiles, so all regions need to have that level.
         guard let lowest = levels.map(\.lowerBound).min(), let highest = levels.map(\.upperBound).min() else {
             return nothing
         }

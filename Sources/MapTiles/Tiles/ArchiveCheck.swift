@@ -1,19 +1,19 @@
 import SQLite
 
-/// Whether an archive of somebody else's can be a region: it has vector tiles with streets, all of it is there, and it is known
-/// what part of the world it has.
+/// The check of a foreign archive that is to become a region: it must have vector tiles with streets, be complete, and
+/// have known bounds.
 package struct ArchiveCheck: Hashable, Sendable {
-    /// West, south, east, north in degrees.
+    /// The bounds: west, south, east, north, in degrees.
     package let bounds: [Double]
-    /// Whom to name for the data.
+    /// The attribution of the data.
     package let attribution: String
 
-    /// The layers of which the map's style draws at least one, by the OpenMapTiles schema.
+    /// The layers of the OpenMapTiles schema of which at least one is drawn by the map's style.
     private static let knownLayers: Set = ["transportation", "water", "landcover", "building", "place"]
-    /// From here on streets are to be seen.
+    /// The least zoom level with visible streets.
     private static let leastZoom = 12
 
-    /// Reads all of the archive. This blocks for as long as that takes.
+    /// Reads the whole archive. Blocks.
     package init(path: String) throws(TileArchiveError) {
         func wrong(_ reason: String) -> TileArchiveError { TileArchiveError(path: path, reason: reason) }
         let tiles = try MBTiles(path: path)

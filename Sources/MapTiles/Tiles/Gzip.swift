@@ -1,16 +1,16 @@
 import CZlib
 
-/// The form of compression of RFC 1952, by zlib.
+/// Compression in the format of RFC 1952, by zlib.
 enum Gzip {
-    /// Why bytes could not be expanded.
+    /// An error of decompression.
     enum Failure: Error, Hashable { case damaged, tooLong }
 
-    /// Whether `bytes` begin as compressed ones do.
+    /// True if `bytes` begin with the signature of gzip.
     static func isCompressed(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: [0x1f, 0x8b]) }
 
-    /// Expands `bytes`, which must be all there.
+    /// Returns the decompressed `bytes`, which must be complete.
     ///
-    /// - Parameter limit: The most bytes of the result: a few compressed ones can stand for any number.
+    /// - Parameter limit: The greatest size of the result: a few compressed bytes can stand for any number.
     static func expand(_ bytes: some Collection<UInt8>, limit: Int) throws(Failure) -> [UInt8] {
         var result: [UInt8] = []
         let status = inflate(bytes) { part in
@@ -22,7 +22,7 @@ enum Gzip {
         return result
     }
 
-    /// True unless `bytes` expand to more than `limit`. Damaged ones are as long as they are good.
+    /// True unless `bytes` decompress to more than `limit` bytes. Damaged bytes count up to the damage.
     static func isShort(_ bytes: some Collection<UInt8>, limit: Int) -> Bool {
         var count = 0
         _ = inflate(bytes) { part in
@@ -32,13 +32,13 @@ enum Gzip {
         return count <= limit
     }
 
-    /// Expands piece by piece for as long as `receive` returns true. Returns zlib's last word.
+    /// Decompresses in pieces while `receive` returns true, and returns zlib's last result.
     private static func inflate(
         _ bytes: some Collection<UInt8>, receive: (UnsafeMutableBufferPointer<UInt8>.SubSequence) -> Bool
     ) -> Int32 {
         let input = Array(bytes)
         var stream = z_stream()
-        // 15 bits of window and 16 for the header of gzip, as zlib.h has it.
+        // A window of 15 bits, plus 16 for gzip's header, as zlib.h specifies.
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return Z_MEM_ERROR
         }
@@ -54,14 +54,14 @@ enum Gzip {
                     let status = CZlib.inflate(&stream, Z_NO_FLUSH)
                     let isWanted = receive(output.prefix(output.count - Int(stream.avail_out)))
                     guard status == Z_OK, isWanted else { return status }
-                    // No progress with room left: the end is missing.
+                    // Without progress despite free room, the end is missing.
                     if stream.avail_in == 0, stream.avail_out > 0 { return Z_BUF_ERROR }
                 }
             }
         }
     }
 
-    /// Compresses `bytes`, quickly rather than well.
+    /// Returns the compressed `bytes`, with a preference for speed over size.
     static func compress(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         guard
@@ -77,7 +77,7 @@ enum Gzip {
             return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
                 stream.next_out = output.baseAddress
                 stream.avail_out = UInt32(output.count)
-                // With room for the worst case it ends in one go.
+                // With room for the worst case one call is enough.
                 deflate(&stream, Z_FINISH)
                 count = output.count - Int(stream.avail_out)
             }

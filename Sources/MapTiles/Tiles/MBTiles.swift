@@ -5,11 +5,11 @@ import Synchronization
 
 /// An archive of tiles in one SQLite file (MBTiles 1.3, <https://github.com/mapbox/mbtiles-spec>).
 ///
-/// The file may be anybody's: nothing in it is executed, a value beyond 8 MB is an error, and an archive in which a query has taken
-/// longer than two seconds is not asked again. The specification allows `tiles` to be a view, which could be any program: of views, the tables under those that tile
-/// makers write are read instead.
+/// The file may be foreign: nothing in it is executed, a value beyond 8 MB is an error, and an archive is not read
+/// again after a query of more than two seconds. The specification allows `tiles` to be a view, which could execute
+/// anything; the tables below the views of known tile makers are read instead.
 public final class MBTiles: TileSource, FileTiles {
-    /// The description in the archive's metadata.
+    /// The description from the archive's metadata.
     public let description: TileSourceDescription
     private let path: String
     private let queryTime: Duration
@@ -18,24 +18,24 @@ public final class MBTiles: TileSource, FileTiles {
 
     private struct Open {
         let database: SQLDatabase<TileArchiveError>
-        /// Set once the archive was too slow.
+        /// The error of an archive that was too slow.
         var failure: TileArchiveError?
     }
 
-    /// The most bytes of a tile, compressed or not. Common ones have less than a tenth of that.
+    /// The greatest size of a tile in bytes, compressed or not. Common ones are less than a tenth of it.
     private static let tileLimit = 8 << 20
-    /// For looking through a whole table once: a large archive without an index takes as long as its file takes to be read.
+    /// The time for scanning a table once. A large archive without an index takes as long as reading the file.
     private static let openingTime = Duration.seconds(20)
 
-    /// Opens the archive at `path`, which is read only. This blocks.
+    /// Opens the archive at `path` for reading. Blocks.
     ///
-    /// - Parameter name: The source's name; by default that of the file, without `.mbtiles`.
-    /// - Throws: ``TileArchiveError``
+    /// - Parameter name: The name of the source; `nil`, the default, for that of the file without `.mbtiles`.
+    /// - Throws: ``TileArchiveError``.
     public convenience init(path: String, name: String? = nil) throws(TileArchiveError) {
         try self.init(path: path, name: name, queryTime: .seconds(2))
     }
 
-    /// With another time limit for each query.
+    /// Opens the archive with another time limit for queries.
     init(path: String, name: String? = nil, queryTime: Duration) throws(TileArchiveError) {
         try Self.requireFinished(path)
         let database = try SQLDatabase<TileArchiveError>(
@@ -48,9 +48,9 @@ public final class MBTiles: TileSource, FileTiles {
         open = Mutex(Open(database: database))
     }
 
-    /// The tile at `path`; `nil` where there is none. Blocks for a look-up by a primary key: microseconds.
+    /// Returns the tile at `path`; `nil` if the archive lacks it. Blocks for a look-up by primary key: microseconds.
     public func tile(at path: TilePath) throws(TileArchiveError) -> Tile? {
-        // Rows are counted from the south there.
+        // Rows are counted from the south in archives.
         let parameters = [path.z, path.x, (1 << path.z) - 1 - path.y].map { SQLValue($0) }
         let bytes = try read { (database) throws(TileArchiveError) in
             try database.rows(layout.tile, parameters) { (row) throws(TileArchiveError) in try row.blob(0) }
@@ -63,10 +63,10 @@ public final class MBTiles: TileSource, FileTiles {
         return tile
     }
 
-    /// Reads all of the file, and throws where some of it is damaged or missing. This blocks.
+    /// Reads the whole file, and throws if a part is damaged or missing. Blocks.
     package func checkWhole() throws(TileArchiveError) {
         let findings = try read { (database) throws(TileArchiveError) in
-            // All of the file is read once, from a disk of 10 MB a second at worst.
+            // The time to read the whole file once, from a disk with 10 MB a second at worst.
             database.limitQueries(to: .seconds(60 + Int64(database.fileSize) / 10_000_000))
             defer { database.limitQueries(to: queryTime) }
             return try database.rows("PRAGMA quick_check(1)") { (row) throws(TileArchiveError) in try row.text(0) }
@@ -76,7 +76,7 @@ public final class MBTiles: TileSource, FileTiles {
         }
     }
 
-    /// A tile of the last zoom level; `nil` where there is none.
+    /// Returns any tile of the last zoom level; `nil` if it has none.
     package func anyTile() throws(TileArchiveError) -> (path: TilePath, tile: Tile)? {
         let level = description.zoomLevels.upperBound
         let places = try read { (database) throws(TileArchiveError) in
@@ -85,7 +85,7 @@ public final class MBTiles: TileSource, FileTiles {
             }
         }
         guard let (x, row) = places.first else { return nil }
-        // Any number can be there.
+        // The file may contain any number.
         let (y, overflows) = ((1 << level) - 1).subtractingReportingOverflow(row)
         guard !overflows, let path = TilePath(z: level, x: x, y: y) else {
             throw TileArchiveError(path: self.path, reason: "it has tiles in impossible columns and rows")
@@ -93,7 +93,7 @@ public final class MBTiles: TileSource, FileTiles {
         return try tile(at: path).map { (path, $0) }
     }
 
-    /// Reads, unless the archive has been too slow before: so many may wait for it.
+    /// Reads, unless the archive was too slow before: many readers may be waiting.
     private func read<T>(
         _ body: (SQLDatabase<TileArchiveError>) throws(TileArchiveError) -> [T]
     ) throws(TileArchiveError) -> [T] {
@@ -108,7 +108,7 @@ public final class MBTiles: TileSource, FileTiles {
         }
     }
 
-    /// Changes beside the file are not read, so that there must be none.
+    /// Throws if there are changes in files beside the archive, which are not read.
     private static func requireFinished(_ path: String) throws(TileArchiveError) {
         for journal in ["\(path)-wal", "\(path)-journal"] {
             var status = stat()
@@ -135,7 +135,7 @@ public final class MBTiles: TileSource, FileTiles {
         guard let format = Tile.Format(rawValue: format == "jpeg" ? "jpg" : format ?? ""), format != .svg else {
             throw TileArchiveError(path: database.path, reason: "its metadata name no format of pbf, png, jpg or webp")
         }
-        // Where the metadata do not say, the tiles do. One query for both would read the whole table.
+        // Levels missing in the metadata come from the tiles. A single query for both would scan the table.
         func level(_ sql: SQLText) throws(TileArchiveError) -> Int? {
             try database.rows(sql) { (row) throws(TileArchiveError) in try row.optionalInteger(0, as: Int.self) }.first
                 ?? nil
@@ -146,7 +146,7 @@ public final class MBTiles: TileSource, FileTiles {
         guard lowest <= highest, (0...24).contains(lowest), highest <= 24 else {
             throw TileArchiveError(path: database.path, reason: "it has tiles of impossible zoom levels")
         }
-        // The specification knows no other order of rows, but some programs write one, and say so.
+        // The specification has one order of rows, but some programs write and declare another.
         if let scheme = try metadata("scheme"), scheme.lowercased() != "tms" {
             throw TileArchiveError(
                 path: database.path,
@@ -161,14 +161,14 @@ public final class MBTiles: TileSource, FileTiles {
 }
 
 extension MBTiles {
-    /// The tables that tiles are in, and the queries for them.
+    /// The tables of the tiles, and the queries for them.
     private struct Layout: Sendable {
-        /// The table of the tiles' zoom levels, columns and rows.
+        /// The table with zoom levels, columns and rows.
         private let index: SQLText
-        /// The bytes of the tile at a zoom level, column and row.
+        /// The query for the bytes of a tile by zoom level, column and row.
         let tile: SQLText
 
-        /// The column and row of any tile of a zoom level.
+        /// The query for the column and row of any tile of a zoom level.
         var anyTile: SQLText { "SELECT tile_column, tile_row FROM \(index) WHERE zoom_level = ? LIMIT 1" }
         var lowestLevel: SQLText { "SELECT min(zoom_level) FROM \(index)" }
         var highestLevel: SQLText { "SELECT max(zoom_level) FROM \(index)" }
@@ -185,13 +185,13 @@ extension MBTiles {
             } else if try database.hasTable("map", columns: columns.union(["tile_id"])),
                 try database.hasTable("images", columns: ["tile_id", "tile_data"])
             {
-                // Of tippecanoe, mb-util and others.
+                // The layout of tippecanoe, mb-util and others.
                 index = "map"
                 tile = "SELECT tile_data FROM images WHERE tile_id = (SELECT tile_id FROM map WHERE \(place)) LIMIT 1"
             } else if try database.hasTable("tiles_shallow", columns: columns.union(["tile_data_id"])),
                 try database.hasTable("tiles_data", columns: ["tile_data_id", "tile_data"])
             {
-                // Of planetiler.
+                // The layout of planetiler.
                 index = "tiles_shallow"
                 tile = """
                     SELECT tile_data FROM tiles_data

@@ -1,13 +1,13 @@
 import CSQLite
 import SQLite
 
-/// Why an archive of tiles cannot be read.
+/// An error in reading an archive of tiles.
 public struct TileArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// The path of the archive.
     public let path: String
     /// The fault.
     public let reason: String
-    /// True if an answer took too long, as the next one would.
+    /// True if a query took too long, which the next one would as well.
     var isTooSlow = false
 
     init(path: String, reason: String) {
@@ -15,7 +15,7 @@ public struct TileArchiveError: Error, Hashable, Sendable, CustomStringConvertib
         self.reason = reason
     }
 
-    /// `world.mbtiles is no archive of tiles that can be read: …`
+    /// A sentence for people, such as `world.mbtiles is no archive of tiles that can be read: …`.
     public var description: String { "\(path) is no archive of tiles that can be read: \(reason)." }
 }
 

@@ -1,6 +1,7 @@
 import MapModel
 
-/// Where a tile is in the pyramid of a web map: column and row at a zoom level, the first at 180° west and about 85° north.
+/// The place of a tile in the pyramid of a web map: zoom level, column and row, counted from 180° west and about 85°
+/// north.
 public struct TilePath: Hashable, Sendable {
     /// The zoom level, 0 to 24: at 0 one tile shows the world.
     public let z: Int
@@ -9,7 +10,7 @@ public struct TilePath: Hashable, Sendable {
     /// The row, counted from the north.
     public let y: Int
 
-    /// `nil` for a tile that does not exist.
+    /// Creates the path of a tile; `nil` if it does not exist.
     public init?(z: Int, x: Int, y: Int) {
         guard (0...24).contains(z), (0..<1 << z).contains(x), (0..<1 << z).contains(y) else { return nil }
         self.z = z
@@ -17,7 +18,7 @@ public struct TilePath: Hashable, Sendable {
         self.y = y
     }
 
-    /// The last three parts of a path: zoom, column and row.
+    /// Creates a path from the last three components of an address: zoom level, column and row.
     package init?(_ parts: ArraySlice<String>) {
         let numbers = parts.compactMap { $0.utf8.count <= 9 ? Int($0) : nil }
         guard numbers.count == 3 else { return nil }
@@ -26,7 +27,7 @@ public struct TilePath: Hashable, Sendable {
 }
 
 extension TilePath {
-    /// Its part of the world: degrees west, south, east, north.
+    /// The bounds: degrees west, south, east, north.
     package var bounds: [Double] {
         let side = MapSize.world.width / Double(1 << z)
         let northWest = MapPoint(x: Double(x) * side, y: Double(y) * side)

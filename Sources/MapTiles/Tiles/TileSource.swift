@@ -1,10 +1,10 @@
-/// A tile's bytes and what they are.
+/// The bytes of a tile, with their format.
 public struct Tile: Hashable, Sendable {
-    /// The forms in which tiles come.
+    /// A format of tiles.
     public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// A Mapbox vector tile.
+        /// Mapbox vector tile.
         case pbf
-        /// A picture.
+        /// Image.
         case png, jpg, webp, svg
 
         /// The media type.
@@ -19,12 +19,12 @@ public struct Tile: Hashable, Sendable {
         }
     }
 
-    /// The bytes, as they are sent to the page. Where they are compressed with gzip they begin with 1f 8b.
+    /// The bytes as sent to the page. Those compressed with gzip begin with 1f 8b.
     public var bytes: [UInt8]
     /// Their format.
     public var format: Format
 
-    /// A tile of these bytes.
+    /// Creates a tile of these bytes.
     public init(bytes: [UInt8], format: Format) {
         self.bytes = bytes
         self.format = format
@@ -33,46 +33,47 @@ public struct Tile: Hashable, Sendable {
     package var isCompressed: Bool { bytes.starts(with: [0x1f, 0x8b]) }
 }
 
-/// Where a map gets its tiles from: a file, an archive, a program.
+/// A source of a map's tiles, such as a file, an archive or a program.
 ///
-/// A source is asked from any thread, by several at once.
+/// Its methods are called from any thread, by several callers at a time.
 public protocol TileSource: Sendable {
-    /// The description that the page gets before it asks for tiles.
+    /// The description, which the page receives before it requests tiles.
     var description: TileSourceDescription { get }
 
-    /// The tile at `path`; `nil` where there is none.
+    /// Returns the tile at `path`; `nil` if there is none. Errors are logged and shown as missing tiles.
     func tile(at path: TilePath) async throws -> Tile?
 }
 
-/// Tiles that are read from files. The caller's thread is blocked meanwhile.
+/// A source that reads tiles from files, and blocks the calling thread meanwhile.
 package protocol FileTiles: TileSource {
     func tile(at path: TilePath) throws(TileArchiveError) -> Tile?
 }
 
 /// The description of a source of tiles.
 public struct TileSourceDescription: Hashable, Sendable {
-    /// The name: letters, digits, `-`, `_` and `.`. `world` and `imagery` are what the page draws the map types with.
+    /// The name: letters, digits, `-`, `_` and `.`. The page draws the map types with `world` and `imagery`.
     public var name: String
     /// The format of the tiles.
     public var format: Tile.Format
-    /// The zoom levels it has. Beyond the last the page enlarges its tiles.
+    /// The zoom levels with tiles. Beyond the last the page enlarges tiles.
     public var zoomLevels: ClosedRange<Int>
-    /// Its part of the world: degrees west, south, east, north; `nil` is all of it.
+    /// The bounds: degrees west, south, east, north; `nil` for the whole world.
     public var bounds: [Double]?
-    /// The boxes within ``bounds`` that it has, where these are several: degrees west, south, east, north each.
+    /// The boxes with tiles within ``bounds``: degrees west, south, east, north each. Empty, the default, for all of
+    /// the bounds.
     public var areas: [[Double]] = []
-    /// Changes when its tiles do, so that pages ask for them anew.
+    /// A number that changes with the tiles, so that pages request them again. Default 0.
     public var revision = 0
-    /// The pixels of a side of a tile, for pictures.
+    /// The width and height of an image tile, in pixels.
     public var tileSize: Int
-    /// Whom to name for the data, as plain text.
+    /// The attribution of the data, as plain text.
     public var attribution: String
     /// The names of the layers of vector tiles.
     public var layers: [String]
-    /// Whether it has no tiles at present: the page is not told of it then.
+    /// True if the source has no tiles at present, and pages do not list it. Default false.
     public var isEmpty = false
 
-    /// A source of the world.
+    /// Creates the description of a source.
     public init(
         name: String, format: Tile.Format, zoomLevels: ClosedRange<Int>, bounds: [Double]? = nil, tileSize: Int = 256,
         attribution: String = "", layers: [String] = []

@@ -1,6 +1,6 @@
-/// Reads the fields of a message of Protocol Buffers (<https://protobuf.dev/programming-guides/encoding/>) one after the other.
+/// Reads the fields of a Protocol Buffers message (<https://protobuf.dev/programming-guides/encoding/>) in sequence.
 struct ProtobufReader {
-    /// A field's value. Fixed numbers are their bits.
+    /// The value of a field. Fixed-size numbers are given as their bits.
     enum Value: Hashable {
         case varint(UInt64)
         case fixed64(UInt64)
@@ -8,14 +8,14 @@ struct ProtobufReader {
         case fixed32(UInt32)
     }
 
-    /// The bytes are no message.
+    /// An error: the bytes are not a message.
     struct Damaged: Error, Hashable {}
 
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next field; `nil` at the end.
+    /// Returns the next field, or `nil` at the end.
     mutating func next() throws(Damaged) -> (field: UInt64, value: Value)? {
         guard !rest.isEmpty else { return nil }
         let key = try varint()
@@ -33,7 +33,7 @@ struct ProtobufReader {
         }
     }
 
-    /// The numbers of a packed field.
+    /// Returns the numbers of a packed field.
     static func packed(_ bytes: ArraySlice<UInt8>) throws(Damaged) -> [UInt64] {
         var reader = ProtobufReader(bytes)
         var values: [UInt64] = []
@@ -62,7 +62,7 @@ struct ProtobufReader {
     }
 }
 
-/// Writes the fields of a message of Protocol Buffers.
+/// Writes the fields of a Protocol Buffers message.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -1,10 +1,10 @@
 extension VectorTile {
-    /// One tile of several that show the same place, compressed: layers of a name become one, and what two have is there once,
-    /// as the first of them has it.
+    /// Returns one compressed tile made of several of the same place. Layers of the same name are merged; of equal
+    /// features the first one is kept.
     static func merging(_ tiles: [VectorTile]) -> [UInt8] {
         var layers: [(name: String, draft: LayerDraft)] = []
         for layer in tiles.flatMap(\.layers) {
-            // Layers of another scale cannot be put together; that of the first stays.
+            // Layers with another extent cannot be merged; the first one is kept.
             if let index = layers.firstIndex(where: { $0.name == layer.name }) {
                 if layers[index].draft.extent == layer.extent { layers[index].draft.add(layer) }
             } else {
@@ -24,10 +24,10 @@ extension VectorTile {
         private var values = Table()
         private var identities: Set<Identity> = []
 
-        /// Layers with areas of the coast, whose ids each region makes up for itself.
+        /// The layers with areas of the coast, whose ids differ between regions.
         private static let madeUp = ["land", "water"]
 
-        /// The same feature may be in a layer several times, as the parts of a whole.
+        /// The identity of a feature. Several features of a layer may share an id, as parts of a whole.
         private struct Identity: Hashable {
             let id: UInt64
             let kind: Feature.Kind
@@ -78,7 +78,7 @@ extension VectorTile {
         }
     }
 
-    /// Numbers entries in the order in which they come.
+    /// A table that numbers entries in the order of their addition.
     private struct Table {
         private(set) var entries: [ArraySlice<UInt8>] = []
         private var numbers: [ArraySlice<UInt8>: UInt64] = [:]

@@ -1,17 +1,17 @@
-/// A Mapbox vector tile (version 2.1, <https://github.com/mapbox/vector-tile-spec>): layers of features, which are decoded
-/// when they are asked for.
+/// A Mapbox vector tile (version 2.1, <https://github.com/mapbox/vector-tile-spec>): layers of features, which are
+/// decoded on demand.
 package struct VectorTile: Sendable {
-    /// The bytes are no vector tile.
+    /// An error: the bytes are not a vector tile.
     package struct Damaged: Error, Hashable {}
 
-    /// The longest that a compressed tile may become.
+    /// The greatest size of a decompressed tile, in bytes.
     package static let limit = 16 << 20
-    /// The most layers, of which others have twenty.
+    /// The greatest number of layers; usual tiles have twenty.
     static let maximumLayers = 256
-    /// The most features, keys and values together, since each takes far more memory than its bytes.
+    /// The greatest number of features, keys and values together, each of which takes far more memory than its bytes.
     static let maximumParts = 1 << 19
 
-    /// In the order of the tile.
+    /// The layers, in the order of the tile.
     package let layers: [Layer]
 
     /// Reads a tile, compressed with gzip or not.
@@ -32,21 +32,23 @@ package struct VectorTile: Sendable {
         }
     }
 
-    /// The layer of a name.
+    /// Returns the layer with a name; `nil` if there is none.
     package func layer(_ name: String) -> Layer? { layers.first { $0.name == name } }
 }
 
 extension VectorTile {
-    /// Features that belong together, with the keys and values of their attributes.
+    /// A layer: features, with the keys and values of their attributes.
     package struct Layer: Sendable {
         package let name: String
-        /// How many units a side of the tile has.
+        /// The width and height of the tile, in the units of its geometry.
         package let extent: UInt64
         let version: UInt64
         let keys: [ArraySlice<UInt8>]
         let values: [ArraySlice<UInt8>]
         let features: [Feature]
 
+        /// Reads a layer.
+        ///
         /// - Parameter room: The number of features, keys and values that the tile may still have.
         init(_ bytes: ArraySlice<UInt8>, room: inout Int) throws(ProtobufReader.Damaged) {
             var reader = ProtobufReader(bytes)
@@ -76,7 +78,7 @@ extension VectorTile {
             self.features = features
         }
 
-        /// The lines of the features, the rings of areas among them, with their class.
+        /// Returns the lines of the features, including the rings of areas, each with its class.
         package func lines() throws(Damaged) -> [Line] {
             do {
                 let classes = try texts(of: "class")
@@ -90,7 +92,7 @@ extension VectorTile {
             }
         }
 
-        /// The texts among a key's values.
+        /// Returns the texts among the values of a key.
         private func texts(of key: String) throws(ProtobufReader.Damaged) -> (
             keys: Set<UInt64>, texts: [UInt64: String]
         ) {
@@ -108,12 +110,12 @@ extension VectorTile {
         }
     }
 
-    /// A line in units of the tile from its upper left corner; it may reach beyond the tile.
+    /// A line, in units from the upper left corner of the tile; it may extend beyond the tile.
     package struct Line: Hashable, Sendable {
         package var points: [SIMD2<Int32>]
-        /// Whether it goes around an area, and the last point is followed by the first.
+        /// True if the line is a ring: its last point is joined to the first.
         package var isRing: Bool
-        /// The feature's attribute `class`.
+        /// The feature's attribute `class`; `nil` if it has none.
         package var `class`: String?
     }
 
@@ -122,7 +124,7 @@ extension VectorTile {
 
         let id: UInt64?
         let kind: Kind
-        /// Numbers of keys and values, in turn.
+        /// The numbers of keys and values, alternating.
         let tags: [UInt64]
         let geometry: ArraySlice<UInt8>
 
@@ -151,7 +153,7 @@ extension VectorTile {
             stride(from: 0, to: tags.count - 1, by: 2).first { keys.contains(tags[$0]) }.map { tags[$0 + 1] }
         }
 
-        /// The lines of the geometry: commands of which each has a number of repetitions (section 4.3).
+        /// Returns the lines of the geometry: commands with a number of repetitions each (section 4.3).
         func paths() throws(ProtobufReader.Damaged) -> [[SIMD2<Int32>]] {
             let numbers = try ProtobufReader.packed(geometry)
             var paths: [[SIMD2<Int32>]] = []
@@ -177,7 +179,7 @@ extension VectorTile {
             return paths
         }
 
-        /// Numbers near zero are small whatever their sign: 0, -1, 1, -2 (zigzag).
+        /// Returns the number of a zigzag code, in which small numbers of either sign are short: 0, -1, 1, -2.
         private static func signed(_ number: UInt64) -> Int32 {
             let bits = UInt32(truncatingIfNeeded: number)
             return Int32(bitPattern: bits >> 1) ^ -Int32(bitPattern: bits & 1)

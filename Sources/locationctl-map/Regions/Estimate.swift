@@ -1,23 +1,24 @@
 import FoundationEssentials
 import Glibc
 
-/// The cost of a region, by the size of its extract: measured with extracts of 0.6 to 25 MB (`make bench-map-add`).
+/// The estimated cost of a region by the size of its extract, measured with extracts of 0.6 to 25 MB (`make
+/// bench-map-add`).
 struct Estimate: Hashable {
     /// The size of the extract, in bytes.
     let size: Int
 
     private var megabytes: Double { Double(size) / 1e6 }
 
-    /// How long it takes, in seconds.
+    /// The time, in seconds.
     var seconds: Double { 2 + 0.9 * megabytes }
-    /// The size of the region on the disk, in bytes.
+    /// The size of the region on disk, in bytes.
     var room: Int { 1_000_000 + Int(Double(size) * 2.4) }
-    /// The room on the disk while it is made, in bytes: the prepared extract and the search index's input, too.
+    /// The temporary space on disk, in bytes: for the prepared extract and the input of the search index.
     var roomMeanwhile: Int { 10_000_000 + Int(Double(size) * 5) }
     /// The memory of tilemaker, in bytes.
     var memory: Int { 360_000_000 + Int(Double(size) * 6) }
 
-    /// Whether tilemaker is to keep its data in a file: where they would take more than half of the memory there is.
+    /// True if tilemaker keeps its data in a file, because they would take more than half of the available memory.
     var needsStore: Bool { Self.availableMemory.map { memory > $0 / 2 } ?? false }
 
     /// The available memory of the machine, in bytes (proc(5), /proc/meminfo).
@@ -27,7 +28,7 @@ struct Estimate: Hashable {
             .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
-    /// Checks that `directory` has room for so many bytes.
+    /// Throws if `directory` has less than this number of bytes free.
     static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return }
@@ -39,7 +40,7 @@ struct Estimate: Hashable {
     }
 }
 
-/// Sizes and times for people.
+/// Sizes and times as text.
 enum HumanReadable {
     static func size(_ bytes: Int) -> String {
         let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import MapTiles
 
-/// An OpenStreetMap extract, as osmium finds it.
+/// The properties of an OpenStreetMap extract, as osmium reports them.
 struct Extract: Hashable {
-    /// The file.
+    /// The path of the file.
     let path: String
-    /// West, south, east, north in degrees.
+    /// The bounds: west, south, east, north, in degrees.
     let bounds: [Double]
-    /// Its size in bytes.
+    /// The size, in bytes.
     let size: Int
-    /// When the newest of the data was entered, in ISO 8601.
+    /// The date of the newest change in the data, in ISO 8601; `nil` if unknown.
     let dataDate: String?
-    /// The highest number of a node, a way, a relation.
+    /// The highest number of a node, way or relation.
     let highestNumber: Int64
-    /// The lowest.
+    /// The lowest number of a node, way or relation.
     let lowestNumber: Int64
-    /// Whether nodes, ways and relations come in the order of their numbers.
+    /// True if nodes, ways and relations are in the order of their numbers.
     let isSorted: Bool
 
-    /// The part of what `osmium fileinfo --extended --json` says that is of use.
+    /// The useful part of the output of `osmium fileinfo --extended --json`.
     private struct Answer: Decodable {
         struct Header: Decodable { var boxes: [[Double]]?; var with_history: Bool? }
         struct Content: Decodable {
@@ -36,7 +36,7 @@ struct Extract: Hashable {
         var data: Content
     }
 
-    /// Has osmium read all of a file, which finds damage, too.
+    /// Reads the whole file with osmium, which finds damage as well.
     init(path: String, size: Int, interruption: Interruption) throws(RegionError) {
         let output: [UInt8]
         do {
@@ -55,7 +55,7 @@ struct Extract: Hashable {
         }
         let numbers = [answer.data.count, answer.data.minid, answer.data.maxid]
         guard numbers[0].nodes > 0 else { throw RegionError("\(path) has nothing in it.") }
-        // Data at one place alone have no extent, and a header may say anything.
+        // Data at a single place have no extent, and the box in the header may be wrong.
         let boxes = (answer.header.boxes ?? []) + [answer.data.bbox ?? []]
         guard let bounds = boxes.first(where: { Self.isBox($0) }) else {
             throw RegionError("\(path) has nothing in it that covers an area.")
@@ -74,7 +74,7 @@ struct Extract: Hashable {
             && box[2] <= 180 && box[1] >= -90 && box[3] <= 90
     }
 
-    /// Another file with the same data.
+    /// Returns another file with the same data.
     func moved(to path: String, highestNumber: Int64? = nil) -> Extract {
         Extract(
             path: path, bounds: bounds, size: size, dataDate: dataDate,
@@ -94,6 +94,6 @@ struct Extract: Hashable {
         self.isSorted = isSorted
     }
 
-    /// How `tilemaker --bbox` takes the bounds.
+    /// The bounds in the form of `tilemaker --bbox`.
     var boundsText: String { bounds.map { "\($0)" }.joined(separator: ",") }
 }

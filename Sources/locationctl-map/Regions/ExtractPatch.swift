@@ -1,27 +1,27 @@
 import FoundationEssentials
 import MapTiles
 
-/// Changes to an extract that osmium applies to it, in its text format: ways without the nodes that are missing, and the areas of
-/// land and sea along its coast.
+/// Changes that osmium applies to an extract, in its text format: ways without missing nodes, and areas of land and sea
+/// along the coast.
 struct ExtractPatch {
     private var text: [UInt8] = []
     private var lastNumber: Int64
-    /// How many ways had nodes that are missing.
+    /// The number of ways that had missing nodes.
     private(set) var mendedWays = 0
-    /// How many areas of land and sea there are.
+    /// The number of areas of land and sea.
     private(set) var coastAreas = 0
 
-    /// A patch of an extract whose numbers end with `highestNumber`.
+    /// Creates a patch of an extract whose numbers end with `highestNumber`.
     init(highestNumber: Int64) {
         lastNumber = max(0, highestNumber)
     }
 
-    /// Whether there is nothing to change.
+    /// True if there is nothing to change.
     var isEmpty: Bool { text.isEmpty }
-    /// The highest number afterwards.
+    /// The highest number after the changes.
     var highestNumber: Int64 { lastNumber }
 
-    /// Writes the changes into a file.
+    /// Writes the changes to a file.
     func write(to path: String) throws(RegionError) {
         guard FileManager.default.createFile(atPath: path, contents: Data(text)) else {
             throw RegionError("\(path) cannot be written: is the disk full?")
@@ -40,12 +40,12 @@ struct ExtractPatch {
 
     // MARK: Missing nodes
 
-    /// Takes nodes out of a way. One that goes around an area stays closed; another one is parted where nodes are missing, since
-    /// nobody knows its way there.
+    /// Removes nodes from a way. A ring around an area stays closed; another way is split where nodes are missing,
+    /// because its course there is unknown.
     ///
     /// - Parameters:
     ///   - line: The way, in osmium's text format.
-    ///   - missing: The nodes that are missing.
+    ///   - missing: The missing nodes.
     mutating func mend(_ line: Substring, without missing: Set<Int64>) {
         guard line.first == "w", let number = OPL.number(of: line) else { return }
         mendedWays += 1
@@ -57,7 +57,7 @@ struct ExtractPatch {
         for run in runs.dropFirst() { add("w\(next()) v1 dV T\(tags) N\(Self.list(run))") }
     }
 
-    /// The remaining parts of a way, each with two nodes at least.
+    /// Returns the remaining parts of a way, each with two nodes at least.
     static func runs(of nodes: [Int64], without missing: Set<Int64>) -> [[Int64]] {
         if nodes.count > 3, nodes.first == nodes.last {
             var ring = nodes.dropLast().filter { !missing.contains($0) }
@@ -72,7 +72,7 @@ struct ExtractPatch {
 
     // MARK: Coast
 
-    /// Adds areas of land and sea, which process.lua knows by their tag.
+    /// Adds areas of land and sea, which process.lua recognizes by their tag.
     mutating func add(_ divisions: [CoastDivision]) {
         for division in divisions {
             for area in division.land { add(area, "land") }
@@ -92,7 +92,7 @@ struct ExtractPatch {
         add("r\(next()) v1 dV \(tag),type=multipolygon M\(members.joined(separator: ","))")
     }
 
-    /// A closed way; its number.
+    /// Adds a closed way, and returns its number.
     private mutating func add(_ ring: [CoastPoint], _ tag: String) -> Int64 {
         var nodes: [Int64] = []
         for point in ring {
@@ -105,7 +105,7 @@ struct ExtractPatch {
         return number
     }
 
-    /// A number of degrees with the seven places that OpenStreetMap has.
+    /// Returns degrees with the seven decimals of OpenStreetMap.
     private static func decimal(_ degrees: Double) -> String {
         let units = Int64((degrees * 1e7).rounded())
         let digits = String(units.magnitude % 10_000_000)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MapTiles
 
-/// Makes an extract fit for tilemaker: in order, without ways that lack nodes, at which it would stop, and with land and sea along
-/// the coast, which extracts have as lines only.
+/// Prepares an extract for tilemaker: sorts it, removes missing nodes from ways, at which tilemaker would stop, and
+/// adds areas of land and sea along the coast, of which extracts contain the lines only.
 struct ExtractPreparation {
     let directory: String
     let interruption: Interruption
@@ -14,10 +14,10 @@ struct ExtractPreparation {
         self.interruption = interruption
     }
 
-    /// The highest number of a way that tilemaker has room for: it has a bit for each up to it.
+    /// The highest number of a way that tilemaker can store: it has one bit for each number up to it.
     private static let highestUsableNumber: Int64 = 50_000_000_000
 
-    /// The file to go on with: the extract's own where nothing had to be changed.
+    /// Returns the prepared file, or the original one if nothing had to change.
     mutating func prepare(_ original: Extract) throws(RegionError) -> Extract {
         var extract = original
         if !extract.isSorted {
@@ -40,8 +40,8 @@ struct ExtractPreparation {
         return extract.moved(to: target, highestNumber: patch.highestNumber)
     }
 
-    /// Without what nobody needs afterwards, and hardly compressed, since it is read twice and removed. Not at all would be more than
-    /// tilemaker can read.
+    /// Without metadata, and with little compression, because the file is read twice and removed. Uncompressed, it
+    /// would have blocks larger than tilemaker reads.
     static let form = "pbf,pbf_compression=zlib,pbf_compression_level=1,add_metadata=none"
 
     private func osmium(_ arguments: [String]) throws(RegionError) -> [UInt8] {
@@ -59,11 +59,11 @@ struct ExtractPreparation {
         return extract.moved(to: target)
     }
 
-    /// The nodes that are missing, by way.
+    /// Returns the missing nodes of each way.
     private func missingNodes(_ extract: Extract) throws(RegionError) -> [Int64: Set<Int64>] {
         var missing: [Int64: Set<Int64>] = [:]
         var lines = LineBuffer()
-        // It ends with 1 where something is missing.
+        // The exit code is 1 if nodes are missing.
         try Tool.osmium.run(
             ["check-refs", "--show-ids", "--no-progress", "-F", "pbf", extract.path], accepting: [0, 1],
             interruption: interruption

@@ -1,14 +1,14 @@
 import Glibc
 import POSIXSupport
 
-/// Copies a file piece by piece.
+/// A copy of a file in pieces.
 struct FileCopy {
     let interruption: Interruption
     private static let pieceSize = 4 << 20
 
-    /// Copies `source` to `target`, which must not be there.
+    /// Copies `source` to `target`, which must not exist.
     ///
-    /// - Parameter report: Told how much is done, 0 to 1.
+    /// - Parameter report: Receives the completed part, 0 to 1.
     func copy(_ source: String, to target: String, report: (Double) -> Void) throws(RegionError) {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw RegionError("\(source) cannot be read: \(String(cString: strerror(errno))).") }

@@ -3,8 +3,8 @@ import CommandLineSupport
 import Glibc
 import Synchronization
 
-/// Puts things right when the process is told to end while a region is being made: ends the child process, removes what is
-/// half-made and lets the signal do what it usually does.
+/// Handles a terminating signal while a region is being made: ends the child process, removes the draft, and lets the
+/// signal take its default effect.
 final class Interruption: Sendable {
     private struct State {
         var child: pid_t?
@@ -16,7 +16,7 @@ final class Interruption: Sendable {
     private let state = Mutex(State())
     private let source: any DispatchSourceRead
 
-    /// Begins to watch for signals.
+    /// Begins to handle signals.
     init() {
         SignalPipe.redirect(Self.signals)
         source = DispatchSource.makeReadSource(fileDescriptor: SignalPipe.descriptor, queue: .global())
@@ -28,16 +28,16 @@ final class Interruption: Sendable {
         source.resume()
     }
 
-    /// Ends it; signals do again what they usually do.
+    /// Restores the default effect of signals.
     func stop() {
         source.cancel()
         SignalPipe.restore(Self.signals)
     }
 
-    /// Sets the draft that an interruption removes; `nil` for none.
+    /// Sets the draft to remove; `nil` for none.
     func watch(_ draft: RegionDraft?) { state.withLock { $0.draft = draft } }
 
-    /// Starts a child process, unless the process is about to end.
+    /// Starts a child process, unless a signal is pending.
     func starting<Failure>(_ spawn: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
         waitIfPending()
         return try state.withLock { state throws(Failure) in
@@ -47,10 +47,10 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The child process has ended, and its number may be another's soon.
+    /// Notes the end of the child process, whose number may soon be another's.
     func ended() { state.withLock { $0.child = nil } }
 
-    /// Never returns once the process is about to end.
+    /// Does not return if a signal is pending.
     func waitIfPending() {
         while state.withLock({ $0.isPending }) { pause() }
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import MapTiles
 
-/// `locationctl map add`.
+/// The command `locationctl map add`.
 struct MapAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -40,7 +40,7 @@ struct MapAdd: ParsableCommand {
             }
             try checkNames(sources.map(\.path))
             let parent = try RegionCommand.directory(isSystem: system)
-            // Regions of the machine are for everybody, also where root's files are not.
+            // A region of the machine is readable by everybody, even if root's umask is stricter.
             if system { umask(0o022) }
             let interruption = Interruption()
             defer { interruption.stop() }
@@ -53,7 +53,7 @@ struct MapAdd: ParsableCommand {
                     let information = try maker.make(name, of: path, source)
                     try output.say(information) { [Self.sentence(information, parent, start.duration(to: .now))] }
                 } catch let error as RegionError {
-                    // The others are not to blame.
+                    // The remaining files are added all the same.
                     guard sources.count > 1 else { throw error }
                     Terminal.complain(error.description.shown(limit: 4096))
                     failures.append(error)
@@ -72,7 +72,7 @@ struct MapAdd: ParsableCommand {
             "\(paths.joined(separator: " and ")) would both be called \(name): add them one by one, with --name.")
     }
 
-    /// The file at a path, or the files in a directory whose names say that they are maps.
+    /// Returns the file at a path, or the map files in a directory, by their names.
     private static func sources(at path: String) throws(RegionError) -> [(path: String, source: RegionMaker.Source)] {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -108,9 +108,9 @@ struct MapAdd: ParsableCommand {
     }
 }
 
-/// Shared parts of the commands for regions.
+/// The parts shared by the commands for regions.
 enum RegionCommand {
-    /// Runs a command; an error is said in a sentence and ends the program.
+    /// Runs a command; prints an error as a sentence, and ends the program.
     static func reportingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -120,7 +120,7 @@ enum RegionCommand {
         }
     }
 
-    /// Where regions go.
+    /// Returns the directory of regions.
     static func directory(isSystem: Bool) throws(RegionError) -> String {
         if isSystem { return MapRegions.systemDirectory }
         guard let directory = MapRegions().userDirectory else {
@@ -129,7 +129,7 @@ enum RegionCommand {
         return directory
     }
 
-    /// The region of a name; of the machine alone, if wanted.
+    /// Returns the region with a name; with `isSystem`, only one of the machine.
     static func find(_ name: String, isSystem: Bool) throws(RegionError) -> MapRegion {
         let all = MapRegions()
         let regions = isSystem ? MapRegions(userDirectory: nil, systemDirectory: all.systemDirectory) : all

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import MapTiles
 
-/// `locationctl map info`.
+/// The command `locationctl map info`.
 struct MapInfo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Say what is known of a region.")

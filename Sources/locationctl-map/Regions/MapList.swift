@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import MapTiles
 
-/// `locationctl map list`.
+/// The command `locationctl map list`.
 struct MapList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the regions that are installed.")
@@ -38,7 +38,7 @@ struct MapList: ParsableCommand {
     }
 }
 
-/// A region as JSON has it.
+/// A region in JSON.
 struct ListedRegion: Encodable {
     let directory: String
     let isSystem: Bool
@@ -61,6 +61,6 @@ struct ListedRegion: Encodable {
 }
 
 extension String {
-    /// Without spaces at its end.
+    /// The text without trailing spaces.
     fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import MapTiles
 
-/// `locationctl map remove`.
+/// The command `locationctl map remove`.
 struct MapRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove regions and what can be found in them.")
@@ -27,7 +27,7 @@ struct MapRemove: ParsableCommand {
         }
     }
 
-    /// The region of a name; `nil` for one that is damaged, which can be removed all the same.
+    /// Returns the region with a name; `nil` for a damaged one, which can be removed nevertheless.
     private func find(_ name: String) throws(RegionError) -> MapRegion? {
         do {
             return try RegionCommand.find(name, isSystem: system)

@@ -1,9 +1,9 @@
 import CommandLineSupport
 import Glibc
 
-/// How far a region is, on standard error: a bar where that is a terminal, otherwise a line for each step.
+/// The progress of a region on standard error: a bar on a terminal, otherwise a line for each step.
 final class Progress {
-    /// A part of the work and how long it takes, in any unit that all parts share.
+    /// A step with its relative duration.
     struct Step: Hashable {
         let title: String
         let weight: Double
@@ -15,33 +15,33 @@ final class Progress {
     private var shown = ""
     private let start = ContinuousClock.now
 
-    /// Progress over these steps.
+    /// Creates a progress over `steps`.
     init(_ steps: [Step], isTerminal: Bool = Terminal.width != nil) {
         self.steps = steps
         self.isTerminal = isTerminal
     }
 
-    /// Goes on to the step called `title`.
+    /// Begins the step called `title`.
     func begin(_ title: String) {
         guard let index = steps.firstIndex(where: { $0.title == title }) else { return }
         current = index
         if isTerminal { show(0) } else { Terminal.complain("[\(index + 1)/\(steps.count)] \(title)") }
     }
 
-    /// Says how much of the step is done, 0 to 1.
+    /// Sets the completed part of the step, 0 to 1.
     func update(_ part: Double) {
         if isTerminal, current >= 0 { show(part) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         if isTerminal { Self.clearLine() }
     }
 
-    /// How long it has taken so far.
+    /// The time since the beginning.
     var elapsed: Duration { start.duration(to: .now) }
 
-    /// How much of all is done when `part` of the current step is.
+    /// Returns the completed part of all steps at `part` of the current one.
     func share(_ part: Double) -> Double {
         let whole = steps.reduce(0) { $0 + $1.weight }
         guard whole > 0, current >= 0 else { return 0 }
@@ -59,18 +59,18 @@ final class Progress {
         let line = "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: room - filled))]\(text)"
         guard line != shown else { return }
         shown = line
-        // A carriage return is no character that Terminal would show.
+        // Written directly, because `Terminal` removes control characters.
         Self.write("\r\u{1b}[K\(line.prefix(width - 1))")
     }
 
-    /// Empties the line that a bar is on, if standard error is a terminal.
+    /// Clears the line of a bar, if standard error is a terminal.
     static func clearLine() {
         if isatty(STDERR_FILENO) != 0 { write("\r\u{1b}[K") }
     }
 
     private static func write(_ text: String) {
         var bytes = Array(text.utf8)
-        // A lost update does no harm: the next one comes soon.
+        // A lost update is harmless: the next one follows soon.
         _ = Glibc.write(STDERR_FILENO, &bytes, bytes.count)
     }
 }

@@ -4,9 +4,9 @@ import Glibc
 import MapTiles
 import POSIXSupport
 
-/// A region that is being made: a directory with a dot in front of its name, which becomes the region when all is in it.
+/// A region in the making: a directory with a dot before its name, which becomes the region when it is complete.
 ///
-/// Its process holds a lock on it. A draft without a lock was left behind by a process that was killed.
+/// Its process holds a lock on it. A draft without a lock was left behind by a killed process.
 final class RegionDraft: Sendable {
     /// The directory of regions.
     let parent: String
@@ -14,12 +14,12 @@ final class RegionDraft: Sendable {
     let name: String
     private let descriptor: Int32
 
-    /// Where the files go.
+    /// The directory of the files.
     var directory: String { Self.directory(parent, name) }
 
     private static func directory(_ parent: String, _ name: String) -> String { "\(parent)/.\(name).partial" }
 
-    /// Makes the directory, and what it is in. What was left behind there by processes that were killed is removed.
+    /// Creates the directory and its parents, and removes drafts left behind by killed processes.
     init(name: String, in parent: String) throws(RegionError) {
         do {
             try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
@@ -44,25 +44,25 @@ final class RegionDraft: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Puts the region in its place, in one step; one that was there is replaced.
+    /// Installs the region in one step, in place of an existing one.
     func install() throws(RegionError) {
         let target = "\(parent)/\(name)"
         try synchronize()
         if locationd_exchange(directory, target) == 0 {
-            // The old one has the name of the draft now.
+            // The previous region now has the name of the draft.
             return try discard()
         }
-        // The names are all that a file system without that call can change, one after the other.
+        // A file system without that call needs two renames.
         if [EINVAL, ENOSYS].contains(errno) { try Self.hide(target, named: name, in: parent) }
         guard access(target, F_OK) != 0, rename(directory, target) == 0 else {
             throw RegionError(Self.complaint("\(target) cannot be put in its place", parent))
         }
     }
 
-    /// Removes what there is.
+    /// Removes the draft.
     func discard() throws(RegionError) { try Self.remove(directory) }
 
-    /// All is on the disk before it can be seen.
+    /// Writes all files to the disk before the region becomes visible.
     private func synchronize() throws(RegionError) {
         for file in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
             let path = "\(directory)/\(file)"
@@ -77,14 +77,14 @@ final class RegionDraft: Sendable {
         }
     }
 
-    /// Removes an installed region. It is out of sight at once.
+    /// Removes an installed region. It becomes invisible at once.
     static func remove(_ name: String, in parent: String) throws(RegionError) {
         try hide("\(parent)/\(name)", named: name, in: parent)
     }
 
-    /// Removes a directory under a name that nobody sees.
+    /// Renames a directory to a hidden name, and removes it.
     private static func hide(_ directory: String, named name: String, in parent: String) throws(RegionError) {
-        // A region of that name that is being made has another.
+        // The name differs from that of a draft of the same region.
         let hidden = "\(parent)/.\(name).\(getpid()).partial"
         guard rename(directory, hidden) == 0 else {
             throw RegionError(complaint("\(directory) cannot be removed", parent))
@@ -92,14 +92,14 @@ final class RegionDraft: Sendable {
         try remove(hidden)
     }
 
-    /// Removes what processes that were killed have left behind.
+    /// Removes the drafts of killed processes.
     private static func removeLeftOvers(in parent: String) {
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         where entry.hasPrefix(".") && entry.hasSuffix(".partial") {
             let descriptor = open("\(parent)/\(entry)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
-            // A locked draft is in use; one that cannot be removed is in nobody's way.
+            // A locked draft is in use. One that cannot be removed does no harm.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? remove("\(parent)/\(entry)") }
         }
     }

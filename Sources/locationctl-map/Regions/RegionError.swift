@@ -1,4 +1,4 @@
-/// Why a region cannot be made, kept or removed, in a sentence that says what to do.
+/// An error in making, keeping or removing a region, as a sentence with the remedy.
 struct RegionError: Error, Hashable, CustomStringConvertible {
     let description: String
 

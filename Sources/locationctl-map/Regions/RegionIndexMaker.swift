@@ -2,15 +2,15 @@ import Glibc
 import MapTiles
 import PlaceSearch
 
-/// Makes the search index of an extract of what osmium says of it.
+/// Makes the search index of an extract from the output of osmium.
 struct RegionIndexMaker {
-    /// Where files go that are not kept.
+    /// The directory for temporary files.
     let directory: String
     let interruption: Interruption
 
     /// Makes the index at `target`.
     ///
-    /// - Parameter report: Told how much is done, 0 to 1.
+    /// - Parameter report: Receives the completed part, 0 to 1.
     func make(
         _ extract: Extract, target: String, report: (Double) -> Void
     ) throws(RegionError) -> PlaceIndexWriter.Summary {

@@ -4,17 +4,17 @@ import Glibc
 import MapTiles
 import PlaceSearch
 
-/// Makes a region out of a file, and puts it in its place when all of it is there.
+/// Makes a region from a file, and installs it once it is complete.
 struct RegionMaker {
     /// The directory of regions.
     let parent: String
     let interruption: Interruption
 
-    /// A file to make a region of.
+    /// The kind of a file from which a region is made.
     enum Source: Hashable {
         case extract, archive
 
-        /// The kind of a file by its name; `nil` for other files.
+        /// Creates the kind for the extension of a file name; `nil` for other files.
         init?(path: String) {
             if path.lowercased().hasSuffix(".osm.pbf") {
                 self = .extract
@@ -26,7 +26,7 @@ struct RegionMaker {
         }
     }
 
-    /// Makes the region `name` of the file at `path`.
+    /// Makes the region `name` from the file at `path`.
     func make(_ name: String, of path: String, _ source: Source) throws(RegionError) -> RegionInformation {
         let size = try Self.size(of: path)
         try checkName(name, for: path)
@@ -43,7 +43,7 @@ struct RegionMaker {
             try finish(information, draft)
             return information
         } catch {
-            // An interruption removes it, too, and says so.
+            // A pending signal removes the draft and prints a message as well.
             interruption.waitIfPending()
             Progress.clearLine()
             let explained = Self.explained(error, parent)
@@ -52,7 +52,7 @@ struct RegionMaker {
         }
     }
 
-    /// A region of another file is not replaced by mistake.
+    /// Throws if the region was made from another file, which must not be replaced by mistake.
     private func checkName(_ name: String, for path: String) throws(RegionError) {
         guard let old = try? MapRegion(directory: "\(parent)/\(name)") else { return }
         let file = Self.file(path)
@@ -135,7 +135,7 @@ struct RegionMaker {
             tilesSize: size, placesSize: nil, places: nil, attribution: check.attribution)
     }
 
-    // MARK: The end
+    // MARK: Completion
 
     private func finish(_ information: RegionInformation, _ draft: RegionDraft) throws(RegionError) {
         let encoder = JSONEncoder()
@@ -149,7 +149,7 @@ struct RegionMaker {
         try draft.install()
     }
 
-    /// Removes all else of the draft.
+    /// Removes everything from the draft but `names`.
     private func clear(_ draft: RegionDraft, keeping names: [String]) throws(RegionError) {
         for file in (try? FileManager.default.contentsOfDirectory(atPath: draft.directory)) ?? []
         where !names.contains(file) {
@@ -161,7 +161,8 @@ struct RegionMaker {
         }
     }
 
-    /// Programs say little when a disk is full. It no longer is once the draft is gone.
+    /// Returns an error about a full disk if it is full, because the tools do not say so. Space becomes free once the
+    /// draft is removed.
     private static func explained(_ error: RegionError, _ parent: String) -> RegionError {
         var status = statvfs()
         guard statvfs(parent, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < 4_000_000 else {
@@ -186,16 +187,17 @@ struct RegionMaker {
     private static var now: String { Date.now.formatted(.iso8601) }
 }
 
-/// The name of a region where none is given.
+/// The default name of a region.
 enum RegionName {
-    /// By the name of its file: `berlin-latest.osm.pbf` is `berlin`. What names do not have becomes a hyphen.
+    /// Returns the name from that of a file: `berlin` for `berlin-latest.osm.pbf`. Characters that names lack become
+    /// hyphens.
     static func of(_ file: String) -> String {
         var name = file[...]
         for ending in [".osm.pbf", ".mbtiles"] where name.lowercased().hasSuffix(ending) {
             name = name.dropLast(ending.count)
             break
         }
-        // Download sites append a date, or the word.
+        // Download sites append "-latest" or a date.
         if name.hasSuffix("-latest") { name = name.dropLast(7) }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         for date in [[6], [8], [4, 2, 2]] {

@@ -1,7 +1,7 @@
 import Glibc
 import MapTiles
 
-/// Has tilemaker make the tiles of an extract.
+/// Makes the tiles of an extract with tilemaker.
 struct RegionTilesMaker {
     /// The directory with config.json and process.lua.
     let configuration: String
@@ -9,13 +9,13 @@ struct RegionTilesMaker {
 
     /// Makes the tiles at `target`.
     ///
-    /// - Parameter report: Told how much is done, 0 to 1.
+    /// - Parameter report: Receives the completed part, 0 to 1.
     func make(_ extract: Extract, target: String, report: (Double) -> Void) throws(RegionError) {
         var arguments = [
             "--input", extract.path, "--output", target, "--bbox", extract.boundsText,
             "--config", "\(configuration)/config.json", "--process", "\(configuration)/process.lua",
         ]
-        // Slower, but the memory is the kernel's to take back.
+        // Slower, but the kernel can reclaim the memory.
         if Estimate(size: extract.size).needsStore { arguments += ["--store", "\(target).store"] }
         var rest = ""
         try Tool.tilemaker.run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
@@ -27,7 +27,7 @@ struct RegionTilesMaker {
         }
     }
 
-    /// How far it is by a line of its output: `Block 3/11 …`, then `Zoom level 14, writing tile 78 of 178`.
+    /// Returns the completed part in a line of output: `Block 3/11 …`, then `Zoom level 14, writing tile 78 of 178`.
     static func progress(in line: Substring) -> Double? {
         let words = line.split { " ,".contains($0) }
         if words.count > 1, words[0] == "Block" {

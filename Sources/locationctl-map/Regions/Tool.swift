@@ -1,16 +1,16 @@
 import Glibc
 
-/// A program of another package that does part of the work.
+/// A program of another package that does a part of the work.
 struct Tool: Hashable, Sendable {
-    /// Its name.
+    /// The name of the program.
     let name: String
-    /// The Debian package that it comes in.
+    /// The Debian package of the program.
     let package: String
 
     static let tilemaker = Tool(name: "tilemaker", package: "tilemaker")
     static let osmium = Tool(name: "osmium", package: "osmium-tool")
 
-    /// Checks that all of `tools` can be run.
+    /// Throws unless all of `tools` are installed.
     static func require(_ tools: [Tool]) throws(RegionError) {
         let missing = tools.filter { path(of: $0.name) == nil }
         guard !missing.isEmpty else { return }
@@ -20,18 +20,18 @@ struct Tool: Hashable, Sendable {
                 + "apt install \(missing.map(\.package).joined(separator: " "))")
     }
 
-    /// Where a program is that the shell would find.
+    /// Returns the path of a program in `PATH`; `nil` if there is none.
     static func path(of name: String) -> String? {
         let places = getenv("PATH").flatMap { String(validatingCString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         return places.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - accepted: The exit codes with which it has worked.
-    ///   - receive: Given what it writes to its standard output, piece by piece.
-    /// - Throws: What it wrote to its standard error, where it fails.
+    ///   - accepted: The exit codes of success.
+    ///   - receive: Receives the standard output in pieces.
+    /// - Throws: The standard error of a failed program.
     func run(
         _ arguments: [String], accepting accepted: Set<Int32> = [0], interruption: Interruption,
         receive: ([UInt8]) throws(RegionError) -> Void
@@ -41,7 +41,7 @@ struct Tool: Hashable, Sendable {
         var failure: RegionError?
         child.read { bytes, isError in
             if isError {
-                // The end says why.
+                // The cause is at the end.
                 complaints = (complaints + bytes).suffix(4096)
             } else if failure == nil {
                 do throws(RegionError) {
@@ -59,17 +59,17 @@ struct Tool: Hashable, Sendable {
         throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
     }
 
-    /// Runs it while its standard output is read by somebody else.
+    /// Runs the program while `read` reads its standard output.
     ///
-    /// - Parameter read: Reads the descriptor to its end; false where it has given up before.
-    /// - Throws: The last of what it wrote to its standard error, where it fails without having been given up.
+    /// - Parameter read: Reads the descriptor to its end. Returns false if it has stopped earlier.
+    /// - Throws: The end of the standard error of a program that failed by itself.
     func run(
         _ arguments: [String], interruption: Interruption, read: (Int32) -> Bool
     ) throws(RegionError) {
         let child = try ToolProcess(Self.command(name, arguments), interruption: interruption)
         let isRead = read(child.output)
         if !isRead { child.end() }
-        // It has little to say there, which waits in the pipe.
+        // The little that it writes there fits into the pipe.
         var complaints: [UInt8] = []
         child.read { bytes, isError in
             if isError { complaints = (complaints + bytes).suffix(4096) }
@@ -80,7 +80,7 @@ struct Tool: Hashable, Sendable {
         throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")
     }
 
-    /// Runs it and gives what it writes to its standard output, of which there may be 16 MB.
+    /// Runs the program, and returns its standard output of at most 16 MB.
     func output(_ arguments: [String], interruption: Interruption) throws(RegionError) -> [UInt8] {
         var output: [UInt8] = []
         try run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
@@ -90,7 +90,7 @@ struct Tool: Hashable, Sendable {
         return output
     }
 
-    /// With a death signal: should this program be killed, what it has started is not left at work (prctl(2)).
+    /// Returns the command with a death signal, which ends the program if this one is killed (prctl(2)).
     private static func command(_ name: String, _ arguments: [String]) -> [String] {
         let prefix = path(of: "setpriv").map { [$0, "--pdeathsig", "KILL"] } ?? []
         return prefix + [name] + arguments
@@ -101,7 +101,7 @@ struct Tool: Hashable, Sendable {
         return signal == 0 ? "has failed with status \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
     }
 
-    /// The last lines that say something; programs draw over lines of theirs that show how far they are.
+    /// Returns the last lines with a message, without the lines that programs overwrite to show progress.
     private static func lastLines(_ bytes: [UInt8]) -> String {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
             .map { $0.split(separator: UInt8(ascii: "\r")).last.map { String(decoding: $0, as: UTF8.self) } ?? "" }

@@ -2,15 +2,15 @@ import CommandLineSupport
 import Glibc
 import POSIXSupport
 
-/// A child process whose standard output and standard error are read.
+/// A child process with its standard output and standard error.
 final class ToolProcess {
     let processID: pid_t
-    /// Where its standard output is read.
+    /// The descriptor of its standard output.
     let output: Int32
     private let errors: Int32
     private let interruption: Interruption
 
-    /// Starts a program, with nothing to read and the C locale, in which its messages are known.
+    /// Starts a program without standard input and in the C locale, which fixes the language of its messages.
     init(_ command: [String], interruption: Interruption) throws(RegionError) {
         let (output, errors) = (try Self.pipe(), try Self.pipe())
         defer {
@@ -58,10 +58,10 @@ final class ToolProcess {
         }
     }
 
-    /// Ends the program, whose result is of no use any more.
+    /// Kills the program, whose result is not needed.
     func end() { kill(processID, SIGKILL) }
 
-    /// Waits for its end. Gives its status as waitpid(2) does.
+    /// Waits for the end, and returns the status as waitpid(2) does.
     func wait() -> Int32 {
         let status = ProgramLaunch.wait(for: processID)
         interruption.ended()
