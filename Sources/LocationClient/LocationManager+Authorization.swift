@@ -20,7 +20,7 @@ public struct LocationAuthorization: Hashable, Sendable {
 }
 
 extension LocationManager {
-    /// Prompts the user to allow this program the location while it is in use, and waits for the answer. Returns at
+    /// Prompts the user to allow this program to use the location while in use, and waits for the answer. Returns at
     /// once if the user has decided before.
     ///
     /// The declaration needs `NSLocationWhenInUseUsageDescription`.
@@ -34,7 +34,7 @@ extension LocationManager {
         LocationAuthorization(try await connector.call(AuthorizationInterface.RequestWhenInUse.self, Nothing()))
     }
 
-    /// Prompts the user to allow this program the location at any time, and waits for the answer.
+    /// Prompts the user to allow this program to use the location at any time, and waits for the answer.
     ///
     /// If the user is undecided, the prompt is that of ``requestWhenInUseAuthorization()``. Allowing it gives a
     /// provisional *always*: a second prompt follows when a location is first due in the background. A program
@@ -47,8 +47,8 @@ extension LocationManager {
         LocationAuthorization(try await connector.call(AuthorizationInterface.RequestAlways.self, Nothing()))
     }
 
-    /// Prompts the user to allow this program, authorized for reduced accuracy, the precise location until it is no
-    /// longer in use, and waits for the answer.
+    /// Prompts the user to allow a program with reduced accuracy to use the precise location until it is no longer in
+    /// use, and waits for the answer.
     ///
     /// Returns and throws as ``requestWhenInUseAuthorization()`` does.
     ///

@@ -5,7 +5,7 @@ import Varlink
 /// Requests the user's location, once or as a stream of updates.
 ///
 /// The names are those of Core Location's `CLLocationManager`. A program must be declared to the service before it
-/// receives anything (see `locationd.plist(5)`); ``authorizationStatus`` is the user's decision about it.
+/// receives anything (see `locationd.plist(5)`); ``authorizationStatus`` is what results from the user's decision.
 ///
 /// ```swift
 /// var manager = LocationManager()

@@ -10,8 +10,8 @@ package enum WGS84 {
     package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
     /// The first eccentricity, squared.
     package static let squaredEccentricity = flattening * (2 - flattening)
-    /// The length of the shortest degree, which is one of a meridian at the equator, in metres: what is within a distance is
-    /// within as many of these degrees of latitude.
+    /// The length of a degree of latitude at the equator, where it is shortest, in metres. A distance divided by it is an upper
+    /// bound of the difference in latitude.
     package static let shortestDegree = semiMajorAxis * (1 - squaredEccentricity) * .pi / 180
 
     /// The lengths of a degree of latitude and of one of longitude at a latitude in degrees, in metres, from the radii of

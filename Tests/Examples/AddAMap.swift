@@ -1,11 +1,21 @@
 import LocationMap
 import LocationModel
 
-/// A map of a city.
+/// A map of a city, and a line for each gesture that changes what it shows.
 @MainActor
-func addAMap(_ map: MapView) -> (any MapViewDelegate)? {
-    let honolulu = Coordinate(clampingLatitude: 21.282778, wrappingLongitude: -157.829444)
-    map.setRegion(
-        CoordinateRegion(center: honolulu, latitudinalMeters: 50_000, longitudinalMeters: 60_000), animated: false)
-    return nil
+final class AddAMap: MapViewDelegate {
+    init(_ map: MapView) {
+        let honolulu = LocationCoordinate2D(latitude: 21.282778, longitude: -157.829444)
+        map.setRegion(
+            CoordinateRegion(center: honolulu, latitudinalMeters: 50_000, longitudinalMeters: 60_000), animated: false)
+        map.delegate = self
+    }
+
+    func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
+        if animated { say("The region will change.") }
+    }
+
+    func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
+        if animated { say("The region has changed.") }
+    }
 }

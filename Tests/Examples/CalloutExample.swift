@@ -11,7 +11,7 @@ final class CalloutExample: MapViewDelegate {
         map.delegate = self
         let king = Artwork(
             title: "King David Kalakaua", locationName: "Waikiki Gateway Park", discipline: "Sculpture",
-            coordinate: Coordinate(clampingLatitude: 21.283921, wrappingLongitude: -157.831661))
+            coordinate: Coordinate(latitude: 21.283921, longitude: -157.831661))
         map.addAnnotation(king)
         map.setRegion(
             CoordinateRegion(center: king.coordinate, latitudinalMeters: 1000, longitudinalMeters: 1000),
@@ -29,8 +29,8 @@ final class CalloutExample: MapViewDelegate {
         view.canShowCallout = true
         view.calloutOffset = ViewPoint(x: -5, y: 5)
         view.glyphImage = MapImage(Self.statue)
-        view.leftCalloutAccessory = .image(MapImage(Self.statue), accessibilityLabel: annotation.discipline)
-        view.rightCalloutAccessory = .detailDisclosure
+        view.leftCalloutAccessoryView = .image(MapImage(Self.statue), accessibilityLabel: annotation.discipline)
+        view.rightCalloutAccessoryView = .detailDisclosure
         return view
     }
 

@@ -6,7 +6,7 @@ import LocationModel
 final class CircleExample: MapViewDelegate {
     init(_ map: MapView) {
         map.delegate = self
-        let center = Coordinate(clampingLatitude: 47.141, wrappingLongitude: 9.5215)
+        let center = Coordinate(latitude: 47.141, longitude: 9.5215)
         let circle = Circle(center: center, radius: 5000)
         map.addOverlay(circle, level: .aboveRoads)
         map.setVisibleMapRect(circle.boundingMapRect, edgePadding: 40, animated: false)

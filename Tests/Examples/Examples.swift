@@ -7,7 +7,7 @@ import LocationMap
 struct Examples {
     /// What each example puts onto a map.
     @MainActor private static let all: [String: @MainActor (MapView) -> (any MapViewDelegate)?] = [
-        "add-a-map": addAMap,
+        "add-a-map": { AddAMap($0) },
         "callout": { CalloutExample($0) },
         "own-images": { OwnImagesExample($0) },
         "circle": { CircleExample($0) },

@@ -8,10 +8,10 @@ final class OwnImagesExample: MapViewDelegate {
         map.delegate = self
         let bridges = [
             PointAnnotation(
-                coordinate: Coordinate(clampingLatitude: 37.8199, wrappingLongitude: -122.4783),
+                coordinate: Coordinate(latitude: 37.8199, longitude: -122.4783),
                 title: "Golden Gate Bridge", subtitle: "1937"),
             PointAnnotation(
-                coordinate: Coordinate(clampingLatitude: 37.7983, wrappingLongitude: -122.3778),
+                coordinate: Coordinate(latitude: 37.7983, longitude: -122.3778),
                 title: "Bay Bridge", subtitle: "1936"),
         ]
         map.showAnnotations(bridges, animated: false)

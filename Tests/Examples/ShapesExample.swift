@@ -90,8 +90,8 @@ final class ShapesExample: MapViewDelegate {
         view.pinTintColor = PinAnnotationView.purplePinColor
         view.animatesDrop = true
         view.canShowCallout = true
-        view.leftCalloutAccessory = .button("Go", symbol: .directions, accessibilityLabel: "Directions")
-        view.detailCalloutAccessory = .text("Two\nlines")
+        view.leftCalloutAccessoryView = .button("Go", symbol: .directions, accessibilityLabel: "Directions")
+        view.detailCalloutAccessoryView = .text("Two\nlines")
         return view
     }
 

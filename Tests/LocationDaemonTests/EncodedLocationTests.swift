@@ -16,7 +16,7 @@ import Varlink
     func isWhatTheInterfaceSays() throws {
         var random = SeededGenerator(seed: 4711)
         for _ in 0..<500 {
-            let location = try Self.location(using: &random)
+            let location = Self.location(using: &random)
             let delivery = LocationInterface.Subscribe.Reply(location: location)
             #expect(
                 try EncodedReply(location: location, continues: true).buffer
@@ -31,20 +31,21 @@ import Varlink
     @Test("encoding NaN or an infinity throws")
     func whatIsNoNumberIsAnError() throws {
         var random = SeededGenerator(seed: 1)
-        var location = try Self.location(using: &random)
+        var location = Self.location(using: &random)
         location.speed = .nan
         #expect(throws: EncodingError.self) { try EncodedReply(location: location, continues: true) }
     }
 
     /// One of which some members are known and others not.
-    private static func location(using random: inout SeededGenerator) throws -> Location {
+    private static func location(using random: inout SeededGenerator) -> Location {
         func number(_ range: ClosedRange<Double>) -> Double? {
             Bool.random(using: &random) ? .random(in: range, using: &random) : nil
         }
         let coordinate = Coordinate(
-            latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+            clampingLatitude: .random(in: -90...90, using: &random),
+            wrappingLongitude: .random(in: -180...180, using: &random))
         var location = Location(
-            coordinate: try #require(coordinate),
+            coordinate: coordinate,
             timestamp: Timestamp(nanosecondsSince1970: .random(in: 0...2_000_000_000_000_000_000, using: &random)))
         location.altitude = number(-100...9000)
         location.ellipsoidalAltitude = number(-100...9000)

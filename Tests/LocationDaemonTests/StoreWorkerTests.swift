@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import LocationModel
 import LocationPolicy
 import LocationSources
 @testable import LocationStore

@@ -130,8 +130,8 @@ struct AnnotationTests {
         recorder.view = { _, annotation in
             let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
             view.canShowCallout = true
-            view.rightCalloutAccessory = .button("Go", tag: 7)
-            view.leftCalloutAccessory = .text("plain")
+            view.rightCalloutAccessoryView = .button("Go", tag: 7)
+            view.leftCalloutAccessoryView = .text("plain")
             return view
         }
         let pins = row(2)

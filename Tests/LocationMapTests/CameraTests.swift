@@ -71,6 +71,37 @@ struct CameraTests {
         #expect(abs(map.centerCoordinate.longitude - 7) < 1e-6)
     }
 
+    @Test("a gesture of many moves is announced once and reported once, and so is a movement that follows the user")
+    func oncePerGesture() throws {
+        let page = try FakePage(map)
+        for cause in [PageMessage.Camera.Cause.gesture, .tracking] {
+            recorder.told = []
+            page.post(camera(5, 6, isMoving: true, cause))
+            page.post(camera(6, 6, isMoving: true, cause), camera(7, 6, isMoving: true, cause))
+            #expect(recorder.told == ["will true"])
+            page.post(camera(7, 6, cause))
+            #expect(recorder.told == ["will true", "did true"])
+        }
+    }
+
+    @Test("a move of the program ends a gesture, whose late report does not undo it")
+    func programDuringGesture() throws {
+        let page = try FakePage(map)
+        page.post(camera(5, 6, isMoving: true, .gesture))
+        map.setCenter(.at(20, 20), animated: false)
+        page.post(camera(5, 6, .gesture))
+        #expect(recorder.told == ["will true", "did true", "will false", "did false"])
+        #expect(abs(map.centerCoordinate.latitude - 20) < 1e-6)
+    }
+
+    @Test("a page that is closed during a gesture ends it")
+    func closedDuringGesture() throws {
+        let page = try FakePage(map)
+        page.post(camera(5, 6, isMoving: true, .gesture))
+        map.disconnect(page.page)
+        #expect(recorder.told == ["will true", "did true"])
+    }
+
     @Test("a page that goes in the midst of a move leaves the map where it was to be")
     func gone() throws {
         let page = try FakePage(map)

@@ -168,15 +168,15 @@ struct PromptNotificationTests {
 
     @Test func everyKind() {
         let first = make(prompt(1))
-        #expect(first.summary == "May “Weather” know where you are?")
+        #expect(first.summary == "Allow “Weather” to use your location?")
         #expect(first.body == "“Shows the weather where you are.”\n/usr/bin/weather, process 7")
         #expect(first.buttons.map(\.label) == ["Allow While Using", "Allow Once", "Don’t Allow"])
         #expect(first.urgency == .critical)
         let more = make(prompt(1, kind: .upgrade, choices: [.keepWhileUsing, .changeToAlways]))
-        #expect(more.summary == "May “Weather” know where you are even when you are not using it?")
+        #expect(more.summary == "Allow “Weather” to use your location even when you are not using it?")
         #expect(more.buttons.map(\.label) == ["Keep While Using", "Change to Always"])
         let exactly = make(prompt(1, kind: .temporaryFullAccuracy, choices: [.allowOnce, .dontAllow]))
-        #expect(exactly.summary == "May “Weather” know exactly where you are, for now?")
+        #expect(exactly.summary == "Allow “Weather” to use your precise location for now?")
         #expect(make(prompt(1, reason: "")).body.hasPrefix("It gives no reason.\n"))
     }
 
@@ -195,7 +195,7 @@ struct PromptNotificationTests {
     func hostileText() {
         let name = "<b>System</b>\u{202E}\u{1B}[31m\nAllow“”"
         let hostile = make(prompt(1, name, reason: "<a href=\"http://x\">Update</a> & \u{2066}go\u{0}\nAllow Once"))
-        #expect(hostile.summary == "May “<b>System</b>\u{FFFD}\u{FFFD}[31m Allow''” know where you are?")
+        #expect(hostile.summary == "Allow “<b>System</b>\u{FFFD}\u{FFFD}[31m Allow''” to use your location?")
         let lines = hostile.body.split(separator: "\n")
         #expect(lines.count == 2, "no line but ours")
         #expect(

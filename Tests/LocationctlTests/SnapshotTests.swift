@@ -248,7 +248,7 @@ import Testing
                 ⠠    ⠄   ⠠    ⠄    ⠄   ⠠    ⠄    ⠄   ⠠    ⠄   │ time        0:00
                                                               │
                 ⢀├───┤ 2 km   ⡀    ⡀   ⢀    ⡀    ⡀   ⢀    ⡀   │
-                 This program may know only roughly where you are.               ? help
+                 This program receives only your approximate location.           ? help
                 """)
     }
 

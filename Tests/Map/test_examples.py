@@ -38,6 +38,22 @@ def test_a_map_shows_its_region(example, dark):
     page.picture(f"example-map-{'dark' if dark else 'light'}")
 
 
+def test_a_gesture_changes_the_region_once(example):
+    program, page = example("add-a-map")
+    gestures = [
+        lambda: page.drag_map(-200, 60),
+        lambda: [page.page.mouse.wheel(0, -100) for _ in range(5)],
+        lambda: [page.page.keyboard.press("ArrowLeft") for _ in range(3)],
+    ]
+    page.page.locator("canvas").focus()
+    for gesture in gestures:
+        gesture()
+        program.line("The region has changed")
+        page.settled()
+    changes = [line for line in program.lines if "region" in line]
+    assert changes == ["The region will change.", "The region has changed."] * 3, changes
+
+
 def test_a_callouts_button_tells_the_program(example):
     program, page = example("callout")
     page.button("^King David").click()

@@ -115,7 +115,7 @@ class ServiceTestCase(PackageTestCase):
 
     def hears_again(self, watcher):
         """Waits until a subscriber has noticed the end of the service and has a location again."""
-        self.expect(watcher, "went away")
+        self.expect(watcher, "is not available")
         self.expect(watcher, '"latitude"')
 
     def expect(self, watcher, part):

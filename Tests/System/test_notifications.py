@@ -62,7 +62,7 @@ class NotificationTests(DesktopTestCase):
     def test_with_dunst(self):
         weather = self.application(PROGRAM, "watch")
         [summary, body] = self.eventually(self.noted)[0]
-        self.assertEqual(summary, "May “Weather” know where you are?")
+        self.assertEqual(summary, "Allow “Weather” to use your location?")
         self.assertRegex(body, rf"^“{WHEN_IN_USE}”\n{PROGRAM}, process \d+$")
         self.choose("Allow While Using")
         self.wait_for(weather, "location 50.97")
@@ -72,7 +72,7 @@ class NotificationTests(DesktopTestCase):
         # More, and what is answered elsewhere disappears.
         always = self.application(PROGRAM, "always")
         [summary, body] = self.eventually(lambda: self.noted()[1:])[0]
-        self.assertEqual(summary, "May “Weather” know where you are even when you are not using it?")
+        self.assertEqual(summary, "Allow “Weather” to use your location even when you are not using it?")
         self.assertIn(ALWAYS, body)
         [prompt] = self.prompts()
         self.assertEqual(self.displayed(), 1)

@@ -80,7 +80,7 @@ class StoryTests(SourcesTestCase):
         agent.expect("^3$")
         shell.type("weather watch")
         shell.expect("^diagnostic authorizationRequestInProgress$")
-        agent.expect("^May “Weather” know where you are\\?$")
+        agent.expect("^Allow “Weather” to use your location\\?$")
         agent.expect(f"^  “{WHEN_IN_USE}”$")
         agent.expect(rf"^  {CLIENT}: process {self.process()}, {PROGRAM}")
         agent.expect(r"^  user alice \(\d+\), session \w+$")
@@ -108,7 +108,7 @@ class StoryTests(SourcesTestCase):
         # The request for always.
         self.suspend(shell)
         shell.type("bg; weather always")
-        agent.expect("^May “Weather” know where you are even when you are not using it\\?$")
+        agent.expect("^Allow “Weather” to use your location even when you are not using it\\?$")
         agent.expect(f"^  “{ALWAYS}”$")
         agent.expect("^  1  Keep While Using\n  2  Change to Always\nYour choice, 1 to 2:$")
         agent.type("2")

@@ -38,8 +38,8 @@ struct CameraState {
     private(set) var framing: Framing?
     private(set) var viewport = Viewport(width: 1024, height: 768)
     private var activePage: String?
-    /// True while the user moves the map.
-    private(set) var isMovedByPerson = false
+    /// True while the user or the tracking of a page moves the map.
+    private(set) var isMovedByPage = false
 
     /// The position of the camera, or its target while it moves.
     var target: Viewpoint { move?.target ?? viewpoint }
@@ -93,6 +93,8 @@ struct CameraState {
 
     /// Decides the consequence of a page's camera.
     mutating func receive(_ camera: PageMessage.Camera, from page: String) -> Reception {
+        // The end of a gesture whose effect a move of the program has replaced.
+        if camera.cause == .gesture, !camera.isMoving, !isMovedByPage { return .ignored }
         if camera.cause.isPerson {
             activePage = page
             framing = nil
@@ -112,14 +114,19 @@ struct CameraState {
     mutating func accept(_ camera: PageMessage.Camera) {
         viewpoint = Viewpoint(
             center: MapPoint(camera.center.coordinate), zoom: camera.zoom, heading: camera.heading, pitch: camera.pitch)
-        if camera.cause.isPerson { isMovedByPerson = camera.isMoving }
+        if camera.cause != .program { isMovedByPage = camera.isMoving }
+    }
+
+    /// Ends a page's move. Returns false if there is none.
+    mutating func endPageMove() -> Bool {
+        defer { isMovedByPage = false }
+        return isMovedByPage
     }
 
     /// Replaces a closed page as the active one. Returns false if it was inactive.
     mutating func deactivate(_ page: String, next: String?) -> Bool {
         guard activePage == page else { return false }
         activePage = next
-        isMovedByPerson = false
         return true
     }
 

@@ -92,6 +92,7 @@ extension MapView {
 
     private func move(to viewpoint: CameraState.Viewpoint, animated: Bool) {
         let isAnimated = animated && !hub.isEmpty
+        endPageMove()
         delegate?.mapView(self, regionWillChangeAnimated: isAnimated)
         arrive()
         cameraState.move(to: viewpoint, animated: isAnimated)
@@ -105,6 +106,10 @@ extension MapView {
         guard cameraState.arrive() else { return }
         annotationTable.viewpointDidChange()
         didMove(isAtRest: true, animated: true)
+    }
+
+    private func endPageMove() {
+        if cameraState.endPageMove() { didMove(isAtRest: true, animated: true) }
     }
 
     private func didMove(isAtRest: Bool, animated: Bool) {
@@ -134,22 +139,20 @@ extension MapView {
         case .arrived: return arrive()
         case .accepted: break
         }
-        let isByPerson = camera.cause.isPerson
-        let wasMovedByPerson = cameraState.isMovedByPerson
-        if isByPerson, !wasMovedByPerson { delegate?.mapView(self, regionWillChangeAnimated: camera.isMoving) }
+        let isByPage = camera.cause != .program
+        let isAnimated = camera.isMoving || cameraState.isMovedByPage
+        if isByPage, !cameraState.isMovedByPage { delegate?.mapView(self, regionWillChangeAnimated: isAnimated) }
         cameraState.accept(camera)
         annotationTable.viewpointDidChange()
-        if isByPerson {
-            updates.send(cameraState.wire(animated: false, of: page))
-            didMove(isAtRest: !camera.isMoving, animated: wasMovedByPerson)
-        } else {
-            didMove(isAtRest: !camera.isMoving && camera.cause == .tracking, animated: true)
-        }
+        if camera.cause.isPerson { updates.send(cameraState.wire(animated: false, of: page)) }
+        didMove(isAtRest: isByPage && !camera.isMoving, animated: isAnimated)
     }
 
     /// Handles the closing of a page.
     func pageDidLeave(_ page: String) {
         annotationTable.breakOffDrags(of: page)
-        if cameraState.deactivate(page, next: hub.pages.keys.first) { arrive() }
+        guard cameraState.deactivate(page, next: hub.pages.keys.first) else { return }
+        arrive()
+        endPageMove()
     }
 }

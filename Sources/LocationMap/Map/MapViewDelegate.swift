@@ -7,10 +7,11 @@ public import LocationModel
 public protocol MapViewDelegate: AnyObject {
     // The visible region.
 
-    /// The visible region is about to change. Called once for each gesture and for each move by the program.
+    /// The visible region is about to change. Called once for each gesture of the user, for each move by the program, and
+    /// for each continuous movement while the map follows the user.
     func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool)
-    /// The visible region has changed and is at rest. Called once after each ``mapView(_:regionWillChangeAnimated:)``;
-    /// while the map follows the user, also after each step.
+    /// The visible region has changed and is at rest. Called once after each
+    /// ``mapView(_:regionWillChangeAnimated:)``.
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool)
     /// The visible region has changed. Called repeatedly during a move.
     func mapViewDidChangeVisibleRegion(_ mapView: MapView)

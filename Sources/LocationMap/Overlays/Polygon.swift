@@ -9,7 +9,8 @@ open class Polygon: Shape {
     public let interiorPolygons: [Polygon]
     fileprivate let area: AreaGeometry
 
-    /// Creates the area inside the ring of `coordinates`, which is closed automatically, without `interiorPolygons`.
+    /// Creates the area inside the ring of `coordinates`, without the areas of `interiorPolygons`. The ring is closed
+    /// automatically.
     public init(coordinates: some Sequence<Coordinate>, interiorPolygons: [Polygon] = []) {
         self.coordinates = Array(coordinates)
         self.interiorPolygons = interiorPolygons

@@ -1,5 +1,5 @@
-// Messages to the reader: a banner while the line is broken, a pill for the position's state, passing notices, and all of
-// it to screen readers.
+// Messages to the user: a banner while the connection is lost, a pill with the state of the location, and temporary
+// notices; all of them for screen readers as well.
 
 import { element, iconButton } from "./dom.js";
 
@@ -8,16 +8,16 @@ const LINE = {
   ended: ["This map has ended.", "Start its program again, and open the address that it prints."],
 };
 
-// Sentences for states where the program gives none.
+// Sentences for states about which the program sends none.
 const POSITION = {
-  asking: "Waiting for permission to show your position…",
-  waiting: "Looking for your position…",
-  stale: "No new position for a while",
-  denied: "This program may not know where you are.",
-  restricted: "This machine’s policy does not let this program know where you are.",
-  suspended: "Your position is not updated while this program is in the background.",
-  unavailable: "No position: the receiver is silent.",
-  failed: "Your position cannot be had.",
+  asking: "Waiting for your permission to show your location…",
+  waiting: "Looking for your location…",
+  stale: "No new location for a while",
+  denied: "This program is not allowed to use your location.",
+  restricted: "A policy of this machine does not allow this program to use your location.",
+  suspended: "Your location is not updated while this program is in the background.",
+  unavailable: "No location: the receiver is silent.",
+  failed: "Your location is not available.",
 };
 
 // Remedies.
@@ -39,7 +39,7 @@ export class Announcer {
     stage.append(this.#live, element("div", { class: "announcements" }, this.#banner, this.#pill, this.#notices));
   }
 
-  /** Says a sentence to screen readers, unless it was the last. */
+  /** Reads a sentence to screen readers, unless it was the last one. */
   say(text) {
     if (!text || text === this.#said) return;
     this.#said = text;
@@ -53,12 +53,12 @@ export class Announcer {
     document.body.classList.toggle("is-lost", Boolean(texts));
   }
 
-  /** Why there is no position, if there is none. */
+  /** The reason for a missing location; `null` if there is none. */
   get reason() { return this.#reason; }
 
   position(user, isShown) {
-    const said = user.message ?? (user.isReduced && user.position ? "Approximate position" : POSITION[user.status]);
-    // The service's own sentences name a remedy.
+    const said = user.message ?? (user.isReduced && user.position ? "Approximate location" : POSITION[user.status]);
+    // The service's sentences name a remedy.
     const remedy = user.message?.includes("locationctl") ? "" : REMEDY[user.status] ?? "";
     const text = isShown && said ? said + remedy : null;
     this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;

@@ -1,17 +1,17 @@
-// Names whose data the map shows, always within reach; and says where there is no more to see. The texts come with the tiles:
-// they are text.
+// The attribution of the data, always visible, and a hint where the data end. The texts come with the tiles, and are
+// shown as text.
 
 import { hasStreets } from "./basemap.js";
 import { element } from "./dom.js";
 
 const PLAIN = new DOMParser();
 
-// So many levels beyond its last tiles, a source shows nothing that helps to find one's way.
+// Beyond its last tiles by this number of levels, a source shows too little for orientation.
 const BLUR = 5;
 const KINDS = { standard: ["vector"], satellite: ["raster"], hybrid: ["raster", "vector"] };
-// Tiles of streets that name nobody are made of this all the same.
+// The origin of tiles of streets without an attribution.
 const OPENSTREETMAP = "© OpenStreetMap contributors";
-// Pixels about the middle of the map in which anything of a region counts as its being there.
+// The distance from the centre, in pixels, within which data of a region count.
 const REACH = 120;
 
 export class Attribution {
@@ -30,9 +30,9 @@ export class Attribution {
   update(sources, type) {
     this.#used = sources.filter((source) => KINDS[type].includes(source.kind));
     this.#isSatellite = type === "satellite";
-    // MBTiles usually hold a line of HTML: only its words are shown.
+    // MBTiles usually contain a line of HTML, of which the text is shown.
     const credit = (source) => words(source.attribution ?? "") || (hasStreets(source) ? OPENSTREETMAP : "");
-    // That of streets comes first: it is the one that a narrow page has to show.
+    // Streets come first, because a narrow page shows only the first attribution.
     const ordered = [...this.#used].sort((a, b) => Number(hasStreets(b)) - Number(hasStreets(a)));
     const names = [...new Set(ordered.flatMap((source) => credit(source).split(/\s*[·|]\s*/)).filter(Boolean))];
     this.#node.replaceChildren(
@@ -52,7 +52,7 @@ export class Attribution {
       : ["World map only: no streets here. To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })]));
   }
 
-  /** Whether a source has something about the middle of the map. */
+  /** True if a source has data near the centre of the map. */
   #isCovered({ name, areas }) {
     const { lng, lat } = this.#map.getCenter().wrap();
     if (areas.length && !areas.some(([west, south, east, north]) => lng >= west && lng <= east && lat >= south && lat <= north)) return false;

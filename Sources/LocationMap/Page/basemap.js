@@ -1,17 +1,17 @@
-// The style of the map under everything: the world, and over it the streets of the regions that there are.
+// The style of the base map: the world, and the streets of the installed regions above it.
 
 import { BOLD, FONT, ITALIC, byZoom } from "./expressions.js";
 import { PLACES_FROM, streetLabels } from "./street-labels.js";
 import { floors, rectangle, streetLayers } from "./streets.js";
 import { palette } from "./palette.js";
 
-/** Overlays above roads, but below labels, go before this layer. */
+/** The layer below which overlays above roads and below labels are inserted. */
 export const LABELS = "labels";
 
-/** Whether a source has streets: its layers are named as OpenMapTiles names them. */
+/** True if a source has streets: its layers have the names of OpenMapTiles. */
 export const hasStreets = (source) => source.kind === "vector" && source.layers?.includes("transportation");
 
-/** The MapLibre style for a map type, in light or dark, of the tile sources that the program has. */
+/** The MapLibre style for a map type, light or dark, with the program's tile sources. */
 export function makeStyle(type, isDark, sources, isBlank = false) {
   const colours = palette(type, isDark);
   const world = sources.find((source) => source.name === "world");
@@ -28,7 +28,7 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
   }
   layers.push({ id: LABELS, type: "background", layout: { visibility: "none" } });
   if (hasLines) {
-    // Of labels, those of the last layers find room first.
+    // Labels of the last layers are placed first.
     if (world) layers.push(...labels(colours, streets));
     layers.push(...streetLabels(streets, colours, isImagery));
   }
@@ -41,7 +41,7 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
   };
 }
 
-/** An address of this map's server that keeps its braces, which `URL` would escape. */
+/** An address of this map's server with its braces, which `URL` would escape. */
 export function address(path) {
   return new URL(".", document.baseURI).href + path;
 }
@@ -49,7 +49,7 @@ export function address(path) {
 function tiles(source) {
   const made = { type: source.kind, tiles: [address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}${source.revision ? `?r=${source.revision}` : ""}`)], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
   if (source.bounds) made.bounds = source.bounds;
-  // Vector tiles know one size only.
+  // Vector tiles have a fixed size.
   if (source.kind === "raster") made.tileSize = source.tileSize;
   return made;
 }
@@ -63,7 +63,7 @@ const picture = (source) => ({
 
 function ground(colours) {
   return [
-    // Shallow water along the coasts. The tiles' cut edges would show once it is wider than their margin.
+    // Shallow water along the coasts. Wider lines would show the cut edges of the tiles.
     { id: "shelf", type: "line", source: "world", "source-layer": "country", maxzoom: 7,
       layout: { "line-join": "round" },
       paint: { "line-color": colours.shelf, "line-width": byZoom(0, 3, 3, 8, 7, 14), "line-blur": byZoom(0, 2, 3, 5, 7, 9),
@@ -95,7 +95,7 @@ function labels(colours, streets) {
     ...more,
   });
   const shown = (...more) => ["all", ["<=", ["get", "rank"], ["zoom"]], ...more];
-  // Regions name their own places.
+  // Regions have labels of their own.
   const isElsewhere = streets.flatMap(({ areas }) => areas).map((area) => ["!", ["within", rectangle(area)]]);
   const isCapital = ["has", "capital"];
   const townSize = ["interpolate", ["linear"], ["zoom"],
@@ -109,7 +109,7 @@ function labels(colours, streets) {
       { "text-color": colours.sea, "text-halo-width": 0 }, { minzoom: 6, maxzoom: 13, filter: ["has", "name"] }),
     label("place", "place", { "text-size": townSize, "text-max-width": 8, ...important },
       {}, { minzoom: PLACES_FROM, filter: shown(...isElsewhere) }),
-    // Far out, a dot says where the town is: its name beside it reaches over half a country.
+    // At small scales a dot marks the town, whose label extends over half a country.
     label("town", "place", { "text-font": ["case", isCapital, ["literal", BOLD], ["literal", FONT]], "text-size": townSize, "text-max-width": 8,
       "icon-image": ["case", isCapital, "capital", "town"], "text-variable-anchor": ["left", "right", "bottom", "top"],
       "text-radial-offset": 0.45, "text-justify": "auto", ...important },

@@ -1,4 +1,4 @@
-// The plainer controls: zoom, map type, full screen, pitch.
+// The simple controls: zoom, map type, full screen, pitch.
 
 import { element, icon, iconButton } from "./dom.js";
 
@@ -126,7 +126,7 @@ export class FullScreen {
   }
 }
 
-/** Tilts the map, or lays it flat. */
+/** Tilts the map, or ends the tilt. */
 export class Pitch {
   #map;
   #pitched = () => this.refresh();

@@ -1,5 +1,5 @@
-// The bubble over a selected annotation: title, subtitle, accessories left and right, a detail below. All of it is text and
-// images; nothing is markup.
+// The callout of a selected annotation: title, subtitle, accessories to the left and right, a detail below. Everything
+// is text and images, never markup.
 
 import { element, icon } from "./dom.js";
 import { address } from "./basemap.js";
@@ -25,7 +25,7 @@ export class Callout {
     this.#views = views;
     this.#node.append(this.#body, this.#tail);
     new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
-    // Events in the bubble are no gestures on the map.
+    // Events in the callout are not gestures on the map.
     for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {
       this.#node.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
     }
@@ -37,7 +37,7 @@ export class Callout {
 
   get id() { return this.#id; }
 
-  /** Shows the callout of a view that has one; a view without hides it. */
+  /** Shows the callout of a view; hides it if the view has none. */
   show(id, takesFocus = false) {
     const entry = id === null ? null : this.#views.entry(id);
     const callout = entry?.view.callout;
@@ -88,7 +88,7 @@ export class Callout {
   #accessory(side, accessory) {
     if (!accessory) return null;
     const { kind, title, text, image, symbol, label, isEnabled, tint } = accessory;
-    // Of the page itself.
+    // An image of the page's own.
     if (kind === "element") return accessory.make();
     const picture = image ? element("img", { alt: kind === "image" ? label ?? "" : "", draggable: "false" }) : null;
     if (picture) picture.src = address(image);
@@ -107,7 +107,7 @@ export class Callout {
     this.#size = { width: this.#node.offsetWidth, height: this.#node.offsetHeight };
   }
 
-  /** Over its view, or under it where there is no room; within the map, its tail at the view. */
+  /** Places the callout above its view, or below if there is no room; within the map, with its tail at the view. */
   place() {
     if (this.#id === null) return;
     const entry = this.#views.entry(this.#id);
@@ -119,7 +119,7 @@ export class Callout {
     const top = entry.y - viewHeight / 2 + y;
     const isBelow = top - height - MARGIN < 0;
     const anchor = entry.x + x;
-    // A view that leaves the map takes its callout along.
+    // The callout moves with a view that leaves the map.
     const isOut = anchor < 0 || anchor > clientWidth;
     const left = isOut ? anchor - width / 2 : Math.min(Math.max(anchor - width / 2, MARGIN), Math.max(MARGIN, clientWidth - width - MARGIN));
     const upper = isBelow ? entry.y + viewHeight / 2 + MARGIN : top - height - MARGIN;

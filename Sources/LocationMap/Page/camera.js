@@ -1,9 +1,12 @@
-// The page's camera: moved by the program, by gestures and by controls; reported to the program; kept in the page's address.
+// The page's camera: moved by the program, by gestures and by controls, reported to the program, and kept in the page's
+// address.
 
 const REPORT_INTERVAL = 100;
+// A wheel turns in notches, a key is pressed repeatedly: what follows within this time continues the gesture.
+const GESTURE_PAUSE = 300;
 const ADDRESS = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/;
 
-/** The view that the page was opened with, if its address names one. */
+/** The view in the page's address; `null` if there is none. */
 export function addressedView() {
   const found = ADDRESS.exec(location.hash);
   if (!found) return null;
@@ -20,6 +23,8 @@ export class Camera {
   #isMovingByItself = false;
   #lastReport = 0;
   #lateReport = null;
+  #isGesture = false;
+  #gestureEnd = null;
   #keepsAddress = false;
   #hasOpened = false;
 
@@ -37,7 +42,7 @@ export class Camera {
     addEventListener("hashchange", () => this.#goToAddress());
   }
 
-  /** Which gestures there are. What is off is off for the keyboard, too. */
+  /** Sets the enabled gestures, for the keyboard as well. */
   apply(rules) {
     this.#rules = rules;
     this.#keepsAddress = rules.followsAddress === true;
@@ -57,7 +62,7 @@ export class Camera {
 
   get rules() { return this.#rules; }
 
-  /** The program's camera, as it is in a new `state`. A page that was opened with an address shows that, and says so. */
+  /** Shows the program's camera from a new `state`. A page opened with a view in its address shows that, and reports it. */
   open(camera) {
     const isFirst = !this.#hasOpened;
     this.#hasOpened = true;
@@ -65,7 +70,7 @@ export class Camera {
     this.show({ ...camera, animated: false });
   }
 
-  /** Goes where the program says. */
+  /** Moves to the camera of the program. */
   show({ center, zoom, heading, pitch, animated, sequence, page }, cause = page ? "page" : "program") {
     const target = { center, zoom, bearing: heading ?? 0, pitch: pitch ?? 0 };
     const data = { cause, sequence: sequence ?? undefined };
@@ -88,14 +93,14 @@ export class Camera {
     this.#map.easeTo({ duration: 300, ...target }, { cause: "control" });
   }
 
-  /** Goes to a place that was looked for: away from whatever was followed. */
+  /** Moves to a search result, which ends tracking. */
   fly(target) {
     this.gesture("pan");
     this.#isMovingByItself = true;
     this.#map.flyTo({ bearing: this.#map.getBearing(), pitch: this.#map.getPitch(), maxDuration: 2000, ...target }, { cause: "control" });
   }
 
-  /** Moves along with the position, at once. */
+  /** Follows the location, without animation. */
   track(target) {
     this.#isMovingByItself = true;
     this.#map.jumpTo(target, { cause: "tracking" });
@@ -105,7 +110,7 @@ export class Camera {
     this.#connection.send({ type: "gesture", kind });
   }
 
-  // MARK: What gestures may not change
+  // MARK: Limits of gestures
 
   #hold() {
     this.#held = { bearing: this.#map.getBearing(), pitch: this.#map.getPitch() };
@@ -135,9 +140,17 @@ export class Camera {
 
   #started(event) {
     if (event.originalEvent) this.#isMovingByItself = false;
+    this.#continueGesture(event);
+  }
+
+  #continueGesture({ originalEvent }) {
+    if (!originalEvent) return;
+    this.#isGesture = true;
+    clearTimeout(this.#gestureEnd);
   }
 
   #moved(event) {
+    this.#continueGesture(event);
     const now = performance.now();
     if (event.cause === "page" || event.sequence !== undefined || now - this.#lastReport < REPORT_INTERVAL) return;
     this.#lastReport = now;
@@ -148,8 +161,9 @@ export class Camera {
     this.#isMovingByItself = false;
     this.#hold();
     this.#writeAddress(event);
-    // Another page's gesture is that page's to report; and each step of tracking ends a move.
+    // The other page reports its own gesture. Tracking ends a move at each step.
     if (event.cause === "page") return;
+    if (event.cause === undefined) return this.#endedGesture(event);
     clearTimeout(this.#lateReport);
     const left = event.cause === "tracking" ? REPORT_INTERVAL - (performance.now() - this.#lastReport) : 0;
     const report = () => {
@@ -158,6 +172,18 @@ export class Camera {
     };
     if (left > 0) this.#lateReport = setTimeout(report, left);
     else report();
+  }
+
+  // Reports the position at once, and the end of the gesture after the pause. A new size of the map ends a move without
+  // a gesture.
+  #endedGesture(event) {
+    if (!this.#isGesture) return;
+    this.#report(event, true);
+    clearTimeout(this.#gestureEnd);
+    this.#gestureEnd = setTimeout(() => {
+      this.#isGesture = false;
+      this.#report(event, false);
+    }, GESTURE_PAUSE);
   }
 
   #report({ cause = "gesture", sequence }, isMoving) {
@@ -181,14 +207,14 @@ export class Camera {
   #addressTimer = null;
   #writeAddress({ cause }) {
     if (!this.#keepsAddress || cause === "address") return;
-    // Browsers allow few changes of the address a second, and tracking ends a move sixty times.
+    // Browsers limit changes of the address, and tracking ends a move sixty times a second.
     this.#addressTimer ??= setTimeout(() => {
       this.#addressTimer = null;
       history.replaceState(history.state, "", this.address);
     }, 300);
   }
 
-  /** This view, as an address that leads back to it. */
+  /** The present view as an address. */
   get address() {
     const { lng, lat } = this.#map.getCenter();
     const zoom = this.#map.getZoom();

@@ -1,4 +1,4 @@
-// Shows where north is once the map is turned; a click turns north up again.
+// A compass on a rotated map; a click rotates the map north up.
 
 import { drawing, element } from "./dom.js";
 

@@ -1,11 +1,11 @@
-// The page's line to the program: one event stream down, batches of messages up.
+// The connection to the program: a stream of events from it, and batches of messages to it.
 
 const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "prompt", "notice", "end"];
 const HIDDEN_FOR = 10_000;
 const RETRY_AFTER_END = 5_000;
 const BATCH = 64;
 
-/** Hands each event to `receive(name, value)` and says with `changed(state)` how the line is: open, lost, ended. */
+/** Passes each event to `receive(name, value)`, and the state of the connection to `changed(state)`: open, lost, ended. */
 export class Connection {
   #receive;
   #changed;
@@ -16,7 +16,7 @@ export class Connection {
   #sleep = null;
   #retry = null;
   #state = "opening";
-  /** The newest revision that was received, for `idle`. */
+  /** The newest received revision, for `idle`. */
   revision = 0;
 
   constructor(receive, changed) {
@@ -27,7 +27,7 @@ export class Connection {
     addEventListener("pageshow", (event) => { if (event.persisted) this.open(); });
   }
 
-  /** The name the program knows this page by, until the line breaks. */
+  /** The page's name in the program, until the connection is lost. */
   get page() { return this.#page; }
 
   open() {
@@ -58,7 +58,7 @@ export class Connection {
       if (this.#state !== "ended") this.#set("lost");
       return;
     }
-    // An answer that is no stream: the program is another one by now, or there is none.
+    // The reply is not a stream: another program has this port, or none.
     this.#set("ended");
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.open(), RETRY_AFTER_END);
@@ -77,14 +77,14 @@ export class Connection {
     this.#page = null;
   }
 
-  // Browsers allow six connections to one host: a page nobody sees gives its own back.
+  // Browsers allow six connections to a host, so a hidden page closes its own.
   #visibilityChanged() {
     clearTimeout(this.#sleep);
     if (document.hidden) this.#sleep = setTimeout(() => this.#close(), HIDDEN_FOR);
     else if (!this.#source) this.open();
   }
 
-  /** Queues a message. Of those that are out of date once a newer one is there, only the newest is sent. */
+  /** Queues a message. Of messages that replace one another, only the newest is sent. */
   send(message) {
     if (!this.#page) return;
     const replaces = (other) => other.type === message.type && (
@@ -113,11 +113,11 @@ export class Connection {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ page, messages }),
       });
-      // 409: the program has forgotten this page, and a new stream makes it known again.
+      // 409: the program no longer knows this page; a new stream registers it again.
       if (answer.status === 409 && page === this.#page) this.open();
       else if (!answer.ok) console.warn(`The map's program answered ${answer.status} to ${messages.map((one) => one.type)}.`);
     } catch {
-      // The program is gone: the event stream notices as well, says so and reconnects.
+      // The program has ended. The stream of events detects it, shows it and reconnects.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Where the controls stand: the corners of the map and a bar below it. Each control is a part of its own.
+// The placement of controls: in the corners of the map and in a bar below it. Each control has a file of its own.
 
 import { element } from "./dom.js";
 import { Compass } from "./compass.js";
@@ -17,7 +17,7 @@ export class Controls {
   #places = {};
   #look = null;
 
-  /** `context` has what controls work on: `map`, `camera`, `connection`, `tracking`, `announcer`, `places`, `stage`. */
+  /** `context` has the objects that controls use: `map`, `camera`, `connection`, `tracking`, `announcer`, `places`, `stage`. */
   constructor(context, stage) {
     this.#context = context;
     this.#stage = stage;
@@ -30,7 +30,7 @@ export class Controls {
   }
 
   update(controls) {
-    // A control that stays keeps the text that is typed in it.
+    // A control that stays keeps the text typed in it.
     const look = JSON.stringify(controls);
     if (look === this.#look) return;
     this.#look = look;
@@ -52,10 +52,10 @@ export class Controls {
     }
   }
 
-  /** The control of a kind, if it is shown. */
+  /** The control of a kind; `undefined` if it is not shown. */
   find(Kind) { return this.#shown.find((control) => control instanceof Kind); }
 
-  /** Hands on what has changed of the map or the tracking. */
+  /** Passes on changes of the map or of the tracking. */
   refresh() {
     for (const control of this.#shown) control.refresh?.();
   }

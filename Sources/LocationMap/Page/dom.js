@@ -1,6 +1,6 @@
-// Elements made in one expression. Text is always text: nothing here parses markup.
+// Elements created in one expression. Text is never parsed as markup.
 
-/** Makes an element. `properties` may have `class`, `text`, `on` (listeners), `data`, `aria` and any attribute. */
+/** Creates an element. `properties` may have `class`, `text`, `on` (listeners), `data`, `aria` and any attribute. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   apply(made, properties);
@@ -28,7 +28,7 @@ function apply(made, properties) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Makes an SVG element. */
+/** Creates an SVG element. */
 export function drawing(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -36,7 +36,7 @@ export function drawing(tag, attributes = {}, ...children) {
   return made;
 }
 
-// 24 × 24, filled with the text's colour; a name with `/line` is stroked.
+// 24 × 24 pixels, filled with the text's colour; a name with `/line` is stroked.
 const ICONS = {
   "locateOff/line": "M20.6 3.4 3.4 10.8l7.3 2.5 2.5 7.3z",
   locate: "M21.6 2.4 2.6 10.5c-.9.4-.8 1.6.1 1.9l7.3 2.5c.3.1.5.3.6.6l2.5 7.3c.3.9 1.5 1 1.9.1z",
@@ -61,7 +61,7 @@ const ICONS = {
   "check/line": "m5 12.5 4.5 4.5L19 7",
 };
 
-/** One of the icons above, hidden from screen readers: what it means is its button's label. */
+/** One of the icons above, hidden from screen readers: the label of its button has the meaning. */
 export function icon(name) {
   const line = ICONS[`${name}/line`];
   const path = line
@@ -71,7 +71,7 @@ export function icon(name) {
   return made;
 }
 
-/** A button with an icon and a label for those who do not see it. */
+/** A button with an icon, and with a label for screen readers. */
 export function iconButton(name, label, onClick, properties = {}) {
   return element("button", { type: "button", title: label, aria: { label }, on: { click: onClick }, ...properties }, icon(name));
 }

@@ -1,4 +1,5 @@
-// Dragging annotation views: by mouse, finger and keyboard. The program hears of start, moves and end; the page moves the view.
+// Dragging of annotation views, by mouse, touch and keyboard. The page moves the view, and reports start, moves and end
+// to the program.
 
 const LEAST_DISTANCE = 5;
 const REPORT_INTERVAL = 100;
@@ -14,11 +15,11 @@ export class Drag {
     this.#connection = connection;
   }
 
-  /** Listens on the views' layer; `views` finds and places them. */
+  /** Listens on the layer of the views; `views` finds and places them. */
   attach(views) {
     this.views = views;
     const layer = views.layer;
-    // MapLibre pans by these two: a view that can be dragged keeps them to itself.
+    // MapLibre pans on these two events, which a draggable view does not pass on.
     const keep = (event) => { if (this.#draggable(event.target)) event.stopPropagation(); };
     layer.addEventListener("mousedown", keep);
     layer.addEventListener("touchstart", keep, { passive: true });
@@ -66,7 +67,7 @@ export class Drag {
       if (!isDragging) return;
       if (end.type === "pointercancel") this.#move(entry, [longitude, latitude]);
       this.#lower(entry, end.type === "pointercancel" ? "cancel" : "end");
-      // The click that follows is the drag's own.
+      // The click that follows belongs to the drag.
       setTimeout(() => { entry.wasDragged = false; });
     };
     const listeners = [["pointermove", moved], ["pointerup", ended], ["pointercancel", ended]];
@@ -97,7 +98,7 @@ export class Drag {
     this.#connection.send({ type: "drag", id: entry.view.id, state, position: entry.at ?? entry.view.position });
   }
 
-  // MARK: By keyboard: shift and an arrow carry a view, Enter puts it down, Escape puts it back
+  // MARK: Keyboard: shift with an arrow moves a view, Enter drops it, Escape returns it
 
   isCarried(entry) { return this.#carried === entry; }
 

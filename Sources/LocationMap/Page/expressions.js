@@ -1,13 +1,13 @@
-// Expressions that the style's layers share.
+// Expressions shared by the layers of the style.
 
-/** Fonts: the browser draws the letters, so these are names of fonts of the reader's system. */
+/** The fonts. The browser draws the letters, so these are names of fonts on the user's system. */
 export const FONT = ["Noto Sans Regular", "Noto Sans", "Helvetica Neue", "Arial"];
 export const MEDIUM = ["Noto Sans Medium", "Noto Sans", "Helvetica Neue", "Arial"];
 export const BOLD = ["Noto Sans Bold", "Noto Sans", "Helvetica Neue", "Arial"];
 export const ITALIC = ["Noto Sans Italic", "Noto Sans", "Helvetica Neue", "Arial"];
 
-/** A value that grows with the scale: pairs of zoom level and value. */
+/** A value that grows with the scale, by pairs of zoom level and value. */
 export const byZoom = (...stops) => ["interpolate", ["exponential", 1.5], ["zoom"], ...stops];
 
-/** A value that changes evenly with the zoom level. */
+/** A value that changes linearly with the zoom level. */
 export const evenly = (...stops) => ["interpolate", ["linear"], ["zoom"], ...stops];

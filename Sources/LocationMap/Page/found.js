@@ -1,11 +1,11 @@
-// The places that were found, on the map: pins with callouts, of this page alone.
+// Search results on the map: pins with callouts, on this page only.
 
 import { Callout } from "./callout.js";
 import { Views } from "./views.js";
 import { addressLine, details, kindOf, look } from "./place-details.js";
 import { shapeOf } from "./icons.js";
 
-// Room for a callout over the topmost pin, and for controls.
+// Room for the callout of the topmost pin, and for controls.
 const MARGIN = { top: 120, right: 80, bottom: 70, left: 60 };
 const CLOSEST = 16.5;
 const CLOSE = { country: 5, region: 8, settlement: 12, suburb: 13.5, street: 15.5, address: 17, pointOfInterest: 16.5, coordinate: 16 };
@@ -17,9 +17,9 @@ export class Found {
   #views;
   #callout;
   #selected = null;
-  /** Called with the number of the place that is selected, or `null`. */
+  /** Called with the index of the selected place, or `null`. */
   onSelect = () => {};
-  /** How much of the map is hidden at its left and top. */
+  /** The part of the map hidden at its left and top, in pixels. */
   hidden = () => ({ left: 0, top: 0 });
 
   constructor({ map, camera }) {
@@ -35,20 +35,20 @@ export class Found {
 
   get places() { return this.#places; }
 
-  /** Shows places in place of those so far. */
+  /** Shows places in place of the previous ones. */
   show(places) {
     this.select(null);
     this.#places = places;
     this.#views.replace(places.map((place, index) => view(place, index)));
   }
 
-  /** Moves the map to where the places are, unless some of them are in sight already. */
+  /** Moves the map to the places, unless some of them are visible. */
   bringIntoView() {
     if (this.#places.length === 1) return this.#goTo(this.#places[0]);
     const bounds = this.#map.getBounds();
     const visible = this.#places.filter(({ longitude, latitude }) => bounds.contains([longitude, latitude])).length;
     if (visible >= Math.min(3, this.#places.length)) return;
-    // The best of them: what is far off would show the whole world.
+    // The best ones only: distant ones would show the whole world.
     const box = this.#places.slice(0, 8).reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
     this.#move(this.#map.cameraForBounds(box, this.#fit));
   }
@@ -58,7 +58,7 @@ export class Found {
     return { padding: { ...MARGIN, left: MARGIN.left + left, top: MARGIN.top + top }, maxZoom: CLOSEST };
   }
 
-  /** From the middle of the map to the middle of what can be seen of it. */
+  /** The offset from the centre of the map to the centre of its visible part. */
   get #offset() {
     const { left, top } = this.hidden();
     return [left / 2, top / 2];
@@ -74,10 +74,10 @@ export class Found {
     if (target) this.#camera.fly(target);
   }
 
-  /** Selects a place by its number, and shows its callout; `null` selects none. */
+  /** Selects a place by its index and shows its callout; `null` deselects. */
   select(index, takesFocus = false) {
     if (index === null && this.#selected === null) return;
-    // A row or a pin that is just going may still be clicked.
+    // A row or a pin may be clicked while it is being removed.
     if (index !== null && !this.#places[index]) return;
     this.#selected = index;
     const id = index === null ? null : `f${index}`;
@@ -104,7 +104,7 @@ function view(place, index) {
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
     id: `f${index}`, position: [place.longitude, place.latitude], kind: "marker", reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
-    // The first result lies on top.
+    // The first result is on top.
     order: -index, size: [32, 38], offset: [0, -19], tint, glyphTint: "#ffffff", glyphShape: shapeOf(picture), titleVisibility: "adaptive", subtitleVisibility: "hidden",
     callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place) }, offset: [0, 0] },
   };

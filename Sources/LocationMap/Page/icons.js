@@ -1,13 +1,13 @@
-// The small pictures of the style: dots of towns, road shields, arrows, and the discs of points of interest.
+// The images of the style: dots of towns, road shields, arrows, and discs of points of interest.
 //
-// All are drawn before the first tile is: each that came later would have every tile laid out anew.
+// All are drawn before the first tile, because each later image would lay out every tile again.
 
 import { PICTURES } from "./points.js";
 
 const SCALE = 2;
 let shapes = null;
 
-/** Fetches what the pictures of points of interest are drawn of: SVG paths, each with the side of the square that it fills. */
+/** Fetches the shapes of points of interest: SVG paths, each with the side of its square. */
 export async function loadShapes() {
   if (shapes) return;
   const answer = await fetch("page/icons.json");
@@ -15,10 +15,10 @@ export async function loadShapes() {
   else console.info(`Points of interest have dots: the pictures are not installed (${answer.status}).`);
 }
 
-/** The side of the square and the SVG path of a picture, if there is one. */
+/** The side of the square and the SVG path of an image; `undefined` if there is none. */
 export const shapeOf = (picture) => shapes?.get(picture) ?? null;
 
-/** Gives the map all pictures, in these colours. */
+/** Adds all images in these colours to the map. */
 export function addImages(map, colours) {
   const add = (name, image, options = {}) => {
     if (map.hasImage(name)) map.updateImage(name, image);
@@ -87,7 +87,7 @@ const shield = (fill, edge) => drawn(20, 16, (context) => {
   context.stroke();
 });
 
-/** A coloured disc with its picture cut out; without a picture a smaller one. */
+/** A coloured disc with the shape cut out; without a shape a smaller disc. */
 const point = (colour, ring, shape) => drawn(22, 22, (context) => {
   if (!shape) {
     disc(context, 11, 11, 4.6, ring);

@@ -1,28 +1,28 @@
-// Which name of a thing is written on the map: in the reader's language, else the local one, else a Latin one.
+// The language of labels on the map: the user's, or else the local one, or else one in Latin letters.
 //
-// MapLibre draws letters one by one: Arabic, Hebrew, Devanagari, Thai and their like come out broken, so names in them give way to
-// Latin ones. Elements of the page show every script right.
+// MapLibre draws letters one by one, which breaks Arabic, Hebrew, Devanagari, Thai and others; Latin names replace
+// names in them. The elements of the page show every script correctly.
 
 const MAXIMUM_LANGUAGES = 3;
 
-/** The languages that the reader's browser asks for, the first first. */
+/** The languages of the user's browser, in order of preference. */
 const languages = [...new Set(navigator.languages.map((tag) => tag.split("-")[0].toLowerCase()))]
   .filter((language) => /^[a-z]{2,3}$/.test(language)).slice(0, MAXIMUM_LANGUAGES);
 
 const get = (name) => ["get", name];
 const text = (value) => ["to-string", value];
 
-// Thai and Lao, which MapLibre's own test does not know, by the first letter and the last.
+// Thai and Lao, which MapLibre's own test lacks, by their first and last letter.
 const isBetween = (letter) => ["all", [">=", letter, "\u0e00"], ["<=", letter, "\u0eff"]];
 const isThai = (name) => ["any", isBetween(["slice", name, 0, 1]), isBetween(["slice", name, -1])];
 
-/** Whether the map can write a name. */
+/** True if the map can draw a name. */
 const isWritable = (name) => ["all", ["!=", name, ""], ["is-supported-script", name], ["!", isThai(name)]];
 
-/** The name of a feature, as an expression: empty where none can be written. OpenMapTiles writes `name_en` besides `name:en`. */
+/** The name of a feature, as an expression; empty if none can be drawn. OpenMapTiles writes `name_en` besides `name:en`. */
 export const NAME = ["let", "local", text(get("name")), ["case",
   ...languages.flatMap((language) => [
-    // A reader of the local language has no `name:xx`, where that would be the local name again.
+    // Without `name:xx` the local name is in the user's language.
     ...[`name:${language}`, `name_${language}`].flatMap((key) => [isWritable(text(get(key))), text(get(key))]),
   ]),
   isWritable(["var", "local"]), ["var", "local"],

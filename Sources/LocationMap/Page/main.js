@@ -1,4 +1,5 @@
-// Wires the page: what the program says goes to the part it concerns; what the reader does goes to the program.
+// Connects the parts of the page: events of the program go to the parts that they concern, and actions of the user to
+// the program.
 
 import { Announcer } from "./announcer.js";
 import { Attribution } from "./attribution.js";
@@ -23,7 +24,7 @@ const query = new URLSearchParams(location.search);
 const isSnapshot = query.has("snapshot");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-/** The page once it has a map: made with the first state, since a map cannot be without its sources. */
+/** The page with a map, created with the first state because a map needs its sources. */
 class MapPage {
   #connection;
   #announcer;
@@ -45,12 +46,12 @@ class MapPage {
       attributionControl: false, maxPitch: 60, maxZoom: 20, fadeDuration: isSnapshot ? 0 : 150,
       canvasContextAttributes: { antialias: false }, dragRotate: true, locale: { "Map.Title": "Map" },
     });
-    // For the reader's console, and for tests that look at what is drawn.
+    // For the browser's console, and for tests of what is drawn.
     globalThis.map = this.#map;
     this.#map.on("error", ({ error }) => console.warn(`The map: ${error?.message ?? error}`));
   }
 
-  /** Waits for the style, then makes what lies on the map. */
+  /** Waits for the style, then creates the contents of the map. */
   async open(stage) {
     await new Promise((resolve) => this.#map.once("style.load", resolve));
     const map = this.#map;
@@ -109,13 +110,13 @@ class MapPage {
       case "prompt": this.prompt.show(value.prompt); break;
       case "notice": this.#announcer.notice(value); break;
     }
-    // Views are elements: without a repaint, no idle would say that they are there.
+    // Views are elements: without a repaint, no idle event would report them.
     if (isSnapshot && name !== "user") this.#map.triggerRepaint();
   }
 
   #applyState(state) {
     this.#applyMap(state.map, true);
-    // The view that the page was opened with comes first: a size may make the program look elsewhere.
+    // The view in the page's address comes first, because a reported size may make the program move the map.
     this.camera.open(state.camera);
     this.#sendViewport();
     this.controls?.update(state.controls);
@@ -224,7 +225,7 @@ function begin() {
   let waiting = [];
   const connection = new Connection((name, value) => {
     if (isOpen) return page.receive(name, value);
-    // Before the map is there, events wait; a new state makes the earlier ones void.
+    // Events before the map exists wait; a new state replaces them.
     waiting = name === "state" ? [[name, value]] : [...waiting, [name, value]];
     if (!page && name === "state") page = make(value);
   }, (state) => announcer.line(state));
@@ -248,7 +249,7 @@ function begin() {
       return words;
     }
   }
-  // Pictures that came later than tiles would have these laid out again.
+  // Later images would lay out the tiles again.
   loadShapes().catch((problem) => console.warn(`Points of interest have dots: ${problem.message}`)).finally(() => connection.open());
 }
 

@@ -1,4 +1,5 @@
-// The context menu of a place on the map: by right click, long press or the menu key. Shift leaves the browser its own.
+// The context menu of a place on the map, opened by right click, long press or the menu key. With shift the browser's
+// own menu opens.
 
 import { element, icon } from "./dom.js";
 import { isStopped } from "./places.js";
@@ -29,7 +30,7 @@ export class PlaceMenu {
       if (event.originalEvent.shiftKey) return;
       event.preventDefault();
       const { clientWidth, clientHeight } = map.getContainer();
-      // The menu key has no place of its own: the middle of the map is meant.
+      // The menu key has no position; the centre of the map is used.
       const isKey = event.originalEvent.button !== 2 && event.originalEvent.pointerType !== "touch" && event.originalEvent.detail === 0;
       this.open(isKey ? { x: clientWidth / 2, y: clientHeight / 2 } : event.point);
     });
@@ -37,7 +38,7 @@ export class PlaceMenu {
     this.#watchTouch(map.getCanvasContainer());
   }
 
-  /** Further items of the program. */
+  /** Additional items of the program. */
   set items(items) { this.#items = items ?? []; }
 
   #watchTouch(container) {
@@ -51,7 +52,7 @@ export class PlaceMenu {
       start = { x: event.clientX, y: event.clientY };
       timer = setTimeout(() => {
         this.open({ x: start.x - left, y: start.y - top });
-        // The finger that goes up now does not click, which would take the focus from the menu.
+        // The end of the long press must not click, which would take the focus from the menu.
         container.addEventListener("touchend", (up) => up.preventDefault(), { once: true, passive: false });
       }, LONG_PRESS);
     });
@@ -107,7 +108,7 @@ export class PlaceMenu {
     items.at(to % items.length).focus();
   }
 
-  /** Where the map can be searched, it can be asked what is at a point. */
+  /** Adds an item for the place at the point, if the map can be searched. */
   get #field() { return this.#page.controls?.find(SearchField); }
 
   async #tellOf({ lng, lat }) {
@@ -125,13 +126,13 @@ export class PlaceMenu {
       await navigator.clipboard.writeText(text);
       this.#announcer.notice({ kind: "info", text: said, seconds: 3 });
     } catch {
-      // Not allowed here: show it, so that it can be copied by hand.
+      // Copying is not allowed here: the text is shown to be copied by hand.
       this.#announcer.notice({ kind: "info", text, seconds: 20 });
     }
   }
 }
 
-/** As many digits as a pixel is worth. */
+/** The number of digits that corresponds to a pixel. */
 export function format({ lat, lng }, zoom) {
   const digits = Math.min(6, Math.max(2, Math.ceil(zoom * 0.301 + 1)));
   return `${lat.toFixed(digits)}, ${lng.toFixed(digits)}`;

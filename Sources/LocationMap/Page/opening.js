@@ -1,10 +1,10 @@
-// Whether a place is open now: said only where its week is known for certain, and its time zone.
+// Opening of a place at present, shown only if its week and its time zone are known for certain.
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const DAY = 24 * 60;
 const WEEK = 7 * DAY;
 
-/** "Open now, closes at 18:00", "Closed now, opens Mon at 8:00"; empty where that is not certain. */
+/** "Open now, closes at 18:00", "Closed now, opens Mon at 8:00"; empty if uncertain. */
 export function opening({ openingTimes, address }, now = new Date()) {
   const week = openingTimes?.week ?? [];
   const minute = week.length ? minuteOfWeek(now, address?.timeZone) : null;
@@ -16,7 +16,7 @@ export function opening({ openingTimes, address }, now = new Date()) {
     const isToday = next > minute && Math.floor(next / DAY) === Math.floor(minute / DAY);
     return `Closed now, opens ${isToday ? "" : `${DAYS[Math.floor(next / DAY)]} `}at ${clock(next)}`;
   }
-  // Days that follow one another without a break are one time.
+  // Periods that follow one another without a break are joined.
   let left = current[1] - minute;
   if (left > WEEK) left -= WEEK;
   for (let next = current; left < DAY && (next = week.find(([start]) => start === next[1] % WEEK));) left += next[1] - next[0];
@@ -25,7 +25,7 @@ export function opening({ openingTimes, address }, now = new Date()) {
 
 const clock = (minutes) => `${Math.floor(minutes / 60) % 24}:${String(minutes % 60).padStart(2, "0")}`;
 
-/** The minutes since Monday 0:00 at a place; `null` where its time zone is not known. */
+/** The minutes since Monday 0:00 at a place; `null` if its time zone is unknown. */
 function minuteOfWeek(now, timeZone) {
   if (!timeZone) return null;
   try {
@@ -33,7 +33,7 @@ function minuteOfWeek(now, timeZone) {
     const { weekday, hour, minute } = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
     return DAYS.indexOf(weekday) * DAY + Number(hour) * 60 + Number(minute);
   } catch {
-    // A time zone that this browser does not know.
+    // The browser does not know the time zone.
     return null;
   }
 }

@@ -1,23 +1,23 @@
-// The program's overlays: shapes, tiles and pictures, as sources and layers of their own that outlast a change of the map type.
+// The program's overlays: shapes, tiles and images, as sources and layers that outlast a change of the map type.
 
 import { LABELS, address } from "./basemap.js";
 
-// A trail grows at every fix, and each change makes the map draw itself anew: that often is enough.
+// A trail grows at every fix, and each change repaints the map: this interval suffices.
 const APPEND_INTERVAL = 500;
 const OURS = "overlay:";
-// Pixels along the longer side of what is drawn from SVG.
+// The longer side of images drawn from SVG, in pixels.
 const DRAWN_SIZE = 512;
 
 export class Overlays {
   #map;
   #all = new Map();
   #grown = new Set();
-  /** The points by which lines have grown since they were asked for. */
+  /** The points appended to lines while their geometry is being fetched. */
   #asked = new Map();
   #timer = null;
-  /** Whether the colours for the dark count; those on the map are seen to when the style changes. */
+  /** True for dark colours. Those on the map change with the next style. */
   isDark = false;
-  /** Called when an overlay that stands in for the map itself comes or goes. */
+  /** Called when an overlay that replaces the map's content is added or removed. */
   onBlank = () => {};
 
   constructor(map) {
@@ -39,7 +39,7 @@ export class Overlays {
     if (this.isBlank !== wasBlank) this.onBlank(this.isBlank);
   }
 
-  /** Puts the overlays of the style so far into the next one, at their places: the map keeps what is on it. */
+  /** Copies the overlays of the present style to the next one, at their places, so that they stay on the map. */
   carryOver(previous, next) {
     if (!previous) return next;
     const isOurs = (id) => id.startsWith(OURS);
@@ -84,7 +84,7 @@ export class Overlays {
     return overlay.kind === "shape" ? shapeLayers(id, overlay, this.isDark) : [rasterLayer(id, overlay)];
   }
 
-  /** The layer over this overlay: the lowest of those that are drawn later, or the labels. */
+  /** The layer above this overlay: the lowest of the later ones, or the labels. */
   #before(overlay) {
     const later = [...this.#all.values()]
       .filter(({ overlay: other }) => other !== overlay && other.level === overlay.level && other.order > overlay.order)
@@ -109,7 +109,7 @@ export class Overlays {
     if (overlay?.data && !overlay.geometry) return this.#keep(overlay, coordinates);
     const line = overlay?.geometry;
     if (line?.type !== "LineString") return;
-    // A line that was asked for may have been answered with what is only told of now.
+    // A fetched line may already contain the points that are appended now.
     const [endX, endY] = line.coordinates.at(-1) ?? [];
     const known = overlay.data ? coordinates.findLastIndex(([x, y]) => x === endX && y === endY) + 1 : 0;
     line.coordinates.push(...coordinates.slice(known));
@@ -117,7 +117,7 @@ export class Overlays {
     this.#timer ??= setTimeout(() => this.#drawGrown(), APPEND_INTERVAL);
   }
 
-  /** A line that MapLibre was given the address of grows: from now on it is kept here. */
+  /** Extends a line that MapLibre fetched by its address: from now on the page keeps its geometry. */
   async #keep(overlay, coordinates) {
     const waiting = this.#asked.get(overlay);
     if (waiting) return waiting.push(...coordinates);
@@ -142,7 +142,7 @@ export class Overlays {
   }
 }
 
-/** One of the two colours of CSS's `light-dark()`, which MapLibre does not know. */
+/** One of the two colours of CSS's `light-dark()`, which MapLibre lacks. */
 function shade(colour, isDark) {
   const both = /^light-dark\((.+), (.+)\)$/.exec(colour);
   return both ? both[isDark ? 2 : 1] : colour;
@@ -156,7 +156,7 @@ function shapeLayers(source, overlay, isDark) {
   }
   if (overlay.stroke && overlay.width > 0) {
     const paint = { "line-color": shade(overlay.stroke, isDark), "line-width": overlay.width, "line-opacity": overlay.alpha ?? 1 };
-    // A dash is in pixels, MapLibre counts line widths.
+    // Dashes are in pixels; MapLibre counts in widths of the line.
     if (overlay.dash?.length) paint["line-dasharray"] = overlay.dash.map((length) => length / overlay.width);
     layers.push({ id: `${source}:line`, type: "line", source, paint,
       layout: { "line-cap": overlay.cap ?? "butt", "line-join": overlay.join ?? "miter" } });
@@ -168,7 +168,7 @@ const rasterLayer = (source, overlay) => ({
   id: source, type: "raster", source, paint: { "raster-opacity": overlay.alpha ?? 1, "raster-fade-duration": 0 },
 });
 
-// A program's drawing may be SVG, which MapLibre does not read: it comes by a protocol of the page's own.
+// A program's image may be SVG, which MapLibre does not read: a protocol of the page provides it.
 maplibregl.addProtocol("drawn", async ({ url }, { signal }) => {
   const answer = await fetch(url.slice("drawn://".length), { signal });
   if (!answer.ok) throw new Error(`The program answered ${answer.status} to ${url}.`);

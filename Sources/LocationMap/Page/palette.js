@@ -1,4 +1,4 @@
-// The map's colours: light, dark, and over a satellite picture. Names are those of what is drawn.
+// The colours of the map: light, dark, and above satellite images. Their names are those of the features.
 
 const LIGHT = {
   land: "#f6f2e9", water: "#a5d5ee", shelf: "#b9e0f4", border: "#a793ac", state: "#cfc6d3",
@@ -38,7 +38,7 @@ const IMAGERY = {
   ...DARK,
   land: "#27404f", water: "#0a1626", shelf: "#0a1626", border: "rgba(255,255,255,.75)", state: "rgba(255,255,255,.3)",
   text: "#ffffff", country: "#ffffff", halo: "rgba(0,0,0,.75)", sea: "#c3e2fa", dot: "#ffffff",
-  // Colours for features that the picture is too coarse to show.
+  // Colours for features too small for the image's resolution.
   ground: { ...Object.fromEntries(Object.keys(LIGHT.ground).map((name) => [name, "#39433a"])), wood: "#2b4030", park: "#33523a", pitch: "#3b5c3f", sand: "#6b6450", ice: "#c9d6dd", rock: "#55534d", farmland: "#474a37", grass: "#3d5038", scrub: "#384a33", wetland: "#31504a" },
   building: "#5d5f5c", buildingEdge: "#7b7d79", runway: "#6b6d70", pier: "#6f6f68",
   road: { motorway: "#ffb066", trunk: "#ffcb80", primary: "#ffe09a", secondary: "#fff3c4", other: "#f4f4f2", tunnel: 0.4 },

@@ -1,5 +1,5 @@
-// The description of a place that was found. Its texts come from data that anybody may write to: they are text, and addresses are
-// links only where they are of the web or of the telephone.
+// The details of a found place. Its texts come from data that anybody may edit: they are shown as text, and only
+// addresses of web pages and telephone numbers become links.
 
 import { element } from "./dom.js";
 import { opening } from "./opening.js";
@@ -8,13 +8,13 @@ import { distance } from "./units.js";
 
 const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
 const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position" };
-// As MapKit: what is eaten is orange, what is bought yellow, and so on. Dark enough for a white picture.
+// As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.
 const TINTS = {
   food: "#c75b12", drink: "#a0651a", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86",
   leisure: "#2d7a35", service: "#59606b", religion: "#6b5a43",
 };
 
-/** The colour of a place's pin and the name of the picture in it. */
+/** The colour of a place's pin, and the name of its picture. */
 export function look(place) {
   const row = FAMILY_OF.get(place.category);
   return { tint: row ? TINTS[row.family] : "#d8352a", picture: row?.picture ?? null };
@@ -22,10 +22,10 @@ export function look(place) {
 
 const sentence = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-/** The kind of place, where its name does not say it. */
+/** The kind of the place, if its name does not contain it. */
 export const kindOf = (place) => (place.category ? sentence(place.category) : KIND_WORDS[place.kind] ?? "");
 
-/** Street, town and country on one line. */
+/** The street, town and country on one line. */
 export function addressLine(place) {
   const { thoroughfare, subThoroughfare, postalCode, locality, administrativeArea, country } = place.address ?? {};
   const town = [postalCode, locality].filter(Boolean).join(" ");
@@ -33,13 +33,13 @@ export function addressLine(place) {
   return [...new Set(parts.filter((part) => part && part !== place.name))].join(", ");
 }
 
-/** The line below a place's name in a list. */
+/** The line below the place's name in a list. */
 export const subtitle = (place) => [kindOf(place), addressLine(place)].filter(Boolean).join(" · ");
 
-/** How far it is. */
+/** The distance. */
 export const far = (place) => (Number.isFinite(place.distance) ? distance(place.distance) : "");
 
-/** Telephone, web page and opening hours, as far as they are known. */
+/** The telephone number, web page and opening hours that are known. */
 export function details(place) {
   const page = webAddress(place.url);
   const number = place.phone?.replace(/[^\d+]/g, "");
@@ -53,7 +53,7 @@ export function details(place) {
   return element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)]));
 }
 
-/** The week as people read it, or what stands in the data, and whether it is open now. */
+/** The opening hours in readable form or as in the data, and if the place is open now. */
 function hours(place) {
   const lines = place.openingTimes?.lines ?? place.openingHours.split(";").map((line) => line.trim());
   const now = opening(place);

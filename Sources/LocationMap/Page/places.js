@@ -1,6 +1,6 @@
-// Asks the program for places: while somebody types, for what was typed, and for what is at a point. Nothing leaves the machine.
+// Queries for places, sent to the program: suggestions, results, and the place at a point. Nothing leaves the machine.
 
-/** The reason why a question has no answer. */
+/** The reason for a query without an answer. */
 export class SearchProblem extends Error {
   constructor(words, isMissing = false) {
     super(words);
@@ -18,7 +18,7 @@ export class Places {
   #map;
   #connection;
   #running = new Map();
-  /** Where the user is, `[longitude, latitude]`, if that is known. */
+  /** The user's location, `[longitude, latitude]`; `null` if unknown. */
   user = null;
 
   constructor(map, connection) {
@@ -26,16 +26,16 @@ export class Places {
     this.#connection = connection;
   }
 
-  /** Lines to offer for what has been typed so far. */
+  /** The suggestions for a partial query. */
   async suggestions(text) { return (await this.#ask("suggest", { text })).suggestions ?? []; }
 
-  /** Places for a text, or all of a category in it, about the part of the map that is visible. */
+  /** The places for a text, or all of a category, in the visible part of the map. */
   async search(text, category) { return (await this.#ask("search", { text, category })).results ?? []; }
 
-  /** The place at `[longitude, latitude]`; `null` where nothing is known. */
+  /** The place at `[longitude, latitude]`; `null` if none is known. */
   async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }
 
-  /** The part of the map that is visible: west, south, east, north. */
+  /** The visible part of the map: west, south, east, north. */
   get region() {
     const bounds = this.#map.getBounds();
     const [west, south, east, north] = bounds.toArray().flat();
@@ -44,7 +44,7 @@ export class Places {
     return [...(east - west >= 360 ? [-180, limit(south), 180] : [wrap(west), limit(south), wrap(east)]), limit(north)];
   }
 
-  /** A newer question of a kind makes an older one void: its answer would come too late. */
+  /** A newer query of a kind replaces an older one, whose answer would be late. */
   async #ask(kind, question) {
     this.#running.get(kind)?.abort();
     const running = new AbortController();
@@ -59,11 +59,11 @@ export class Places {
     return found;
   }
 
-  /** Gives up what is being asked. */
+  /** Cancels the pending queries. */
   stop() {
     for (const running of this.#running.values()) running.abort();
   }
 }
 
-/** Whether a question was given up for a newer one. */
+/** True if a query was cancelled for a newer one. */
 export const isStopped = (problem) => problem.name === "AbortError";

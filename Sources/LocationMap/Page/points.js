@@ -1,7 +1,7 @@
-// Points of interest: which picture and colour each kind has, and from which zoom level it is shown.
+// Points of interest: the picture, colour and first zoom level of each kind.
 //
-// A row is a family: its colour, and kinds by the zoom level that they appear at. A kind is a `subclass` of the tiles, with
-// the name of its picture where that is another.
+// A row is a family with a colour, and with kinds by the zoom level at which they appear. A kind is a `subclass` of the
+// tiles, with the name of its picture if that differs.
 
 const FAMILIES = {
   transport: {
@@ -58,15 +58,15 @@ const FAMILIES = {
   },
 };
 
-/** Kinds as rows of `kind`, `family`, `zoom` and `picture`. */
+/** The kinds as rows of `kind`, `family`, `zoom` and `picture`. */
 export const KINDS = Object.entries(FAMILIES).flatMap(([family, levels]) =>
   Object.entries(levels).flatMap(([zoom, kinds]) =>
     Object.entries(kinds).map(([kind, picture]) => ({ kind, family, zoom: Number(zoom), picture }))));
 
-// Points of other kinds have a dot, and only close by.
+// Points of other kinds have a dot, at large scales only.
 const OTHERS_FROM = 17;
 
-// Ours have the key of OpenStreetMap as their class and the value as their subclass; those of OpenMapTiles their own classes.
+// Our tiles have OpenStreetMap's key as the class and its value as the subclass; OpenMapTiles has classes of its own.
 const KIND = ["let", "subclass", ["to-string", ["get", "subclass"]], "class", ["to-string", ["get", "class"]],
   ["case", ["in", ["var", "subclass"], ["literal", KINDS.map(({ kind }) => kind)]], ["var", "subclass"], ["var", "class"]]];
 
@@ -83,13 +83,13 @@ function groups(value) {
 
 const zoomOf = byKind(({ zoom }) => zoom, OTHERS_FROM);
 
-/** Whether a point is shown at the map's zoom level. Expressions take the zoom level of the tile: whole numbers. */
+/** True if a point is visible at the map's zoom level. Expressions receive the tile's zoom level, a whole number. */
 export const isShown = ["<=", zoomOf, ["zoom"]];
-/** The order of points where there is no room for all. */
+/** The priority of points that compete for room. */
 export const order = ["+", ["*", 100, zoomOf], ["to-number", ["get", "rank"], 50]];
 const RELIGIONS = { christian: "christian", muslim: "muslim", jewish: "jewish", buddhist: "buddhist", hindu: "hinduist", sikh: "sikhist", shinto: "shintoist", taoist: "taoist" };
 
-/** The names of all images that there are to be, by family and picture. */
+/** The names of all images, by family and picture. */
 export const PICTURES = [...new Map([
   ...KINDS.map(({ family, picture }) => [family, picture]),
   ...Object.values(RELIGIONS).map((religion) => ["religion", `religion/${religion}`]), ["service", "dot"], ["religion", "religion"],

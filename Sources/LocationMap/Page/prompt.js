@@ -1,8 +1,8 @@
-// The permission prompt, as the phone in one's hand would show it. Its texts come from the program that asks: they are text.
+// The location prompt, in the words of the phone. Its texts come from the program's declaration, and are shown as text.
 
 import { element } from "./dom.js";
 
-// A click that was meant for the map must not answer a question that appears under it.
+// A click meant for the map must not answer a prompt that appears under the pointer.
 const SETTLE = 600;
 
 export class PromptDialog {
@@ -30,7 +30,7 @@ export class PromptDialog {
       element("p", { id: "prompt-reason", text: prompt.reason ?? "", dir: "auto" }),
       element("p", { class: "program", text: prompt.program ?? "" }),
       element("div", { class: "choices" }, ...buttons));
-    // Escape is no answer: the question stays until it is answered here or elsewhere.
+    // Escape is not an answer: the prompt stays until it is answered, here or elsewhere.
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("keydown", (event) => { if (event.key === "Escape") event.preventDefault(); event.stopPropagation(); });
     document.body.append(dialog);

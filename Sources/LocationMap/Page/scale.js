@@ -1,4 +1,4 @@
-// A bar of a round length, of those that the program names. The adaptive one shows while the zoom changes.
+// A scale bar with one of the program's lengths. The adaptive one is visible while the zoom changes.
 
 import { element } from "./dom.js";
 import { unitOfReader } from "./units.js";
@@ -29,7 +29,7 @@ export class Scale {
 
   refresh() {
     const { clientWidth, clientHeight } = this.#map.getContainer();
-    // Along the middle of the map: Mercator's scale grows with the latitude.
+    // Measured at the centre of the map: Mercator's scale grows with the latitude.
     const left = this.#map.unproject([clientWidth / 2 - 50, clientHeight / 2]);
     const right = this.#map.unproject([clientWidth / 2 + 50, clientHeight / 2]);
     const metresPerPixel = left.distanceTo(right) / 100;

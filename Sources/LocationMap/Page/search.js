@@ -1,6 +1,7 @@
-// The search field: suggestions while one types, results on the map and in a list, and the same search again elsewhere.
+// The search field: suggestions while the user types, results on the map and in a list, and the same search in another
+// part of the map.
 //
-// A combobox as WAI-ARIA describes it: the focus stays in the field, arrow keys go through the list below it.
+// A combobox as WAI-ARIA describes it: the focus stays in the field, and arrow keys move through the list below.
 
 import { Found } from "./found.js";
 import { isStopped } from "./places.js";
@@ -56,7 +57,7 @@ export class SearchField {
   async #typed() {
     const text = this.#input.value.trim();
     this.#clear.hidden = !this.#input.value && !this.#query;
-    // A text that has been searched for has no suggestions.
+    // A text already searched for gets no suggestions.
     if (this.#query && text === this.#query.text) return this.#close();
     if (!text) return this.#close();
     try {
@@ -81,7 +82,7 @@ export class SearchField {
     this.#results.hidden = !this.#found.places.length;
   }
 
-  /** Says what is wrong where the results would be. */
+  /** Shows an error in place of the results. */
   #tell({ message, isMissing }) {
     const remedy = isMissing ? ["To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
     this.#open(() => this.#list.tell(message, remedy));
@@ -127,7 +128,7 @@ export class SearchField {
     this.#search(query ?? title, category ?? null);
   }
 
-  /** Searches; `isHere` leaves the map where it is. */
+  /** Runs the search; with `isHere` the map does not move. */
   async #search(text, category, isHere = false) {
     this.#places.stop();
     this.#again.hidden = true;
@@ -154,7 +155,7 @@ export class SearchField {
     if (!places.length) return this.#open(() => this.#list.tell(words, query.query ? ["Try another spelling, or move the map."] : []));
     if (moves) this.#found.bringIntoView();
     if (places.length === 1) this.#found.select(0);
-    // On a phone the keyboard would hide what has been found.
+    // On a phone the keyboard would cover the results.
     if (matchMedia("(pointer: coarse)").matches) this.#input.blur();
   }
 
@@ -165,11 +166,11 @@ export class SearchField {
   }
 
   #wasMoved(event) {
-    // Only what a person has moved: what the page does itself is where the results are.
+    // Only after the user has moved the map: the page itself moves it to the results.
     if (this.#query?.query && (event.originalEvent || event.cause === undefined)) this.#again.hidden = false;
   }
 
-  /** The list covers the left of a wide map, and the top of a narrow one until something in it is selected. */
+  /** The list covers the left of a wide map; on a narrow one the top, until a result is selected. */
   get #covered() {
     const { right, bottom } = this.node.getBoundingClientRect();
     return isNarrow.matches ? { left: 0, top: Math.min(bottom, 64) } : { left: this.#results.hidden ? 0 : right, top: 0 };
@@ -184,7 +185,7 @@ export class SearchField {
     }
   }
 
-  /** Forgets what was searched for and takes it off the map. */
+  /** Clears the search and its results. */
   clear() {
     this.#places.stop();
     this.#query = null;
@@ -196,7 +197,7 @@ export class SearchField {
     this.#input.focus();
   }
 
-  /** Shows a place that was asked about by other means. */
+  /** Shows a place found by other means. */
   present(place) {
     this.#input.value = place.name;
     this.#present({ text: place.name }, [place], false);

@@ -1,11 +1,11 @@
-// The names of streets, waters, places and points of interest, from tiles with the layers of the OpenMapTiles schema.
+// The labels of streets, waters, places and points of interest, from tiles with the layers of the OpenMapTiles schema.
 
 import { BOLD, FONT, ITALIC, MEDIUM, byZoom, evenly } from "./expressions.js";
 import { NAME } from "./language.js";
 import { image, isShown, order, colour as pointColour } from "./points.js";
 import { named } from "./streets.js";
 
-/** From here on regions name their places, and the world map does not within them. */
+/** The zoom level from which regions label their places, and the world map does not within them. */
 export const PLACES_FROM = 7.5;
 
 const is = (key, ...values) => ["in", ["get", key], ["literal", values]];
@@ -15,11 +15,11 @@ const isPoint = ["==", ["geometry-type"], "Point"];
 const isLine = ["==", ["geometry-type"], "LineString"];
 const hasName = ["!=", NAME, ""];
 
-// Of "A 13;E 43" the first.
+// The first of "A 13;E 43".
 const ref = ["let", "ref", ["to-string", ["get", "ref"]], "end", ["index-of", ";", ["to-string", ["get", "ref"]]],
   ["case", [">", ["var", "end"], 0], ["slice", ["var", "ref"], 0, ["var", "end"]], ["var", "ref"]]];
 
-/** Layers of labels from the first that gives way to the last that stays: MapLibre places the last layers first. */
+/** The layers of labels, from the lowest priority to the highest: MapLibre places the last layers first. */
 export function streetLabels(sources, colours, isImagery) {
   const layers = [];
   const add = (id, layer, layout, paint, rest = {}) => {

@@ -1,12 +1,12 @@
-// Streets and all the ground they lie on, from tiles with the layers of the OpenMapTiles schema.
+// Streets and land, from tiles with the layers of the OpenMapTiles schema.
 //
-// Each layer is drawn of every source that has streets before the next one is: regions that overlap lie in each other, not on.
+// Each layer is drawn for all sources with streets before the next layer, so that overlapping regions blend.
 
 import { byZoom } from "./expressions.js";
 
-/** From here on the ground of a region takes the place of the world map's. */
+/** The zoom level from which the land of a region replaces that of the world map. */
 export const GROUND_FROM = 8;
-// A picture that shows so many levels more than the world's own is a real one, and is not painted over.
+// An image with this number of levels more than the world's own is detailed, and is not painted over.
 const SHARP_PICTURE = 10;
 
 const is = (key, ...values) => ["in", ["get", key], ["literal", values]];
@@ -18,10 +18,10 @@ const isArea = ["==", ["geometry-type"], "Polygon"];
 const ROADS = ["motorway", "trunk", "primary", "secondary", "tertiary", "minor", "service", "busway", "raceway"];
 const isRoad = ["all", isLine, is("class", ...ROADS)];
 const isRamp = ["==", ["to-number", ["get", "ramp"], 0], 1];
-// At what zoom level a class begins, where the tiles have it earlier.
+// The zoom level at which a class appears, if the tiles have it earlier.
 const ROAD_FROM = { motorway: 5, trunk: 5, primary: 7, secondary: 9, tertiary: 10, minor: 12, service: 13, busway: 13, raceway: 13 };
 const isInTime = [">=", ["zoom"], classOf(ROAD_FROM, 13)];
-/** Greater roads lie over lesser ones, and what is built higher over what is below it. */
+/** Major roads are above minor ones, and higher structures above lower ones. */
 const roadOrder = ["+", ["*", 10, ["to-number", ["get", "layer"], 0]], classOf({ motorway: 9, trunk: 8, primary: 7, secondary: 6, tertiary: 5, minor: 4, busway: 3, service: 2, raceway: 2 }, 1)];
 
 // Widths in pixels at zoom levels 6, 9, 12, 14, 16, 18 and 20.
@@ -33,12 +33,12 @@ const LEVELS = [6, 9, 12, 14, 16, 18, 20];
 const width = (more = [0, 0, 0, 0, 0, 0, 0]) => byZoom(...LEVELS.flatMap((level, index) => {
   const rows = Object.entries(WIDTHS).map(([name, row]) => [name, row[index] + more[index]]);
   const other = WIDTHS.service[index] + more[index];
-  // A slip road is narrower than what it leads to.
+  // A slip road is narrower than the road that it leads to.
   return [level, ["*", classOf(Object.fromEntries(rows), other), ["case", isRamp, 0.62, 1]]];
 }));
 const CASING = [0, 0.8, 1.6, 1.8, 2.2, 2.8, 4];
 
-/** Layers of the ground and of what lies on it, from the bottom to the top, for one kind of map. */
+/** The layers of land and of the features on it, from bottom to top, for one map type. */
 export function streetLayers(sources, colours, isImagery) {
   const layers = [];
   const add = (id, type, layer, rest) => {
@@ -53,11 +53,11 @@ export function streetLayers(sources, colours, isImagery) {
   return layers;
 }
 
-/** The layers of the source called `streets` have no more name than they need. */
+/** Layers of the source `streets` are named without the source. */
 export const named = (id, source) => (source.name === "streets" ? id : `${id}@${source.name}`);
 
 function ground(add, sources, layers, colours, isImagery) {
-  // Over a picture the ground fades in where that has no more to show.
+  // Above an image the land fades in where the image has no more detail.
   const fades = isImagery ? ["interpolate", ["linear"], ["zoom"], SHARP_PICTURE, 0, SHARP_PICTURE + 2.5, 0.62] : 1;
   const fill = (id, layer, colour, rest = {}, paint = {}) => add(id, "fill", layer, {
     minzoom: isImagery ? SHARP_PICTURE : GROUND_FROM, filter: isArea, ...rest,
@@ -75,7 +75,7 @@ function ground(add, sources, layers, colours, isImagery) {
   fill("cover", "landcover", cover, {},
     isImagery ? {} : { "fill-opacity": ["interpolate", ["linear"], ["zoom"], GROUND_FROM, 0.6, 12, 1] });
   fill("use", "landuse", cover, { minzoom: 11, filter: ["all", isArea, not(is("class", "residential", "commercial", "retail", "industrial", "railway", "suburb", "neighbourhood", "quarter"))] });
-  // A reserve may be half a country: its edge says enough.
+  // A reserve may be half a country: its border suffices.
   add("reserve", "fill", "park", { minzoom: 8, filter: isArea, paint: { "fill-color": colours.parkEdge, "fill-opacity": isImagery ? 0 : 0.07 } });
   add("reserve-edge", "line", "park", { minzoom: 9, filter: isArea,
     paint: { "line-color": colours.parkEdge, "line-width": byZoom(9, 0.6, 14, 1.6), "line-opacity": 0.45, "line-dasharray": [4, 2] } });
@@ -107,7 +107,7 @@ function roads(add, band, colours, isImagery) {
   const sorted = { "line-sort-key": roadOrder };
   const colour = (table) => classOf({ motorway: table.motorway, trunk: table.trunk, primary: table.primary, secondary: table.secondary }, table.other);
 
-  // Ways on foot lie below roads, so that these stay whole where both meet.
+  // Footways are below roads, which stay whole at crossings.
   if (band === "bridge") line("path-casing", [isLine, is("class", "path", "track")], { minzoom: 15, paint: { "line-color": colours.casing.other, "line-width": byZoom(15, 3, 18, 7) } });
   line("track", [isLine, is("class", "track")], { minzoom: 12.5, paint: { "line-color": colours.track, "line-opacity": fades, "line-width": byZoom(12.5, 0.6, 15, 1.4, 18, 3.6), "line-dasharray": [5, 1.8] } }, { "line-cap": "butt" });
   const kind = (...subclasses) => is("subclass", ...subclasses);
@@ -128,7 +128,7 @@ function roads(add, band, colours, isImagery) {
   const isRail = ["all", isLine, is("class", "rail", "transit")];
   const railColour = classOf({ rail: colours.rail }, colours.transit);
   const isMain = not(["has", "service"]);
-  // Trams run in streets, where they must not hide what the street is.
+  // Trams run in streets, whose kind must stay visible.
   const rails = (main, aside, tram) => ["case", kind("tram"), tram, isMain, main, aside];
   line("rail", [isRail, ["any", isMain, [">=", ["zoom"], 14]]], { minzoom: 9, paint: {
     "line-color": railColour, "line-opacity": isTunnel ? 0.4 : ["case", kind("tram"), 0.6, 1],
@@ -151,12 +151,12 @@ function above(add, colours) {
   border("border-country", ["<=", level, 2], GROUND_FROM, { "line-width": byZoom(8, 1.2, 14, 2.4) });
 }
 
-/** The name of the source that fills the bounds of a source without land of its own. */
+/** The name of the source that fills the bounds of a source without land. */
 export const floorOf = (source) => `floor:${source.name}`;
 
 const needsFloor = ({ layers, areas }) => !layers.includes("land") && areas.length > 0;
 
-/** The ground under regions whose tiles have no land. */
+/** The land under regions whose tiles have none. */
 export const floors = (sources) => Object.fromEntries(sources.filter(needsFloor).map((source) => [floorOf(source), {
   type: "geojson",
   data: { type: "FeatureCollection", features: source.areas.map((area) => ({ type: "Feature", properties: {}, geometry: rectangle(area) })) },

@@ -1,4 +1,4 @@
-// The list below the search field: what is offered while one types, with what has been typed in bold.
+// The list below the search field: the suggestions, with the typed text in bold.
 
 import { far, look } from "./place-details.js";
 import { element, icon } from "./dom.js";
@@ -7,7 +7,7 @@ export class SuggestionList {
   #choose;
   #rows = [];
   #active = -1;
-  /** Called with the id of the row that the arrow keys have reached, or `null`. */
+  /** Called with the id of the row selected by the arrow keys, or `null`. */
   onActive = () => {};
 
   constructor(id, choose) {
@@ -24,7 +24,7 @@ export class SuggestionList {
     });
   }
 
-  /** The suggestion that the arrow keys have reached. */
+  /** The suggestion selected by the arrow keys. */
   get active() { return this.node.hidden ? undefined : this.#rows[this.#active]; }
 
   show(suggestions) {
@@ -35,7 +35,7 @@ export class SuggestionList {
     this.node.hidden = !suggestions.length;
   }
 
-  /** Says something instead. */
+  /** Shows a message in place of the list. */
   tell(words, more) {
     this.show([]);
     this.note.replaceChildren(element("strong", { text: words }), element("span", {}, ...more));
@@ -47,7 +47,7 @@ export class SuggestionList {
     this.#reach(-1);
   }
 
-  /** Goes to the next row, or the one before; from the last to none, which is the field itself, and on to the first. */
+  /** Moves to the next or the previous row; after the last one to the field itself, then to the first. */
   step(by) {
     const count = this.#rows.length + 1;
     this.#reach((this.#active + 1 + by + count) % count - 1);
@@ -71,7 +71,7 @@ function option(suggestion, id) {
     place && far(place) ? element("span", { class: "far", text: far(place) }) : null);
 }
 
-/** A text with parts of it in bold; the parts count UTF-16 code units, as strings do here. */
+/** A text with parts in bold; the ranges count UTF-16 code units, as JavaScript does. */
 function highlighted(name, text = "", parts = []) {
   const node = element("span", { class: name, dir: "auto" });
   let end = 0;

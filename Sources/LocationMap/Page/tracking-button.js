@@ -1,4 +1,5 @@
-// The location button: outlined when the map does not follow, filled when it does, with a needle when it turns along.
+// The tracking button: outlined if the map does not follow the user, filled if it does, with a needle if it rotates as
+// well.
 
 import { element, icon } from "./dom.js";
 
@@ -16,7 +17,7 @@ export class TrackingButton {
   constructor({ connection, tracking, announcer }) {
     this.#tracking = tracking;
     this.node = element("button", { type: "button", class: "control round tracking", on: { click: () => {
-      // Where there is no location, the reason is said; the program may still want to ask for it.
+      // Without a location the reason is shown; the program may still prompt for authorization.
       if (!tracking.state.isLocationAvailable && tracking.reason) announcer.notice({ kind: "info", text: tracking.reason });
       connection.send({ type: "button", control: "tracking" });
     } } });

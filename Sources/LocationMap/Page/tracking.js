@@ -1,11 +1,11 @@
-// Follows the user: the camera goes with the dot, frame by frame, and leaves a gesture its way.
+// Tracking: the camera follows the dot, frame by frame, and gives way to gestures.
 
 import { difference } from "./user.js";
 
-// Smaller steps are not worth a repaint of the map.
+// Smaller steps do not justify a repaint of the map.
 const LEAST_PIXELS = 0.4;
 const LEAST_DEGREES = 0.2;
-// To see the street, or where there are none, the towns around.
+// Shows the street or, without streets, the surrounding towns.
 const STREET_ZOOM = 15;
 const TOWN_ZOOM = 12;
 
@@ -16,9 +16,9 @@ export class Tracking {
   #state = { mode: "none" };
   #isArriving = false;
   #isHeld = false;
-  /** Why there is no location, in a sentence, while there is none. */
+  /** The reason for a missing location, as a sentence; `null` if there is none. */
   reason = null;
-  /** Whether some map data is finer than the world map's. */
+  /** True if some map data are more detailed than the world map. */
   hasStreets = false;
 
   constructor(map, camera, dot) {
@@ -26,12 +26,13 @@ export class Tracking {
     this.#camera = camera;
     this.#dot = dot;
     dot.onStep = () => this.#follow();
-    // Each step of following ends MapLibre's gestures: with a finger on the map there are none, or no drag would ever begin.
+    // Each step of tracking ends MapLibre's gestures: while a finger is on the map there are no steps, or no drag could
+    // begin.
     map.getCanvasContainer().addEventListener("pointerdown", () => { this.#isHeld = true; }, { capture: true });
     for (const name of ["pointerup", "pointercancel"]) {
       addEventListener(name, () => { this.#isHeld = false; this.#follow(); }, { capture: true });
     }
-    // A step that a gesture held back is made when the gesture has ended. Each step of following ends a move, too.
+    // A step delayed by a gesture follows its end. Each step of tracking ends a move as well.
     map.on("moveend", ({ cause }) => { if (cause !== "tracking" || this.#isArriving) this.#caughtUp(); });
   }
 
@@ -43,11 +44,11 @@ export class Tracking {
     this.#state = state;
     if (state.mode === wasMode) return;
     if ((wasMode === "none") !== (state.mode === "none")) this.#zoomAround(state.mode === "none" ? undefined : { around: "center" });
-    // A gesture that changed the mode goes on: a move of the camera would end it.
+    // The gesture that changed the mode continues: moving the camera would end it.
     if (state.mode !== "none" && !this.#isHeld) this.arrive();
   }
 
-  /** While following, zooming keeps the dot where it is. */
+  /** While following, zooming keeps the dot in place. */
   #zoomAround(around) {
     for (const handler of [this.#map.scrollZoom, this.#map.touchZoomRotate]) {
       if (!handler.isEnabled()) continue;
@@ -57,7 +58,7 @@ export class Tracking {
     if (!this.#camera.rules.isRotateEnabled) this.#map.touchZoomRotate.disableRotation();
   }
 
-  /** Goes to the user, near enough to see what is around. */
+  /** Moves to the user, at a scale that shows the surroundings. */
   arrive() {
     const shown = this.#dot.shown;
     if (!shown || this.#state.mode === "none") return;

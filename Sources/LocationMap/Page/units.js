@@ -1,14 +1,14 @@
-// Lengths for people: in metric units, or in miles where the reader's browser says they count in these.
+// Distances as text, in metric units, or in miles if the language of the browser uses them.
 
 const COUNTRIES_WITH_MILES = ["US", "GB", "LR", "MM"];
 const country = new Intl.Locale(navigator.language).maximize().region;
 
-/** The reader's unit, where the program does not choose one. */
+/** The user's units, if the program does not choose. */
 export const unitOfReader = COUNTRIES_WITH_MILES.includes(country) ? "imperial" : "metric";
 
 const digits = (value) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
-/** A distance in words: "350 m", "2.4 km", "900 ft". */
+/** A distance as text: "350 m", "2.4 km", "900 ft". */
 export function distance(metres, unit = unitOfReader) {
   if (unit === "imperial") {
     const miles = metres / 1609.344;

@@ -1,15 +1,16 @@
-// Where the user is: dot, accuracy circle in metres and heading cone, as elements over the map. Moving them repaints no map.
+// The user's location: dot, accuracy circle and heading cone, as elements above the map, so that moving them does not
+// repaint it.
 
 import { drawing, element, prefersReducedMotion } from "./dom.js";
 import { build } from "./view.js";
 
 const EQUATOR = 40_075_016.686;
-// How fast the dot closes up to a new fix: two thirds of the way in this time.
+// The time in which the dot covers two thirds of the way to a new fix.
 const GLIDE = 120;
-// Farther than this, it jumps.
+// The distance above which the dot jumps.
 const LEAP = 2_000;
 const LEAST_CIRCLE = 24;
-// Half of the heading cone's angle, in degrees: how exact a compass is, nobody says.
+// Half of the heading cone's angle, in degrees, because receivers do not report the accuracy of a compass.
 const CONE = 15;
 
 export class UserDot {
@@ -22,19 +23,19 @@ export class UserDot {
   #label = "My Location";
   #ownLook = null;
 
-  // Lies flat on the map and turns with it.
+  // The flat part, which rotates and tilts with the map.
   #circle = element("div", { class: "accuracy" });
   #cone = drawing("svg", { class: "cone", viewBox: "-60 -60 120 120" },
     drawing("defs", {}, drawing("radialGradient", { id: "cone", gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r: 58 },
       drawing("stop", { offset: 0.1, class: "near" }), drawing("stop", { offset: 1, class: "far" }))),
     drawing("path", { d: wedge(CONE) }));
   #ground = element("div", { class: "user-ground", aria: { hidden: true } }, this.#circle, this.#cone);
-  // Faces the viewer.
+  // The upright part.
   #dot = element("div", { class: "user-dot", role: "img" }, element("div", { class: "disc" }));
 
   #groundMarker;
   #dotMarker;
-  /** Called for every frame in which the shown position or heading changed. */
+  /** Called for every frame in which the position or heading shown has changed. */
   onStep = () => {};
   onPlaced = () => {};
   onSelect = () => {};
@@ -44,17 +45,17 @@ export class UserDot {
     this.#groundMarker = new maplibregl.Marker({ element: this.#ground, rotationAlignment: "map", pitchAlignment: "map", subpixelPositioning: true });
     this.#dotMarker = new maplibregl.Marker({ element: this.#dot, rotationAlignment: "viewport", pitchAlignment: "viewport", subpixelPositioning: true });
     map.on("zoom", () => this.#size());
-    this.#dot.addEventListener("click", (event) => { event.stopPropagation(); if (this.#user.selectable) this.onSelect(); });
+    this.#dot.addEventListener("click", (event) => { event.stopPropagation(); this.onSelect(); });
     this.#dot.addEventListener("keydown", (event) => {
-      if ((event.key === "Enter" || event.key === " ") && this.#user.selectable) { event.preventDefault(); event.stopPropagation(); this.onSelect(); }
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); this.onSelect(); }
     });
   }
 
-  /** The position that is shown now, between the fixes. */
+  /** The position shown, between the fixes. */
   get shown() { return this.#shown; }
   get user() { return this.#user; }
 
-  /** Where the dot stands on the screen, as the views say it, with a callout that names it. */
+  /** The position of the dot on the screen, in the form of a view, with a callout for its name. */
   get entry() {
     if (!this.#shown) return null;
     const { x, y } = this.#map.project(this.#shown.position);
@@ -87,7 +88,7 @@ export class UserDot {
   }
 
   #look() {
-    const { status, isReduced, heading, selectable, title, view } = this.#user;
+    const { status, isReduced, heading, title, view } = this.#user;
     this.#lookAsProgramSays(view);
     const isStale = status !== "located";
     for (const node of [this.#dot, this.#ground]) {
@@ -101,8 +102,8 @@ export class UserDot {
       this.#label = name;
       this.#dot.setAttribute("aria-label", name);
     }
-    this.#dot.setAttribute("role", selectable ? "button" : "img");
-    if (selectable) this.#dot.tabIndex = 0;
+    this.#dot.setAttribute("role", "button");
+    this.#dot.tabIndex = 0;
     else this.#dot.removeAttribute("tabindex");
   }
 
@@ -111,7 +112,7 @@ export class UserDot {
     if (look === this.#ownLook) return;
     this.#ownLook = look;
     this.#ground.hidden = Boolean(view);
-    // The dot is what is pressed; the view in it is its picture.
+    // The dot is the button; the view inside is its image.
     this.#dot.replaceChildren(view ? element("div", { class: `own ${view.kind}` }, ...build(view).childNodes) : element("div", { class: "disc" }));
     const own = this.#dot.querySelector(".own");
     if (own) [own.style.width, own.style.height] = view.size.map((length) => `${length}px`);
@@ -122,7 +123,7 @@ export class UserDot {
     this.#frame ??= requestAnimationFrame((now) => this.#step(now));
   }
 
-  /** One frame on the way to the newest fix; the last one ends the frames, so that nothing runs while nothing moves. */
+  /** Draws a frame on the way to the newest fix. The last one stops the frames, so that none run while nothing moves. */
   #step(now) {
     this.#frame = null;
     if (!this.#target || !this.#shown) return;
@@ -158,12 +159,12 @@ export class UserDot {
     const diameter = 2 * this.#shown.accuracy / perPixel;
     const isVisible = diameter >= LEAST_CIRCLE || this.#user.isReduced === true;
     this.#circle.classList.toggle("is-hidden", !isVisible);
-    // Scaled, not resized: that would lay the page out anew at every step of a zoom.
+    // Scaled rather than resized, which would lay out the page at every step of a zoom.
     if (isVisible) this.#circle.style.transform = `scale(${Math.max(diameter, this.#user.isReduced ? LEAST_CIRCLE : 0) / 200})`;
   }
 }
 
-/** The smaller of the two ways round, in degrees. */
+/** The smaller of the two angles, in degrees. */
 export function difference(from, to) {
   if (typeof from !== "number" || typeof to !== "number") return 0;
   return ((to - from + 540) % 360) - 180;

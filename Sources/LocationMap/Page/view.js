@@ -1,9 +1,10 @@
-// One annotation view: a button that looks like a pin, a marker or the program's image. Its texts are text.
+// An annotation view: a button with the appearance of a pin, a marker or the program's image. Its texts are shown as
+// text.
 
 import { drawing, element } from "./dom.js";
 import { address } from "./basemap.js";
 
-/** Makes the element of a view, or makes it anew within the element that stood for it so far. */
+/** Creates the element of a view, or updates the existing one. */
 export function build(view, button = element("button", { type: "button", tabindex: "-1" })) {
   const [width, height] = view.size ?? [32, 32];
   button.className = `view ${view.kind}`;
@@ -35,14 +36,14 @@ function image(view, width, height) {
   return [made];
 }
 
-// Of a glyph's image only the shape counts, in the colour of the glyph, as in MapKit.
+// Of a glyph's image only the shape counts, in the glyph's colour, as in MapKit.
 function stencil(path) {
   const made = element("span", { class: "stencil" });
   made.style.maskImage = `url("${address(path)}")`;
   return made;
 }
 
-// A picture of the page itself.
+// An image of the page's own.
 const shape = ({ side, path }) =>
   drawing("svg", { viewBox: `0 0 ${side} ${side}`, width: 16, height: 16, "aria-hidden": "true" }, drawing("path", { d: path, fill: "currentColor" }));
 
@@ -59,7 +60,7 @@ function marker(view, width, height) {
   glyph.style.color = view.glyphTint ?? "#fff";
   if (view.glyphImage) glyph.append(stencil(view.glyphImage));
   if (view.glyphShape) glyph.append(shape(view.glyphShape));
-  // With neither text nor image, the balloon holds a dot, as MapKit's holds a pin.
+  // Without text and image the balloon contains a dot; MapKit's contains a pin.
   const isEmpty = !glyph.childNodes.length;
   if (isEmpty) glyph.classList.add("is-dot");
   const balloon = drawing("svg", { viewBox: "0 0 40 42", preserveAspectRatio: "xMidYMax meet", class: "balloon", "aria-hidden": "true" }, drawing("path", { d: BALLOON }));
@@ -74,7 +75,7 @@ function marker(view, width, height) {
   return parts;
 }
 
-/** A count that fits a balloon: 1,234 is 1K. */
+/** A count that fits into a balloon: 1,234 is 1K. */
 function short(count) {
   if (count < 1000) return String(count);
   return count < 1_000_000 ? `${Math.floor(count / 1000)}K` : `${Math.floor(count / 1_000_000)}M`;

@@ -1,4 +1,5 @@
-// All annotation views on the map: placed at every frame the map moves, shown and hidden as the program says, reached by keys.
+// The annotation views on the map: placed at every frame of a move, added and removed by the program, and reachable by
+// keyboard.
 
 import { build } from "./view.js";
 import { element, prefersReducedMotion } from "./dom.js";
@@ -18,11 +19,11 @@ export class Views {
   #frame = null;
   #crowded = null;
 
-  /** Called when the views stand elsewhere on the screen. */
+  /** Called after views have moved on the screen. */
   onPlaced = () => {};
   onPressed = () => {};
 
-  /** `label` is what a screen reader calls them. */
+  /** `label` is the name for screen readers. */
   constructor(map, drag, label = "Annotations") {
     this.#map = map;
     const hint = `hint-${label.toLowerCase().replaceAll(" ", "-")}`;
@@ -36,14 +37,14 @@ export class Views {
     this.#layer.addEventListener("click", (event) => this.#clicked(event));
     this.#layer.addEventListener("keydown", (event) => this.#key(event));
     this.#layer.addEventListener("focusin", (event) => this.#focused(event));
-    // The map's own double-click would zoom in under a view.
+    // MapLibre would zoom on a double-click on a view.
     this.#layer.addEventListener("dblclick", (event) => event.stopPropagation());
   }
 
   get count() { return this.#all.size; }
   get layer() { return this.#layer; }
 
-  /** The views for who cannot see the map. */
+  /** Lists the views for users without a map. */
   get list() { return [...this.#all.values()].map(({ view }) => view); }
 
   entry(id) { return this.#all.get(id); }
@@ -124,13 +125,13 @@ export class Views {
     this.#uncrowd();
   }
 
-  /** Views that the program orders later lie over the rest, and the selected one over all. */
+  /** Views that the program orders later are above the others, and the selected one is on top. */
   #stack() {
     const sorted = [...this.#all.values()].sort((a, b) => (a.view.order ?? 0) - (b.view.order ?? 0));
     sorted.forEach((entry, index) => { entry.button.style.zIndex = entry.view.id === this.#selected ? sorted.length : index; });
   }
 
-  /** Puts every view where its coordinate is on the screen now. */
+  /** Places every view at its coordinate on the screen. */
   place() {
     const centre = this.#map.getCenter().lng;
     const bearing = this.#map.getBearing();
@@ -142,7 +143,7 @@ export class Views {
   #put(entry, centre, bearing) {
     const { view, button } = entry;
     const [longitude, latitude] = entry.at ?? view.position;
-    // Of the worlds side by side, the one nearest to the middle.
+    // Uses the repetition of the world that is nearest to the centre.
     const point = this.#map.project([longitude + 360 * Math.round((centre - longitude) / 360), latitude]);
     const [width, height] = view.size ?? [32, 32];
     const [x, y] = view.offset ?? [0, 0];
@@ -152,7 +153,7 @@ export class Views {
     button.style.transform = `translate(${(entry.x - width / 2).toFixed(1)}px, ${(entry.y - height / 2).toFixed(1)}px)${turn}`;
   }
 
-  /** Moves a view from one coordinate to another while it appears or vanishes: groups that split and join. */
+  /** Moves a view from one coordinate to another while it appears or disappears, as groups split and join. */
   #fly(entry, from, to, duration, manner, end = () => {}) {
     this.#flights.set(entry, { from, to, start: performance.now(), duration: duration * 1000, manner, end });
     entry.at = from;
@@ -184,12 +185,12 @@ export class Views {
     this.#crowded ??= setTimeout(() => this.#uncrowd(), CAPTION_INTERVAL);
   }
 
-  /** Hides the captions that have no room: a caption may lie neither on another one nor on another view. */
+  /** Hides captions without room: a caption must not overlap another one or another view. */
   #uncrowd() {
     clearTimeout(this.#crowded);
     this.#crowded = null;
     const entries = [...this.#all.values()].sort((a, b) => this.#importance(b) - this.#importance(a));
-    // All sizes are read before anything is changed, or the page would be laid out again for each.
+    // Reads all sizes before changing anything, to avoid a layout for each.
     for (const entry of entries) entry.caption ??= captionOf(entry);
     const taken = entries.map((entry) => ({ entry, box: box(entry.x, entry.y, entry.view.size ?? [32, 32]) }));
     for (const entry of entries) {
@@ -235,7 +236,7 @@ export class Views {
 
   // MARK: Keys
 
-  // A hundred views must not be a hundred tab stops: one is, and arrow keys go on from there.
+  // A hundred views must not be a hundred tab stops: one is, and arrow keys move on from there.
   #focused(event) {
     const entry = this.#entryOf(event.target);
     if (entry) this.#reach(entry);
@@ -272,7 +273,7 @@ export class Views {
     else this.#next(entry, direction)?.button.focus({ preventScroll: true });
   }
 
-  /** The nearest view that way: what lies aside counts double. */
+  /** The nearest view in a direction; sideways distance counts double. */
   #next(from, [x, y]) {
     const { clientWidth, clientHeight } = this.#map.getContainer();
     const onScreen = [...this.#all.values()].filter((entry) => entry !== from && entry.view.isEnabled !== false &&

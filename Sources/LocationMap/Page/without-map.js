@@ -1,4 +1,4 @@
-// For browsers that cannot draw the map: what is on it, in words.
+// The contents of the map as text, for browsers that cannot draw it.
 
 import { element } from "./dom.js";
 
@@ -31,7 +31,7 @@ export class WithoutMap {
   }
 
   #showUser(user) {
-    this.#position.textContent = user.position ? `You are at ${words(user.position)}` : "No position";
+    this.#position.textContent = user.position ? `You are at ${words(user.position)}` : "No location";
     this.#accuracy.textContent = user.message ??
       (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.status === "located" ? "" : ", not current"}` : "");
   }

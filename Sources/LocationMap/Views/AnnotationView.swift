@@ -122,19 +122,19 @@ extension AnnotationView {
     }
 
     /// The accessory to the left of the callout's title; `nil`, the default, for none.
-    public var leftCalloutAccessory: CalloutAccessory? {
+    public var leftCalloutAccessoryView: CalloutAccessory? {
         get { callout.left }
         set { callout.left = newValue }
     }
 
     /// The accessory to the right of the callout's title; `nil`, the default, for none.
-    public var rightCalloutAccessory: CalloutAccessory? {
+    public var rightCalloutAccessoryView: CalloutAccessory? {
         get { callout.right }
         set { callout.right = newValue }
     }
 
     /// The accessory in place of the subtitle; `nil`, the default, for none.
-    public var detailCalloutAccessory: CalloutAccessory? {
+    public var detailCalloutAccessoryView: CalloutAccessory? {
         get { callout.detail }
         set { callout.detail = newValue }
     }

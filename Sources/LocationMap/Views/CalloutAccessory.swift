@@ -67,10 +67,10 @@ public struct CalloutAccessory: Hashable, Sendable {
 
 /// A place in a callout.
 public enum CalloutSide: String, Hashable, Sendable, Decodable {
-    /// The place of ``AnnotationView/leftCalloutAccessory``.
+    /// The place of ``AnnotationView/leftCalloutAccessoryView``.
     case left
-    /// The place of ``AnnotationView/rightCalloutAccessory``.
+    /// The place of ``AnnotationView/rightCalloutAccessoryView``.
     case right
-    /// The place of ``AnnotationView/detailCalloutAccessory``.
+    /// The place of ``AnnotationView/detailCalloutAccessoryView``.
     case detail
 }

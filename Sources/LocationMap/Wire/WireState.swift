@@ -133,7 +133,6 @@ struct WireUser: Encodable, Hashable {
     var message: String?
     /// The time at which the frame arrived from locationd, in milliseconds since 1970.
     var at: Double?
-    var selectable = true
     /// The program's own view; `nil` for the dot.
     var view: WireView?
 }

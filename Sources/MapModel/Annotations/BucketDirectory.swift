@@ -62,7 +62,7 @@ struct BucketDirectory: Sendable {
         }
     }
 
-    /// Reserves memory for `count` pages, while there are none.
+    /// Reserves memory for `count` pages. Only for an empty directory.
     mutating func reserveCapacity(_ count: Int) {
         table = SlotTable(capacity: count)
         pages.reserveCapacity(count)

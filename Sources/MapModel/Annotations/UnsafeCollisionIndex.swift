@@ -14,7 +14,7 @@ struct UnsafeCollisionIndex {
     enum Decision {
         /// The placed candidate.
         case winner(Int32)
-        /// Unknown until that one is decided.
+        /// Undecided until this candidate is decided.
         case after(Int32)
     }
 

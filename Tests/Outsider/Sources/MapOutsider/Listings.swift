@@ -11,6 +11,73 @@ func readme1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func gettingStarted1(_ surroundings: Surroundings) async throws {
+    let map = MapView()
+    let honolulu = LocationCoordinate2D(latitude: 21.282778, longitude: -157.829444)
+    map.region = CoordinateRegion(center: honolulu, latitudinalMeters: 50_000, longitudinalMeters: 60_000)
+    map.showsScale = true
+    try await MapServer(map).run { address in
+        print("Open \(address)")
+    }
+}
+
+@MainActor
+func gettingStarted2(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    @MainActor
+    final class Harbours: MapViewDelegate {
+        func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? {
+            guard annotation is PointAnnotation else { return nil }
+            let view = mapView.dequeueReusableAnnotationView(
+                withIdentifier: MapViewDefaultAnnotationViewReuseIdentifier, for: annotation)
+            view.canShowCallout = true
+            view.clusteringIdentifier = "harbour"
+            view.rightCalloutAccessoryView = .detailDisclosure
+            return view
+        }
+
+        func mapView(
+            _ mapView: MapView, annotationView view: AnnotationView,
+            calloutAccessoryControlTapped control: CalloutAccessory
+        ) {
+            print(view.annotation?.title ?? "")
+        }
+    }
+
+    let delegate = Harbours()
+    map.delegate = delegate
+    map.addAnnotation(PointAnnotation(coordinate: harbour, title: "Harbour", subtitle: "12 berths"))
+}
+
+@MainActor
+func gettingStarted3(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    let track = Polyline(coordinates: [harbour])
+    map.addOverlay(track)
+    track.append([Coordinate(latitude: 21.31, longitude: -157.91)])
+}
+
+@MainActor
+func gettingStarted4(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    map.showsUserLocation = true
+    map.setUserTrackingMode(.follow, animated: true)
+    map.addControl(UserTrackingButton(mapView: map))
+}
+
+@MainActor
+func gettingStarted5(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    var request = LocalSearch.Request(naturalLanguageQuery: "coffee")
+    request.region = map.region
+    let response = try await LocalSearch(request: request).start()
+    map.showAnnotations(
+        response.mapItems.map { PointAnnotation(coordinate: $0.coordinate, title: $0.name) }, animated: true)
+}
+
+@MainActor
 func locationMap1(_ surroundings: Surroundings) async throws {
     let harbour = surroundings.harbour
     let map = MapView()
@@ -26,4 +93,12 @@ func mapView1(_ surroundings: Surroundings) async throws {
     map.addAnnotation(PointAnnotation(coordinate: harbour, title: "Harbour"))
     map.setRegion(CoordinateRegion(center: harbour, latitudinalMeters: 2000, longitudinalMeters: 2000), animated: false)
     try await MapServer(map).run { address in print(address) }
+}
+
+@MainActor
+func localSearch1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
+    request.region = map.region
+    for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
 }

@@ -15,7 +15,8 @@ struct MapOutsider {
     }
 }
 
-/// What the listings of the documentation use without saying where it comes from.
+/// The values that the listings of the documentation use without a declaration.
 struct Surroundings {
-    let harbour = Coordinate(clampingLatitude: 21.3, wrappingLongitude: -157.9)
+    let harbour = Coordinate(latitude: 21.3, longitude: -157.9)
+    @MainActor let map = MapView()
 }

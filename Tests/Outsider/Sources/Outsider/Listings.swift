@@ -12,6 +12,85 @@ func readme1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func askingForAuthorization1(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    let authorization = try await manager.requestWhenInUseAuthorization()
+    switch authorization.status {
+    case .authorizedWhenInUse, .authorizedAlways: print("Accuracy:", authorization.accuracy)
+    case .notDetermined, .denied, .restricted: print(authorization.cause?.message ?? "No location.")
+    }
+}
+
+@MainActor
+func askingForAuthorization2(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    if try await manager.accuracyAuthorization == .reduced {
+        let authorization = try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "Navigation")
+        print("Accuracy:", authorization.accuracy)
+    }
+}
+
+@MainActor
+func askingForAuthorization3(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    for try await authorization in manager.authorizationUpdates() {
+        print(authorization.status, authorization.accuracy)
+    }
+}
+
+@MainActor
+func askingForAuthorization4(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    for try await update in manager.liveUpdates() {
+        if let location = update.location {
+            print(location.coordinate)
+        } else if let sentence = update.sentence {
+            print(sentence)
+        }
+    }
+}
+
+@MainActor
+func errors1(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    do {
+        print(try await manager.requestLocation().coordinate)
+    } catch .denied(let status, _, let message) {
+        print(status, message)
+    } catch .locationUnknown {
+        print("Move to a place with a view of the sky.")
+    } catch {
+        print(error.description)
+    }
+}
+
+@MainActor
+func errors2(_ surroundings: Surroundings) async throws {
+    let manager = surroundings.manager
+    do {
+        for try await update in manager.liveUpdates() { print(update.location?.coordinate as Any) }
+    } catch {
+        let error = LocationError.wrapping(error)
+        print(error.description)
+    }
+}
+
+@MainActor
+func fromCoreLocationAndMapKit1(_ surroundings: Surroundings) async throws {
+    var manager = LocationManager()
+    manager.desiredAccuracy = .best
+    _ = try await manager.requestWhenInUseAuthorization()
+    if let here = try await manager.location {
+        let harbour = Location(latitude: 21.3, longitude: -157.9)
+        print(here.distance(from: harbour), here.timestamp.date)
+    }
+    for try await update in LocationUpdate.liveUpdates() {
+        if let location = update.location { print(location.coordinate) }
+        if update.stationary { break }
+    }
+}
+
+@MainActor
 func locationClient1(_ surroundings: Surroundings) async throws {
     var manager = LocationManager()
     manager.distanceFilter = 10
@@ -32,6 +111,21 @@ func locationClient2(_ surroundings: Surroundings) async throws {
         if tracking.mode != .none { map.center = frame.coordinate }
         map.bearing = tracking.mapBearing(for: frame)
     }
+}
+
+@MainActor
+func testingWithRecordedTracks1(_ surroundings: Surroundings) async throws {
+    let manager = LocationManager(socketPath: "/tmp/walker/socket")
+    let location = try await manager.requestLocation(timeout: .seconds(5))
+    precondition(location.sourceInformation?.isSimulated == true)
+}
+
+@MainActor
+func testingWithRecordedTracks2(_ surroundings: Surroundings) async throws {
+    var here = Location(latitude: 52.52, longitude: 13.405)
+    here.horizontalAccuracy = 5
+    let there = Location(latitude: 52.53, longitude: 13.405)
+    precondition(abs(here.distance(from: there) - 1113) < 1)
 }
 
 @MainActor

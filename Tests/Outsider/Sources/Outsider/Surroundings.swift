@@ -1,6 +1,6 @@
 import LocationClient
 
-/// What the listings of the documentation use without saying where it comes from.
+/// The values that the listings of the documentation use without a declaration.
 struct Surroundings {
     let manager = LocationManager()
     @MainActor let map = Screen()
