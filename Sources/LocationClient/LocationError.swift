@@ -92,7 +92,7 @@ public enum LocationError: Error, Hashable, Sendable {
             return .permissionDenied(message: fields.message)
         }
         if let fields = try error.fields(AgentInterface.NoSuchPrompt.self) {
-            return .refused(message: "There is no prompt \(fields.id), or not any more.")
+            return .refused(message: "There is no open prompt \(fields.id).")
         }
         if let fields = try error.fields(AgentInterface.ChoiceNotOffered.self) {
             let choices = fields.choices.map(\.rawValue).joined(separator: ", ")
@@ -106,7 +106,7 @@ public enum LocationError: Error, Hashable, Sendable {
             return .refused(message: "No client \(fields.client) is declared. \(hint)")
         }
         if let fields = try error.fields(ManagerInterface.NoSuchProcess.self) {
-            return .refused(message: "There is no process \(fields.processID) that could be looked at.")
+            return .refused(message: "There is no process \(fields.processID).")
         }
         if let fields = try error.fields(ManagerInterface.Restricted.self) {
             return .refused(message: "\(fields.file) restricts \(fields.client); no decision changes that.")

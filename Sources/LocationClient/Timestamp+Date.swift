@@ -3,7 +3,11 @@ public import LocationModel
 
 extension Timestamp {
     /// The time as Foundation's `Date`, exact to about a quarter of a microsecond for today's dates.
-    public var date: Date { Date(timeIntervalSince1970: secondsSince1970) }
+    public var date: Date {
+        // In two parts, because a Double has not enough digits for all nanoseconds at once.
+        let (seconds, nanoseconds) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
+    }
 
     /// Creates a timestamp from Foundation's `Date`, to the microsecond. Dates before 1677 and after 2262 become the
     /// first and the last timestamp.

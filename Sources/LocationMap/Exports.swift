@@ -1,5 +1,10 @@
 // The types of other modules that are part of this library's interface.
 
+// The user's location.
+@_exported public import enum LocationClient.LocationError
+@_exported public import struct LocationClient.LocationManager
+@_exported public import struct LocationClient.UserTracking
+
 // Positions.
 @_exported public import struct LocationModel.Coordinate
 @_exported public import struct LocationModel.Location

@@ -12,7 +12,7 @@ struct MapShow: AsyncParsableCommand {
         abstract: "Show where you are, the way you came and recorded tracks.",
         discussion: """
             Prints an address for a browser of yours, and shows there where you are, the way you came, recorded tracks and \
-            their waypoints. The address is good once; the browser that has opened it may come again until the program ends. \
+            their waypoints. The address is valid once; the browser that has opened it can use it until the program ends. \
             Nobody else sees the map. Ctrl-C ends it.
             """)
 

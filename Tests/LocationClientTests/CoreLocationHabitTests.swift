@@ -100,7 +100,8 @@ struct CoreLocationHabitTests {
                     AuthorizationInterface.GetStatus.Reply(client: "a", status: .authorizedAlways, accuracy: .full))
                 : call.fail(unavailable("no fix"))
         } test: { path, _ in
-            #expect(try await LocationManager(socketPath: path).location == nil)
+            let location = try await LocationManager(socketPath: path).location
+            #expect(location == nil)
         }
     }
 }

@@ -229,7 +229,7 @@ struct RegionCommandTests {
         #expect(home.entries == [".alps.partial"])
         process.signal(signal)
         #expect(try await process.exitCode() == 128 + signal)
-        #expect(try await process.errors.rest().contains("nothing is left half-made"))
+        #expect(try await process.errors.rest().contains("no unfinished files are left"))
         #expect(try await pipe.receive() == nil, "the tool has ended")
         #expect(home.entries.isEmpty)
     }

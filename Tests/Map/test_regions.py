@@ -64,9 +64,9 @@ def test_real_extracts_become_regions(regions):
     assert added["name"] == "liechtenstein" and added["places"] > 1000 and added["placesSize"] > 100_000
     assert added["bounds"] == [9.471078, 47.04774, 9.636217, 47.27128]
     assert added["dataDate"].startswith("2013-08-03")
-    # This one was cut carelessly, and has a coast.
+    # This one lacks nodes at its border, and has a coast.
     result = regions.run("add", HELSINKI)
-    assert "421 ways lacked nodes and were mended" in result.stderr
+    assert "lacks nodes of 421 ways, which were repaired" in result.stderr
     assert "places to find" in result.stdout
     assert regions.entries() == ["helsinki", "liechtenstein"]
     assert sorted(os.listdir(os.path.join(regions.directory, "helsinki"))) == [
@@ -151,7 +151,7 @@ def test_an_interruption_leaves_nothing_half_made(tmp_path, number):
         Regions(tmp_path).run("add", HELSINKI)
         assert regions.entries() == ["helsinki"]
     else:
-        assert "nothing is left half-made" in complaint
+        assert "no unfinished files are left" in complaint
         assert regions.entries() == []
 
 

@@ -46,7 +46,7 @@ struct Extract: Hashable {
             throw RegionError("\(path) is no OpenStreetMap extract that can be read: \(error)")
         }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(output)) else {
-            throw RegionError("\(path): osmium says something about it that is not understood.")
+            throw RegionError("\(path): the output of osmium has an unknown form.")
         }
         if answer.header.with_history == true || answer.data.multiple_versions {
             throw RegionError(
@@ -54,11 +54,11 @@ struct Extract: Hashable {
             )
         }
         let numbers = [answer.data.count, answer.data.minid, answer.data.maxid]
-        guard numbers[0].nodes > 0 else { throw RegionError("\(path) has nothing in it.") }
+        guard numbers[0].nodes > 0 else { throw RegionError("\(path) is empty.") }
         // Data at a single place have no extent, and the box in the header may be wrong.
         let boxes = (answer.header.boxes ?? []) + [answer.data.bbox ?? []]
         guard let bounds = boxes.first(where: { Self.isBox($0) }) else {
-            throw RegionError("\(path) has nothing in it that covers an area.")
+            throw RegionError("\(path) has no data that cover an area.")
         }
         self.path = path
         self.size = size

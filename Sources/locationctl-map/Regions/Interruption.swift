@@ -64,7 +64,7 @@ final class Interruption: Sendable {
         Progress.clearLine()
         do {
             try draft?.discard()
-            Terminal.complain("Interrupted: nothing was installed, and nothing is left half-made.")
+            Terminal.complain("Interrupted: nothing was installed, and no unfinished files are left.")
         } catch {
             Terminal.complain("Interrupted. \(error)")
         }

@@ -18,7 +18,7 @@ struct MapAdd: ParsableCommand {
     @Argument(help: ArgumentHelp("The extract, the archive, or a directory of them.", valueName: "file"))
     var files: [String]
 
-    @Option(help: ArgumentHelp("What to call the region. (default: the name of the file)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the region. (default: the name of the file)", valueName: "name"))
     var name: String?
 
     @Flag(help: "Install it for all users of this machine; for root.")

@@ -5,7 +5,7 @@ import MapTiles
 /// The command `locationctl map info`.
 struct MapInfo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Say what is known of a region.")
+        commandName: "info", abstract: "Describe a region.")
 
     @Argument(help: ArgumentHelp("The region, as list names it.", valueName: "name"))
     var name: String

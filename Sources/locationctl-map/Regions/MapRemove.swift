@@ -5,7 +5,7 @@ import MapTiles
 /// The command `locationctl map remove`.
 struct MapRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove regions and what can be found in them.")
+        commandName: "remove", abstract: "Remove regions with their places.")
 
     @Argument(help: ArgumentHelp("The regions, as list names them.", valueName: "name"))
     var names: [String]

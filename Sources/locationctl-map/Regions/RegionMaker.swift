@@ -97,7 +97,7 @@ struct RegionMaker {
         progress.finish()
         if preparation.mendedWays > 0 {
             Terminal.complain(
-                "\(Self.file(path)) was cut carelessly: \(preparation.mendedWays) ways lacked nodes and were mended. Near its edge, some end early."
+                "\(Self.file(path)) lacks nodes of \(preparation.mendedWays) ways, which were repaired. Near its edge some ways end early."
             )
         }
         try clear(draft, keeping: [MapRegion.tilesFile, MapRegion.placesFile])

@@ -85,7 +85,7 @@ struct Tool: Hashable, Sendable {
         var output: [UInt8] = []
         try run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
             output += bytes
-            guard output.count <= 16 << 20 else { throw RegionError("\(name) has more to say than is expected.") }
+            guard output.count <= 16 << 20 else { throw RegionError("\(name) printed more than 16 MB.") }
         }
         return output
     }

@@ -16,7 +16,8 @@ struct MapOutsider {
 }
 
 /// The values that the listings of the documentation use without a declaration.
+@MainActor
 struct Surroundings {
     let harbour = Coordinate(latitude: 21.3, longitude: -157.9)
-    @MainActor let map = MapView()
+    let map = MapView()
 }
