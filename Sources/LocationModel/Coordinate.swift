@@ -17,10 +17,10 @@ public struct Coordinate: Hashable, Sendable {
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, −90 to 90.
     ///   - longitude: Degrees east of Greenwich, −180 to 180.
-    // Generic and disfavoured, so that literals select the initializer below.
     @inlinable
     @_disfavoredOverload
     public init?<Degrees: BinaryFloatingPoint>(latitude: Degrees, longitude: Degrees) {
+        // Generic and disfavoured, so that literals select the initializer below.
         let (latitude, longitude) = (Double(latitude), Double(longitude))
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude

@@ -38,7 +38,8 @@ func gettingStarted2(_ surroundings: Surroundings) async throws {
         }
 
         func mapView(
-            _ mapView: MapView, annotationView view: AnnotationView, calloutAccessoryControlTapped control: CalloutAccessory
+            _ mapView: MapView, annotationView view: AnnotationView,
+            calloutAccessoryControlTapped control: CalloutAccessory
         ) {
             print(view.annotation?.title ?? "")
         }
