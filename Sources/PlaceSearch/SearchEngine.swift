@@ -85,7 +85,9 @@ final class SearchEngine {
                 let (match, quality) = compare(candidate, words, key, isPrefix: isPrefix)
                 let score = quality + Double(candidate.importance) / 100 + bonus(candidate, scope)
                 if let known = seen[candidate.id] {
-                    if found[known].score < score { (found[known].score, found[known].match) = (score, match) }
+                    if found[known].score < score {
+                        found[known] = Found(index: number, candidate: candidate, score: score, match: match)
+                    }
                     continue
                 }
                 seen[candidate.id] = found.count
