@@ -35,7 +35,7 @@ public struct ClientObject: Sendable {
     public enum Action: Hashable, Sendable {
         /// Hold the call of `Start` until ``answerStart(_:)``.
         case holdStart
-        /// Answer all held calls of `Start`, or if there are none this one.
+        /// Answer all held calls of `Start`, or the current call if none is held.
         case answerStart(BusError?)
         /// Subscribe to locations.
         case open

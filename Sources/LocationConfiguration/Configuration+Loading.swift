@@ -52,7 +52,7 @@ extension Configuration {
             guard let value = reading.value else { throw InvalidConfiguration(reading.problems) }
             daemon = value
             problems += reading.problems
-            // A later file replaces a key with everything in it, doubts included.
+            // A later file replaces the whole value of a key, and so resolves doubts about it.
             for key in SettingInDoubt.allCases where reading.keys.contains(key.rawValue) { doubts[key] = nil }
             for key in SettingInDoubt.keys(reading.doubts) { doubts[key] = file }
         }

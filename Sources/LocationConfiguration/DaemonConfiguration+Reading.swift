@@ -73,7 +73,7 @@ enum SettingInDoubt: String, CaseIterable {
 
     private init?(path: ListPath) {
         guard case .key(let name)? = path.steps.first, let key = Self(rawValue: name) else { return nil }
-        // Fewer agents grant less, and each limit counts by itself.
+        // A refused agent leaves the others in force, and a refused limit the other limits.
         if path.steps.count > 1, key == .agents || key == .limits { return nil }
         self = key
     }

@@ -19,7 +19,7 @@ struct PromptAssignment {
 
     /// The prompts that an agent shows.
     enum Scope: Equatable {
-        /// Everything.
+        /// All prompts of the user.
         case everything
         /// The first prompts of installed applications, while no agent shows everything: see ``AgentScope``.
         case applications

@@ -1,5 +1,5 @@
 extension ClientMatch {
-    /// The relation of the matches of two declarations.
+    /// The possible relations between the processes that two declarations match.
     public enum Overlap: Hashable, Sendable {
         /// Neither includes the other. A process can still match both, such as one by its unit and the other by its
         /// executable; that cannot be foreseen.

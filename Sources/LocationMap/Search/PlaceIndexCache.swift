@@ -38,7 +38,7 @@ package final class PlaceIndexCache: Sendable {
         self.report = report
     }
 
-    /// Runs a search on a thread for that. An index found to be damaged is reported and left out from then on.
+    /// Runs a search on a background thread. An index found to be damaged is reported and left out from then on.
     ///
     /// - Throws: `InstalledPlaces.Missing` if nothing is installed; `PlaceIndexError` if no index can be read.
     package func search<T: Sendable>(_ body: @escaping @Sendable (PlaceSearcher) throws -> T) async throws -> T {
