@@ -9,7 +9,8 @@ import threading
 import time
 import unittest
 
-from box import SUITES, Box
+from box import SUITES, Box, BoxError
+from box import build as build_root
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -26,6 +27,14 @@ class BoxTestCase(unittest.TestCase):
     """Tests that share one box, booted before the first and powered off after the last."""
 
     suite = SUITES[0]
+
+    @classmethod
+    def skip_unless_available(cls):
+        """Skips the tests of the class if the packages of its suite cannot be fetched."""
+        try:
+            build_root(cls.suite)
+        except BoxError as error:
+            raise unittest.SkipTest(f"the packages of Debian {cls.suite} are not available: {error}") from None
 
     @classmethod
     def setUpClass(cls):
@@ -69,6 +78,13 @@ class BoxTestCase(unittest.TestCase):
                 self.fail(f"waited {timeout} s in vain for {what()}")
             time.sleep(0.05)
         return value
+
+    def gpsd_answers(self):
+        """True if gpsd answers everybody at its port."""
+        return "VERSION" in self.box.enter(
+            "setpriv", "--reuid=bob", "--regid=bob", "--clear-groups", "timeout", "10", "bash", "-c",
+            "exec 3<>/dev/tcp/127.0.0.1/2947 && head -n 1 <&3", check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True).stdout
 
     def ask(self, *command, user="alice", code=0, unit=None):
         """Runs a user's command in a unit of its own, checks its exit code, and returns its output."""

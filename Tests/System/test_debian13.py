@@ -1,8 +1,6 @@
 """The package on Debian 13, where systemd has a Varlink client of its own. It is the same package as on Debian 12."""
 import json
-import unittest
 
-import box
 from package import declaration
 from service import ServiceTestCase
 
@@ -15,10 +13,7 @@ class Debian13Tests(ServiceTestCase):
 
     @classmethod
     def setUpClass(cls):
-        try:
-            box.build(cls.suite)
-        except box.BoxError as error:
-            raise unittest.SkipTest(f"the packages of Debian 13 cannot be had: {error}") from None
+        cls.skip_unless_available()
         super().setUpClass()
         cls.write("/etc/locationd/clients.d/varlinkctl.plist", declaration("org.example.Varlinkctl", Executable=VARLINKCTL))
 

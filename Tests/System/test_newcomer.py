@@ -2,9 +2,7 @@
 import subprocess
 import sys
 import time
-import unittest
 
-import box
 from boxtest import REPOSITORY, Terminal
 from package import PackageTestCase, package, python_package
 
@@ -87,10 +85,7 @@ class NewcomerOnDebian13Tests(NewcomerTests):
 
     @classmethod
     def setUpClass(cls):
-        try:
-            box.build(cls.suite)
-        except box.BoxError as error:
-            raise unittest.SkipTest(f"the packages of Debian 13 cannot be had: {error}") from None
+        cls.skip_unless_available()
         super().setUpClass()
 
     def test_first_minutes(self):
