@@ -50,6 +50,7 @@ extension LocationServiceManager {
     ///   - client: Only the accesses of this client; `nil` for all.
     ///   - since: Only accesses after this time; `nil` for all that are kept.
     ///   - limit: The greatest number of accesses; `nil` for the service's own limit.
+    ///   - user: The user; `nil` for the caller's own.
     public func history(
         client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [Access] {

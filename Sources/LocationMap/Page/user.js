@@ -104,7 +104,6 @@ export class UserDot {
     }
     this.#dot.setAttribute("role", "button");
     this.#dot.tabIndex = 0;
-    else this.#dot.removeAttribute("tabindex");
   }
 
   #lookAsProgramSays(view) {

@@ -51,7 +51,22 @@ func askingForAuthorization4(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
-func errors1(_ surroundings: Surroundings) async throws {
+func fromCoreLocationAndMapKit1(_ surroundings: Surroundings) async throws {
+    var manager = LocationManager()
+    manager.desiredAccuracy = .best
+    _ = try await manager.requestWhenInUseAuthorization()
+    if let here = try await manager.location {
+        let harbour = Location(latitude: 21.3, longitude: -157.9)
+        print(here.distance(from: harbour), here.timestamp.date)
+    }
+    for try await update in LocationUpdate.liveUpdates() {
+        if let location = update.location { print(location.coordinate) }
+        if update.stationary { break }
+    }
+}
+
+@MainActor
+func handlingErrors1(_ surroundings: Surroundings) async throws {
     let manager = surroundings.manager
     do {
         print(try await manager.requestLocation().coordinate)
@@ -65,28 +80,13 @@ func errors1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
-func errors2(_ surroundings: Surroundings) async throws {
+func handlingErrors2(_ surroundings: Surroundings) async throws {
     let manager = surroundings.manager
     do {
         for try await update in manager.liveUpdates() { print(update.location?.coordinate as Any) }
     } catch {
         let error = LocationError.wrapping(error)
         print(error.description)
-    }
-}
-
-@MainActor
-func fromCoreLocationAndMapKit1(_ surroundings: Surroundings) async throws {
-    var manager = LocationManager()
-    manager.desiredAccuracy = .best
-    _ = try await manager.requestWhenInUseAuthorization()
-    if let here = try await manager.location {
-        let harbour = Location(latitude: 21.3, longitude: -157.9)
-        print(here.distance(from: harbour), here.timestamp.date)
-    }
-    for try await update in LocationUpdate.liveUpdates() {
-        if let location = update.location { print(location.coordinate) }
-        if update.stationary { break }
     }
 }
 
