@@ -39,7 +39,7 @@ package func reportingErrors(_ body: () async throws -> Void) async throws {
         try await body()
     } catch let error as LocationError {
         Terminal.complain(error.description.shown(limit: 4096))
-        if case .serviceUnavailable = error { Terminal.complain("locationctl doctor looks for the cause.") }
+        if case .serviceUnavailable = error { Terminal.complain("To find out why, run: locationctl doctor") }
         throw Exit.code(for: error)
     }
 }

@@ -35,8 +35,10 @@ package enum JSONLine {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        guard text.isUnsafeToShow else { return text }
-        return text.unicodeScalars.map { $0.isUnsafeToShow ? escape($0) : String($0) }.joined()
+        let isASCII = Charset.ofOutput == .ascii
+        guard text.isUnsafeToShow || (isASCII && !text.utf8.allSatisfy({ $0 < 0x80 })) else { return text }
+        return text.unicodeScalars.map { $0.isUnsafeToShow || (isASCII && !$0.isASCII) ? escape($0) : String($0) }
+            .joined()
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

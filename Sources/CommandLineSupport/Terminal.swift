@@ -48,7 +48,7 @@ package enum Terminal {
     }
 
     private static func put(_ lines: [String], on descriptor: Int32) {
-        var bytes = Array(lines.map { "\($0.harmless)\n" }.joined().utf8)[...]
+        var bytes = Array(lines.map { Charset.ofOutput.encodable($0.harmless) + "\n" }.joined().utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }

@@ -102,7 +102,8 @@ public enum LocationError: Error, Hashable, Sendable {
             return .permissionDenied(message: fields.message)
         }
         if let fields = try error.fields(ManagerInterface.NoSuchClient.self) {
-            let hint = fields.suggestion.map { "Did you mean \($0)?" } ?? "locationctl clients lists those that are."
+            let hint =
+                fields.suggestion.map { "Did you mean \($0)?" } ?? "To list those that are, run: locationctl clients"
             return .refused(message: "No client \(fields.client) is declared. \(hint)")
         }
         if let fields = try error.fields(ManagerInterface.NoSuchProcess.self) {

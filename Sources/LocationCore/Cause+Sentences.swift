@@ -27,7 +27,7 @@ extension Cause {
             self.init(
                 .needsAlways,
                 message:
-                    "\(name) may know your location only while it is in use, but this request needs permission at any "
+                    "\(name) may use your location only while it is in use, but this request requires permission at any "
                     + "time. \(declaration.waysToAlways)")
             return
         }
@@ -35,16 +35,17 @@ extension Cause {
         case .restriction:
             self.init(
                 .restricted,
-                message: "\(declaration.authority) does not let \(name) know your location (Policy.Restricted)."
+                message: "\(declaration.authority) does not allow \(name) to use your location (Policy.Restricted)."
             )
         case .servicesOffForMachine:
             self.init(
                 .servicesOffForMachine,
-                message: "Location services are off for this machine; locationctl on --system, as root, switches them "
-                    + "on.")
+                message:
+                    "Location services are off for this machine. To switch them on, run: sudo locationctl on --system")
         case .servicesOffForUser:
             self.init(
-                .servicesOffForUser, message: "Location services are off for you; locationctl on switches them on.")
+                .servicesOffForUser,
+                message: "Location services are off for you. To switch them on, run: locationctl on")
         case .servicesOffOnDesktop:
             self.init(
                 .servicesOffOnDesktop,
@@ -54,12 +55,14 @@ extension Cause {
         case .decision:
             self.init(
                 .deniedByUser,
-                message: "You do not allow \(name) to know your location; locationctl allow \(identifier) allows it.")
+                message:
+                    "You do not allow \(name) to use your location. To allow it, run: locationctl allow \(identifier)")
         case .undecided:
             self.init(
                 .undecided,
-                message: "Nobody has decided yet whether \(name) may know your location; locationctl allow "
-                    + "\(identifier) allows it.")
+                message:
+                    "You have not decided yet whether \(name) may use your location. To allow it, run: locationctl allow "
+                    + identifier)
         case .allowedOnce, .preset: return nil
         }
     }
@@ -71,13 +74,13 @@ extension Cause {
         case .maximum:
             self.init(
                 .reducedByPolicy,
-                message: "\(declaration.authority) lets \(name) know your location only to about 5 km "
-                    + "(Policy.MaximumAccuracy).")
+                message: "\(declaration.authority) allows \(name) only your approximate location (about 5 km; "
+                    + "Policy.MaximumAccuracy).")
             return
         case .desktop:
             self.init(
                 .reducedByDesktop,
-                message: "The settings of the desktop let \(name) know your location only to about 5 km.")
+                message: "The settings of the desktop allow \(name) only your approximate location (about 5 km).")
             return
         case .decision: reason = .reducedByUser
         case .reducedByDefault: reason = .reducedByDefault
@@ -85,16 +88,17 @@ extension Cause {
         }
         self.init(
             reason,
-            message: "\(name) may know your location only to about 5 km; locationctl accuracy \(identifier) full lets "
-                + "it know exactly.")
+            message:
+                "\(name) receives only your approximate location (about 5 km). To allow the exact one, run: locationctl "
+                + "accuracy \(identifier) full")
     }
 
     private init(_ obstacle: UseObstacle, _ declaration: ClientDeclaration, isUnconfirmed: Bool) {
         let evidence = obstacle.sentence(declaration.displayName)
         let consequence =
             isUnconfirmed
-            ? "In the background it may know your location only once you have confirmed that. "
-            : "It may know your location only while it is in use. "
+            ? "In the background it may use your location only after you have confirmed that. "
+            : "It may use your location only while it is in use. "
         self.init(
             isUnconfirmed ? .unconfirmed : .notInUse(obstacle),
             message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
@@ -107,9 +111,9 @@ extension Cause {
         let message =
             switch reason {
             case .notConnected: problem ?? "gpsd cannot be reached."
-            case .noReceiver: "gpsd has no receiver. Is one plugged in? locationctl doctor says more."
+            case .noReceiver: "gpsd has no receiver. To find out why, run: locationctl doctor"
             case .noFix: "The receiver has no fix; it needs a clear view of the sky."
-            case .silent: "The receiver reports nothing new. locationctl doctor says more."
+            case .silent: "The receiver has stopped reporting. To find out why, run: locationctl doctor"
             }
         self.init(.noLocation(reason), message: message)
     }
@@ -122,7 +126,7 @@ extension ClientDeclaration {
     /// The command that allows the client at any time, or the policy that rules it out.
     fileprivate var waysToAlways: String {
         policy.maximumAuthorization == .always
-            ? "locationctl allow --always \(identifier) allows it at any time."
+            ? "To allow it at any time, run: locationctl allow --always \(identifier)"
             : "\(authority) allows no more than that (Policy.MaximumAuthorization)."
     }
 }

@@ -94,7 +94,7 @@ extension Core {
             return [
                 who,
                 Explanation.Step(
-                    rule: rule, found: "none of \(directory.registry.declarations.count): it gets no location",
+                    rule: rule, found: "none of \(directory.registry.declarations.count): it receives no location",
                     isDecisive: true),
             ]
         case .ambiguous(let declarations):
@@ -102,7 +102,7 @@ extension Core {
             return [
                 who,
                 Explanation.Step(
-                    rule: rule, found: "equally well \(files): it gets no location", isDecisive: true),
+                    rule: rule, found: "equally well \(files): it receives no location", isDecisive: true),
             ]
         case .declared(let declaration):
             return [who]

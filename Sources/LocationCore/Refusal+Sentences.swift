@@ -68,7 +68,7 @@ extension Refusal {
         let cause = Cause(evaluation, of: declaration, in: process)
         return .notAuthorized(
             client: declaration.identifier, evaluation.authorization.status, cause?.reason,
-            message: cause?.message ?? "\(declaration.displayName) may not know your location now.")
+            message: cause?.message ?? "\(declaration.displayName) is not allowed to use your location now.")
     }
 
     /// A program belongs to another client than when it connected.
@@ -92,30 +92,33 @@ extension Refusal {
         case .unanswered where client.asking.lastPromptWasShown:
             return .notAnswered(
                 seconds: seconds,
-                message: "You did not answer within \(seconds) s whether \(name) may know your location.")
+                message: "You did not answer the prompt about \(name) within \(seconds) s.")
         case .unanswered:
             let message =
-                "Nobody could be asked within \(seconds) s whether \(name) may know your location. Run locationctl "
-                + "agent in a terminal, or decide with locationctl allow \(client.key.client)."
+                "The prompt about \(name) could not be shown within \(seconds) s, because no agent is running. To show prompts in a "
+                + "terminal, run: locationctl agent; or to allow it, run: locationctl allow \(client.key.client)"
             return .noAgent(seconds: seconds, message: message)
         case .tooManyPrompts:
             let message = "\(name) has asked too often; it may ask again in a minute."
             return .tooManyPrompts(message: message)
         case .noRoomForPrompt:
             let message =
-                "You have \(PromptDispatcher.promptsPerUser) open questions about other programs, so you cannot be asked about "
-                + "\(name) now. To see and answer them, run: locationctl prompts"
+                "\(PromptDispatcher.promptsPerUser) prompts about other programs are open, so none can be shown about \(name) now. To "
+                + "list them, run: locationctl prompts"
             return .tooManyPrompts(message: message)
         }
     }
 
     /// No client has this identifier. Suggests one with a similar identifier or the same last part.
     static func noSuchClient(_ name: String, among identifiers: some Collection<String>) -> Refusal {
-        let ending = "." + name.lowercased()
+        // The last parts of identifiers, as people call programs.
+        let byName = Dictionary(grouping: identifiers) { identifier in
+            identifier.split { $0 == "." || $0 == "/" }.last.map { $0.lowercased() } ?? ""
+        }
         return .noSuchClient(
             name,
-            suggestion: identifiers.filter { $0.lowercased().hasSuffix(ending) }.min()
-                ?? identifiers.suggestion(for: name))
+            suggestion: byName[name.lowercased()]?.min() ?? identifiers.suggestion(for: name)
+                ?? byName.keys.suggestion(for: name).flatMap { byName[$0]?.min() })
     }
 
     /// A decision could not be saved. The message says whether it is in force.

@@ -8,6 +8,8 @@ package struct Finding: Hashable, Sendable {
         case advice
         /// Something is wrong.
         case problem
+        /// Something is wrong or advised, and the user has accepted it.
+        case accepted
         /// The check was not possible.
         case notChecked
     }
@@ -33,6 +35,19 @@ package struct Finding: Hashable, Sendable {
 
     package static func problem(_ topic: Topic, _ found: String, remedy: String, subject: String? = nil) -> Finding {
         Finding(topic: topic, severity: .problem, subject: subject, found: found, remedy: remedy)
+    }
+
+    /// The text by which it can be accepted: its identifier, and its subject. It does not apply to another device, file or
+    /// address.
+    package var acceptance: String { ([topic.rawValue] + [subject].compactMap(\.self)).joined(separator: " ") }
+
+    /// The finding, as accepted if it is a problem or advice and in `files`: the files that accept findings, by their texts.
+    package func accepted(by files: [String: String]) -> Finding {
+        guard severity == .problem || severity == .advice, let file = files[acceptance] else { return self }
+        var finding = self
+        finding.severity = .accepted
+        finding.remedy = "Accepted in \(file). To undo it, run: locationctl doctor --unaccept \(topic.rawValue)"
+        return finding
     }
 
     /// A check of `part` that was not possible for this reason.

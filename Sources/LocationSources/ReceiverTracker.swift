@@ -17,13 +17,16 @@ import NIOCore
 ///
 /// **No location** has one rule, whatever the cause (lost sky, unplugged, silent, source gone): no receiver is fresh. It
 /// is reported once, when the last one goes stale, or when nothing came for that long by the assumed pace since
-/// locations were needed.
+/// locations were needed; sooner if no source could be reached, because then there is nothing to wait for. When a source
+/// is reached after the report, it is made again with the reason by then.
 struct ReceiverTracker {
     /// The largest number of tracked receivers; a gpsd reads a handful of devices. Beyond it, the one not heard from for
     /// the longest time is dropped.
     static let maximumReceivers = 16
     /// The number of epochs for which another receiver must be ahead to replace a fresh one.
     static let epochsAheadToTakeOver = 10
+    /// The time after which it is reported that no source could be reached.
+    static let connectionHorizon = TimeAmount.milliseconds(1500)
     /// The time for which a heading suppresses those of other compasses.
     static let headingHorizon = TimeAmount.milliseconds(3500)
 
@@ -45,6 +48,8 @@ struct ReceiverTracker {
     private var neededSince: NIODeadline?
     private var published: Publication?
     private var hasReportedUnavailable = false
+    /// The time of the next report of no location, after a source was reached; `nil` if that has not happened since the last.
+    private var reviewAt: NIODeadline?
     private var heading: (receiver: ReceiverID, freshUntil: NIODeadline)?
     /// Counts of each source besides those of `receivers`: reports dropped at a change of receivers, and the counts of
     /// receivers no longer tracked.
@@ -61,6 +66,7 @@ struct ReceiverTracker {
         guard needed != (neededSince != nil) else { return }
         neededSince = needed ? now : nil
         hasReportedUnavailable = false
+        reviewAt = nil
         published?.freshUntil = now
         current = nil
         heading = nil
@@ -71,6 +77,10 @@ struct ReceiverTracker {
     /// for their time.
     mutating func setConnected(_ isConnected: Bool, _ source: Int, at now: NIODeadline) -> [SourceEvent] {
         if isConnected { connected.insert(source) } else { connected.remove(source) }
+        if isConnected, hasReportedUnavailable {
+            hasReportedUnavailable = false
+            reviewAt = now + EpochPace().horizon
+        }
         return receivers.indices.filter { receivers[$0].id.source == source }.flatMap {
             publish(receivers[$0].startNewTimeLine(), of: $0, at: now)
         }
@@ -210,6 +220,7 @@ struct ReceiverTracker {
         published = Publication(
             receiver: receiver, time: fix.hasReceiverTime ? location.timestamp : nil, freshUntil: freshUntil)
         hasReportedUnavailable = false
+        reviewAt = nil
         return .location(location)
     }
 
@@ -227,12 +238,15 @@ struct ReceiverTracker {
     /// The time at which the lack of a location is to be reported; `nil` after that.
     private var unavailableAt: NIODeadline? {
         guard let neededSince, !hasReportedUnavailable else { return nil }
-        return receivers.compactMap(\.assembler.pace.staleAt).max() ?? neededSince + EpochPace().horizon
+        let patience = connected.isEmpty ? Self.connectionHorizon : EpochPace().horizon
+        let staleAt = receivers.compactMap(\.assembler.pace.staleAt).max() ?? neededSince + patience
+        return reviewAt.map { max($0, staleAt) } ?? staleAt
     }
 
     private mutating func checkAvailability(at now: NIODeadline) -> [SourceEvent] {
         guard let unavailableAt, unavailableAt <= now else { return [] }
         hasReportedUnavailable = true
+        reviewAt = nil
         let reason: UnavailableReason =
             if connected.isEmpty {
                 .notConnected

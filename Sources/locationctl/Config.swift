@@ -7,15 +7,15 @@ import LocationModel
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration, or make the service reload it.",
-        subcommands: [Check.self, Reload.self])
+        abstract: "Check the configuration, make the service reload it, or set your defaults.",
+        subcommands: [Check.self, Reload.self, Set.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check configuration files like the service does.",
+            abstract: "Check configuration files as the service does.",
             discussion: """
-                Without a file it checks the service's own property list, its drop-ins and all declarations of \
-                clients. The service need not run.
+                Without a file it checks the service's own property list, its drop-ins and all declarations. The service \
+                need not be running.
                 """)
 
         @Argument(
@@ -49,7 +49,7 @@ struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make the service reload its configuration.",
             discussion:
-                "For root and the service's own user. If a file is refused, its previous version stays in force.")
+                "Only for root and the service's own user. If a file is refused, its previous version stays in force.")
 
         @OptionGroup var service: ServiceOptions
         @OptionGroup var output: OutputOptions
@@ -58,6 +58,49 @@ struct Config: AsyncParsableCommand {
             try await reportingErrors {
                 let problems = try await LocationServiceManager(socketPath: service.socket).reload()
                 try Report.end(problems, output, prefix: "Refused: ", well: "The configuration is in force.")
+            }
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set your default units, or notation of coordinates.",
+            discussion: """
+                The names and values: units metric, imperial or nautical; coordinates decimal, ddm or dms. As root it sets them \
+                for all users.
+                """)
+
+        @Argument(
+            help: ArgumentHelp("units or coordinates", valueName: "name"), completion: .list(["units", "coordinates"]))
+        var name: SettingsFile.Name
+
+        @Argument(help: ArgumentHelp("Its value.", valueName: "value"))
+        var value: String
+
+        @OptionGroup var output: OutputOptions
+
+        /// The result of the command.
+        private struct Result: Encodable {
+            var name: String
+            var value: String
+            var file: String
+        }
+
+        func validate() throws {
+            guard let values = name.values else {
+                throw ValidationError("Findings are accepted with: locationctl doctor --accept FINDING")
+            }
+            guard values.contains(value) else {
+                throw ValidationError("\(name.rawValue) is one of \(values.joined(separator: ", ")).")
+            }
+        }
+
+        func run() async throws {
+            try await reportingErrors {
+                try UserSettings.change { $0.set(name, to: value) }
+                try output.say(Result(name: name.rawValue, value: value, file: UserSettings.path)) {
+                    ["\(name.rawValue) = \(value), in \(UserSettings.path)."]
+                }
             }
         }
     }
@@ -78,3 +121,5 @@ struct Config: AsyncParsableCommand {
         }
     }
 }
+
+extension SettingsFile.Name: ExpressibleByArgument {}

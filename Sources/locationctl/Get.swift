@@ -6,9 +6,9 @@ import PlaceSearch
 
 struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print where you are now.",
+        abstract: "Print your current location.",
         discussion:
-            "Waits for a fix; with --accuracy for one of this accuracy or, at the end of the time, the best one.")
+            "Waits for a fix; with --accuracy for one that is this accurate, or the best one when the time is up.")
 
     @OptionGroup var service: ServiceOptions
 
@@ -18,14 +18,16 @@ struct Get: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The longest time to wait, up to 3600.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Option(help: ArgumentHelp("The accuracy to wait for.", valueName: "metres"))
+    @Option(help: ArgumentHelp("The accuracy to wait for, as a radius.", valueName: "metres"))
     var accuracy: Double?
 
-    @Flag(help: "Add the place in words, from the installed places.")
+    @Flag(help: "Add the name of the place, from the installed map data.")
     var place = false
 
+    @OptionGroup var display: DisplayOptions
+
     func validate() throws {
-        if place, format != .text { throw ValidationError("--place goes with the format text.") }
+        if place, format != .text { throw ValidationError("--place requires --format text.") }
         try Range.check(timeout, "--timeout", "above 0 to 3600 seconds") { $0 > 0 && $0 <= 3600 }
         try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
     }
@@ -35,19 +37,56 @@ struct Get: AsyncParsableCommand {
             var manager = LocationManager(socketPath: service.socket)
             manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
             try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
-                let location = try await manager.requestLocation(timeout: .seconds(timeout))
+                let location = try await explainingDelay(of: manager) {
+                    try await manager.requestLocation(timeout: .seconds(timeout))
+                }
                 try await show(location, manager)
             }
         }
     }
 
-    /// The place in words: `Städtle 5, Vaduz, Liechtenstein`.
+    /// The time after which the reason for waiting is printed: most fixes come sooner.
+    private static let delay = Duration.milliseconds(1500)
+
+    /// Makes a request and, if it takes a while, prints why there is no location yet.
+    private func explainingDelay(
+        of manager: LocationManager, _ request: @escaping @Sendable () async throws -> Location
+    ) async throws -> Location {
+        try await withThrowingTaskGroup(of: Location?.self) { group in
+            group.addTask { try await request() }
+            group.addTask {
+                // Cancelled when the location is there.
+                guard (try? await Task.sleep(for: Self.delay)) != nil else { return nil }
+                // Without the rights for it, the request itself reports the error.
+                try? await Self.printObstacles(to: manager)
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw LocationError.locationUnknown(reason: "No fix came in time.")
+        }
+    }
+
+    /// Prints each reason for having no location once. Updates of headings report it, too, and take no location.
+    private static func printObstacles(to manager: LocationManager) async throws {
+        var last: String?
+        for try await update in manager.headingUpdates() where update.locationUnavailable || update.insufficientlyInUse
+        {
+            guard let sentence = update.sentence, sentence != last else { continue }
+            Terminal.complain(sentence.shown(limit: 4096))
+            last = sentence
+        }
+    }
+
+    /// The name of the place: `Städtle 5, Vaduz, Liechtenstein`.
     private static func name(of location: Location) throws -> String {
         do {
             var namer = PlaceNamer(try PlaceSearcher(paths: try InstalledPlaces(around: location.coordinate).paths))
             let name = try namer.name(at: location.coordinate, accuracy: location.horizontalAccuracy)
             let parts = [name.street, name.town, name.country].compactMap { $0 }
-            return parts.isEmpty ? "no place is known there" : parts.joined(separator: ", ").shown()
+            return parts.isEmpty ? "no known place" : parts.joined(separator: ", ").shown()
         } catch let error as InstalledPlaces.Missing {
             Terminal.complain(error.description.shown(limit: 4096))
             throw Exit.failure
@@ -58,16 +97,18 @@ struct Get: AsyncParsableCommand {
     }
 
     private func show(_ location: Location, _ manager: LocationManager) async throws {
-        guard format == .text else { return Terminal.say(try format.block(location)) }
+        let style = display.style
+        guard format == .text else { return Terminal.say(try format.block(location, style)) }
         // Only if it may be the reason.
         let accuracy = location.isExact ? .full : try await manager.accuracyAuthorization
         if place { Terminal.say(try Self.name(of: location)) }
         Terminal.say(
-            TextFormat.block(location) + (accuracy == .reduced ? ["  accuracy   reduced, as decided: about 5 km"] : []))
+            TextFormat.block(location, style)
+                + (accuracy == .reduced ? ["  accuracy   approximate (about 5 km), as decided"] : []))
         if let wanted = self.accuracy, location.horizontalAccuracy.map({ $0 > wanted }) ?? true {
             Terminal.complain(
-                "No fix as exact as \(TextFormat.asTyped(wanted)) m came in \(TextFormat.asTyped(timeout)) s; this is the "
-                    + "best one.")
+                "No fix with an accuracy of \(TextFormat.asTyped(wanted)) m came within \(TextFormat.asTyped(timeout)) s. "
+                    + "This is the best one.")
         }
     }
 }

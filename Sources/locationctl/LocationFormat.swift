@@ -15,17 +15,17 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
     case geojson
 
     /// A location on several lines.
-    func block(_ location: Location) throws -> [String] {
+    func block(_ location: Location, _ style: DisplayStyle) throws -> [String] {
         switch self {
-        case .text: TextFormat.block(location)
-        case .json, .geojson: [try line(location)]
+        case .text: TextFormat.block(location, style)
+        case .json, .geojson: [try line(location, style)]
         }
     }
 
     /// A location on one line.
-    func line(_ location: Location) throws -> String {
+    func line(_ location: Location, _ style: DisplayStyle) throws -> String {
         switch self {
-        case .text: TextFormat.line(location)
+        case .text: TextFormat.line(location, style)
         case .json: try Self.encode(location)
         case .geojson: try Self.encode(Feature(location))
         }
@@ -66,37 +66,39 @@ private struct Feature: Encodable {
 
 /// Formats locations for people.
 enum TextFormat {
-    static func line(_ location: Location) -> String {
+    static func line(_ location: Location, _ style: DisplayStyle = DisplayStyle()) -> String {
         var parts = [
-            clock(location.timestamp), position(location.coordinate, location.horizontalAccuracy),
+            clock(location.timestamp), position(location.coordinate, location.horizontalAccuracy, style),
         ]
-        if let altitude = location.altitude { parts.append("\(number(altitude, 0)) m") }
-        if let speed = location.speed { parts.append("\(number(speed, 1)) m/s") }
+        if let altitude = location.altitude { parts.append(Quantity.height(altitude, style.units)) }
+        if let speed = location.speed { parts.append(self.speed(speed, style.units)) }
         if let course = location.course { parts.append(direction(course)) }
         if location.sourceInformation?.isSimulated == true { parts.append("simulated") }
         return parts.joined(separator: "  ")
     }
 
-    static func line(_ frame: TrackingFrame) -> String {
-        var parts = [clock(frame.timestamp), position(frame.coordinate, frame.horizontalAccuracy)]
-        if let speed = frame.speed { parts.append("\(number(speed, 1)) m/s") }
+    static func line(_ frame: TrackingFrame, _ style: DisplayStyle = DisplayStyle()) -> String {
+        var parts = [clock(frame.timestamp), position(frame.coordinate, frame.horizontalAccuracy, style)]
+        if let speed = frame.speed { parts.append(self.speed(speed, style.units)) }
         if let bearing = frame.bearing { parts.append(direction(bearing)) }
         if frame.isPredicted { parts.append("predicted") }
         if frame.sourceInformation?.isSimulated == true { parts.append("simulated") }
         return parts.joined(separator: "  ")
     }
 
-    static func block(_ location: Location) -> [String] {
-        var lines = [position(location.coordinate, location.horizontalAccuracy)]
+    static func block(_ location: Location, _ style: DisplayStyle = DisplayStyle()) -> [String] {
+        let units = style.units
+        var lines = [position(location.coordinate, location.horizontalAccuracy, style)]
         func row(_ name: String, _ text: String) {
             lines.append("  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + text)
         }
         if let altitude = location.altitude {
-            let accuracy = location.verticalAccuracy.map { " ±\(number($0, 0)) m" } ?? ""
-            row("altitude", "\(number(altitude, 0)) m\(accuracy) above mean sea level")
+            let accuracy = location.verticalAccuracy.map { " ±\(Quantity.height($0, units))" } ?? ""
+            row("altitude", "\(Quantity.height(altitude, units))\(accuracy) above mean sea level")
         }
         if let speed = location.speed {
-            row("speed", "\(number(speed, 1)) m/s (\(number(speed * 3.6, 1)) km/h)")
+            let other = units == .metric ? " (\(number(speed * 3.6, 1)) km/h)" : ""
+            row("speed", self.speed(speed, units) + other)
         }
         if let course = location.course { row("course", direction(course)) }
         row("time", Clock.text(location.timestamp))
@@ -108,24 +110,33 @@ enum TextFormat {
         return lines
     }
 
-    private static func position(_ coordinate: Coordinate, _ accuracy: Double?) -> String {
-        let accuracy = accuracy.map { "  ±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? ""
-        return "\(latitude(coordinate)), \(longitude(coordinate))\(accuracy)"
+    private static func position(_ coordinate: Coordinate, _ accuracy: Double?, _ style: DisplayStyle) -> String {
+        let accuracy = accuracy.map { "  \(radius($0, style.units))" } ?? ""
+        return "\(latitude(coordinate, style.coordinates)), \(longitude(coordinate, style.coordinates))\(accuracy)"
+    }
+
+    /// The radius of a position in lines: `±3.2 m`.
+    static func radius(_ metres: Double, _ units: UnitSystem) -> String {
+        units == .metric ? "±\(number(metres, metres < 10 ? 1 : 0)) m" : Quantity.accuracy(metres, units)
+    }
+
+    /// A speed in lines: metres a second, or the units' own.
+    private static func speed(_ speed: Double, _ units: UnitSystem) -> String {
+        units == .metric ? "\(number(speed, 1)) m/s" : Quantity.speed(speed, units)
     }
 
     /// `52.473104° N`
-    static func latitude(_ coordinate: Coordinate) -> String {
-        angle(coordinate.latitude, "N", "S", decimals: 6)
+    static func latitude(
+        _ coordinate: Coordinate, _ notation: CoordinateNotation = .decimal, decimals: Int = 6
+    ) -> String {
+        notation.text(coordinate.latitude, "N", "S", decimals: decimals, digits: 2)
     }
 
     /// `13.402118° E`
-    static func longitude(_ coordinate: Coordinate) -> String {
-        angle(coordinate.longitude, "E", "W", decimals: 6)
-    }
-
-    /// Degrees with the letter of a direction: `48.137555° N`.
-    static func angle(_ degrees: Double, _ positive: String, _ negative: String, decimals: Int) -> String {
-        "\(number(abs(degrees), decimals))° \(degrees < 0 ? negative : positive)"
+    static func longitude(
+        _ coordinate: Coordinate, _ notation: CoordinateNotation = .decimal, decimals: Int = 6
+    ) -> String {
+        notation.text(coordinate.longitude, "E", "W", decimals: decimals, digits: 3)
     }
 
     static func direction(_ degrees: Double) -> String {
@@ -136,7 +147,10 @@ enum TextFormat {
     }
 
     private static func clock(_ timestamp: Timestamp) -> String {
-        String(timestamp.description.dropFirst(11).prefix(8)) + "Z"
+        // With the fraction, because fast receivers report several times a second.
+        let time = timestamp.description.dropFirst(11).prefix { $0 != "Z" }
+        let fraction = time.dropFirst(8).prefix(3)
+        return time.prefix(8) + (fraction.allSatisfy { $0 == "." || $0 == "0" } ? "" : fraction) + "Z"
     }
 
     /// A number as a person types it: without decimals where it has none.

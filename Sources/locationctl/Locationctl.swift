@@ -17,17 +17,18 @@ struct Locationctl: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "locationctl",
-        abstract: "Get your location, and manage the location service.",
+        abstract: "Show your location, and decide which programs may use it.",
         discussion: """
-            Exit codes:
+            Exit status:
               0   success
               1   another error
-              64  the command is invalid
+              64  the command line is invalid
               66  the file is not a readable track
               69  the location service cannot be reached
               75  there was no fix in time
               77  you or this program may not do this, or a prompt was not answered
               78  a configuration file has a problem, or doctor found one
+              130 you pressed Ctrl-C
             """,
         version: serviceVersion,
         groupedSubcommands: [

@@ -6,9 +6,9 @@ import MapTiles
 
 struct Map: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show where you are on a map, live, in a browser.",
+        abstract: "Show your location live on a map in a browser.",
         discussion:
-            "The map is a program of its own, in the package locationd-map: locationctl map --help has its options.")
+            "Requires the package locationd-map. Its options are shown by: locationctl map --help")
 
     @Argument(
         parsing: .captureForPassthrough, help: ArgumentHelp("The arguments of the map program.", valueName: "argument"),
@@ -39,10 +39,10 @@ struct Map: ParsableCommand {
         where access(program, X_OK) == 0 {
             let words = ([program] + arguments).map { strdup($0) }
             execv(program, words + [nil])
-            Terminal.complain("The map cannot be started: \(program): \(String(cString: strerror(errno))).")
+            Terminal.complain("The map could not be started: \(program): \(String(cString: strerror(errno))).")
             throw Exit.failure
         }
-        Terminal.complain("The map is not installed. On Debian: apt install locationd-map")
+        Terminal.complain("The map is not installed. To install it on Debian, run: sudo apt install locationd-map")
         throw Exit.failure
     }
 }

@@ -6,7 +6,7 @@ import LocationModel
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the state of the location service: its receivers, its clients, its configuration.")
+        abstract: "Show the state of the location service.")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var output: OutputOptions

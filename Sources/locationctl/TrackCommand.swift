@@ -17,6 +17,8 @@ struct TrackCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
     var file: String
 
+    @OptionGroup var display: DisplayOptions
+
     @Option(help: ArgumentHelp("The output format: text or json.", valueName: "format"))
     var format = PlainFormat.text
 
@@ -24,7 +26,7 @@ struct TrackCommand: ParsableCommand {
         do {
             let summary = TrackSummary(of: try Track(contentsOfFile: file))
             switch format {
-            case .text: Terminal.say(TrackReport.lines(summary))
+            case .text: Terminal.say(TrackReport.lines(summary, display.style))
             case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))
             }
         } catch let error as TrackError {
@@ -36,27 +38,28 @@ struct TrackCommand: ParsableCommand {
 
 /// The measures of a track in the output.
 enum TrackReport {
-    static func lines(_ summary: TrackSummary) -> [String] {
+    static func lines(_ summary: TrackSummary, _ style: DisplayStyle = DisplayStyle()) -> [String] {
+        let units = style.units
         var lines = [summary.name ?? "A track without a name"]
         func row(_ name: String, _ text: String?) {
             if let text { lines.append("  " + name + String(repeating: " ", count: 10 - name.count) + text) }
         }
         row("points", "\(summary.points) in \(summary.segments) segment\(summary.segments == 1 ? "" : "s")")
         guard summary.points > 0 else { return lines }
-        row("length", length(summary.length))
+        row("length", length(summary.length, units))
         row("duration", summary.duration.map(duration))
         row("moving", summary.movingTime.map(duration))
         if let climb = summary.climb, let descent = summary.descent {
-            row("climb", "\(TextFormat.number(climb, 0)) m up, \(TextFormat.number(descent, 0)) m down")
+            row("climb", "\(Quantity.height(climb, units)) up, \(Quantity.height(descent, units)) down")
         }
         let speeds = [
-            summary.averageSpeed.map { "\(speed($0)) on average while moving" },
-            summary.highestSpeed.map { "\(speed($0)) at most" },
+            summary.averageSpeed.map { "\(speed($0, units)) on average while moving" },
+            summary.highestSpeed.map { "\(speed($0, units)) at most" },
         ].compactMap(\.self)
         row("speed", speeds.isEmpty ? nil : speeds.joined(separator: ", "))
         row("from", summary.start.map { "\($0)" })
         row("to", summary.end.map { "\($0)" })
-        row("bounds", summary.bounds.map(bounds))
+        row("bounds", summary.bounds.map { bounds($0, style.coordinates) })
         row("missing", missing(summary))
         return lines
     }
@@ -73,13 +76,15 @@ enum TrackReport {
             + "(first in line \(line))"
     }
 
-    private static func length(_ metres: Double) -> String {
-        metres < 1000
-            ? "\(TextFormat.number(metres, 0)) m" : "\(TextFormat.number(metres / 1000, metres < 1e5 ? 2 : 0)) km"
+    private static func length(_ metres: Double, _ units: UnitSystem) -> String {
+        let long = metres / units.long.metres
+        return long < 1 || units != .metric
+            ? Quantity.distance(metres, units)
+            : "\(TextFormat.number(long, long < 100 ? 2 : 0)) \(units.long.symbol)"
     }
 
-    private static func speed(_ metresPerSecond: Double) -> String {
-        "\(TextFormat.number(metresPerSecond * 3.6, 1)) km/h"
+    private static func speed(_ metresPerSecond: Double, _ units: UnitSystem) -> String {
+        "\(TextFormat.number(units.speed(metresPerSecond), 1)) \(units.speedSymbol)"
     }
 
     /// Hours, minutes and seconds.
@@ -89,9 +94,9 @@ enum TrackReport {
         return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    private static func bounds(_ bounds: TrackSummary.Bounds) -> String {
-        func latitude(_ value: Double) -> String { TextFormat.angle(value, "N", "S", decimals: 5) }
-        func longitude(_ value: Double) -> String { TextFormat.angle(value, "E", "W", decimals: 5) }
+    private static func bounds(_ bounds: TrackSummary.Bounds, _ notation: CoordinateNotation) -> String {
+        func latitude(_ value: Double) -> String { notation.text(value, "N", "S", decimals: 5, digits: 2) }
+        func longitude(_ value: Double) -> String { notation.text(value, "E", "W", decimals: 5, digits: 3) }
         return "\(latitude(bounds.south)) to \(latitude(bounds.north)), "
             + "\(longitude(bounds.west)) to \(longitude(bounds.east))"
     }

@@ -6,10 +6,10 @@ import LocationModel
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print your locations as they come, one line each.",
+        abstract: "Print your location whenever it changes, one line each.",
         discussion: """
-            Ends with Ctrl-C (exit code 130), after --count lines, or when this program no longer has access. \
-            While no location comes, standard error says why, or with --format json an object with a diagnostic.
+            Ends with Ctrl-C (exit status 130), after --count lines, or when this program is no longer allowed to use your \
+            location. While there is no location, standard error shows why, and --format json an object with a diagnostic.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -37,10 +37,12 @@ struct Watch: AsyncParsableCommand {
             "The minimum difference from the last heading; implies --heading.", valueName: "degrees"))
     var headingFilter: Double?
 
+    @OptionGroup var display: DisplayOptions
+
     @Flag(help: "Pause while you stay in one place.")
     var pause = false
 
-    @Flag(help: "Only locations 500 m from the last one, or five minutes after it. Needs permission at any time.")
+    @Flag(help: "Only locations 500 m from the last one, or five minutes after it. Requires permission at any time.")
     var significant = false
 
     func validate() throws {
@@ -87,9 +89,10 @@ struct Watch: AsyncParsableCommand {
     private func printUpdates(of manager: LocationManager) async throws {
         var left = count ?? .max
         var isReduced = false
+        let style = display.style
         let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
         for try await update in updates {
-            try show(update, &isReduced)
+            try show(update, style, &isReduced)
             if update.location != nil { left -= 1 }
             if left == 0 { return }
         }
@@ -100,19 +103,19 @@ struct Watch: AsyncParsableCommand {
         guard let best = try? await manager.requestLocation(timeout: .seconds(5)).horizontalAccuracy, best > accuracy
         else { return }
         Terminal.complain(
-            "No fix as exact as \(TextFormat.asTyped(accuracy)) m has come yet; the best was "
+            "No fix with an accuracy of \(TextFormat.asTyped(accuracy)) m has come yet; the best has "
                 + "±\(TextFormat.number(best, 1)) m. Still waiting.")
     }
 
     /// - Parameter isReduced: true if the program has reduced accuracy; updates may change it.
-    private func show(_ update: LocationUpdate, _ isReduced: inout Bool) throws {
+    private func show(_ update: LocationUpdate, _ style: DisplayStyle, _ isReduced: inout Bool) throws {
         if update.skippedCount > 0, format == .text {
-            Terminal.complain("Missed \(update.skippedCount): this program was too slow.")
+            Terminal.complain("Missed \(update.skippedCount) locations, because this program was too slow.")
         }
         if update.accuracyLimited { isReduced = true }
         if let location = update.location {
             if location.isExact { isReduced = false }
-            Terminal.say(try format.line(location) + (isReduced && format == .text ? "  reduced" : ""))
+            Terminal.say(try format.line(location, style) + (isReduced && format == .text ? "  approximate" : ""))
         }
         if let heading = update.heading, let line = try format.line(heading) { Terminal.say(line) }
         try Self.reportObstacle(in: update, asJSON: format == .json)

@@ -170,11 +170,11 @@ struct FollowTests {
             _ = try await follow(terminal)
             daemon.process.signal(SIGKILL)
             _ = try await daemon.process.exitCode()
-            try await terminal.wait { $0.contains("The location service went away; waiting for it") }
+            try await terminal.wait { $0.contains("The location service has stopped. Waiting for it") }
             let again = try await daemon.site.start()
             try await terminal.wait { $0.contains("Fix now") }
             try await again.stop()
-            try await terminal.wait { $0.contains("The location service went away; waiting for it") }
+            try await terminal.wait { $0.contains("The location service has stopped. Waiting for it") }
             try await terminal.press("q")
             try await expectRestored(terminal, code: 0)
         }

@@ -81,7 +81,10 @@ struct FormatTests {
             #expect(allowed.limits.map { $0["reason"] } == ["servicesOffForMachine", "servicesOffForUser"])
             let text = try await site.locationctl("allow", "org.example.Tests")
             #expect(text.code == 0)
-            for words in ["may know where you are: no.\n", "off for you: locationctl on", "locationctl on --system"] {
+            for words in [
+                "org.example.Tests: denied.\n", "off for you. To switch them on, run: locationctl on",
+                "sudo locationctl on --system",
+            ] {
                 #expect(text.output.contains(words))
             }
             #expect(try await run(Setting.self, "on").isEnabled)

@@ -40,7 +40,7 @@ struct MistakesTests {
             #expect(result.code == 1)
             #expect(result.errors == "No client org.example.Test is declared. Did you mean org.example.Tests?\n")
             let none = try await daemon.site.locationctl("history", "--client", "org.example.Tests")
-            #expect(none.output == "No program had your location in that time.\n")
+            #expect(none.output == "No program received your location in that time.\n")
         }
     }
 
@@ -49,7 +49,7 @@ struct MistakesTests {
         let directory = try TemporaryDirectory()
         let result = try await ChildProcess.run([Products.locationctl, command, "--socket", directory.path + "/none"])
         #expect(result.code == 69)
-        #expect(result.errors.hasSuffix("\nlocationctl doctor looks for the cause.\n"))
+        #expect(result.errors.hasSuffix("\nTo find out why, run: locationctl doctor\n"))
     }
 
     @Test("a terminal's agent without a terminal is refused: it would take prompts that nobody sees")

@@ -87,8 +87,12 @@ struct WhyTests {
         let daemon = try await undecidedSite().start()
         let get = try await ChildProcess(
             [Products.locationctl, "get", "--timeout", "1"], environment: ["LOCATIOND_SOCKET": daemon.site.socket])
-        #expect(try await get.errors.receive()?.hasPrefix("You cannot be asked here ") == true)
-        #expect(try await get.errors.receive()?.hasPrefix("Nobody answered within 1 s ") == true)
+        #expect(
+            try await get.errors.receive()?.hasPrefix(
+                "The prompt whether locationctl may use your location cannot be shown") == true)
+        #expect(
+            try await get.errors.receive()?.hasPrefix(
+                "The prompt whether locationctl may use your location was not answered within 1 s") == true)
         #expect(try await get.exitCode() == 77)
         try await daemon.stop()
     }
@@ -101,7 +105,8 @@ struct WhyTests {
         try await daemon.site.status("an agent") { $0.hasAgent }
         let get = try await ChildProcess([Products.locationctl, "get"], environment: environment)
         #expect(
-            try await get.errors.receive()?.hasPrefix("You are being asked by your agent, which runs elsewhere") == true
+            try await get.errors.receive()?.hasPrefix(
+                "Your agent shows the prompt whether locationctl may use your location.") == true
         )
         _ = try await agent.lines(upTo: "Your choice, 1 to 3:")
         await agent.type("3")
@@ -121,7 +126,7 @@ struct WhyTests {
         _ = try await terminal.lines(upTo: "Your choice, 1 to 3:")
         await terminal.screen.send("\u{4}")
         let rest = try await terminal.rest()
-        #expect(rest.last == "You gave no answer, so nothing was decided.", "\(rest)")
+        #expect(rest.last == "You gave no answer. Nothing was decided.", "\(rest)")
         #expect(try await terminal.exitCode() == 77)
         #expect(try await daemon.site.locationctl("prompts").output == "No prompt waits for your answer.\n")
         #expect(try await daemon.site.locationctl("clients").output.contains("not decided"))
@@ -136,7 +141,7 @@ struct WhyTests {
                 [Products.locationctl, "watch"], environment: ["LOCATIOND_SOCKET": site.socket])
             _ = try await watch.output.receive()
             #expect(try await site.locationctl("off").code == 0)
-            let words = "Location services are off for you; locationctl on switches them on."
+            let words = "Location services are off for you. To switch them on, run: locationctl on"
             #expect(try await watch.nextError() == words)
             #expect(try await watch.exitCode() == 77)
             for command in ["get", "follow"] {
@@ -147,7 +152,8 @@ struct WhyTests {
             #expect(try await site.locationctl("on").code == 0)
             #expect(try await site.locationctl("off", "--system").code == 0)
             #expect(
-                try await site.locationctl("get").errors.contains("locationctl on --system, as root, switches them on"))
+                try await site.locationctl("get").errors.contains(
+                    "To switch them on, run: sudo locationctl on --system"))
         }
     }
 
@@ -162,7 +168,7 @@ struct WhyTests {
         #expect(try await site.locationctl("allow", "org.locationd.locationctl").code == 0)
         let refused = try await site.locationctl("watch", "--significant")
         #expect(refused.code == 77)
-        #expect(refused.errors.contains("needs permission at any time"), "\(refused.errors)")
+        #expect(refused.errors.contains("requires permission at any time"), "\(refused.errors)")
 
         #expect(try await site.locationctl("reset", "org.locationd.locationctl").code == 0)
         let watch = try await TerminalProcess(

@@ -42,7 +42,7 @@ struct LocationErrorTests {
         (error(ManagerInterface.NotAManager(message: "Not you.")), .permissionDenied(message: "Not you.")),
         (
             error(ManagerInterface.NoSuchClient(client: "a")),
-            .refused(message: "No client a is declared. locationctl clients lists those that are.")
+            .refused(message: "No client a is declared. To list those that are, run: locationctl clients")
         ),
         (error(ManagerInterface.NotSaved(isInForce: false, message: "Disk full.")), .refused(message: "Disk full.")),
     ]

@@ -178,21 +178,21 @@ struct UserCheckTests {
         row("while it is in use"),
         row("locationctl on --system", own: nil, enabled: "problem") { $0.isEnabled = false },
         row("off for you", own: nil, enabled: "problem") { $0.isEnabledForUser = false },
-        row("you have decided about every program") { $0.hasAgent = false },
+        row("no program waits for your decision") { $0.hasAgent = false },
         row("a, b, c and 2 more", agent: "advice") {
             $0.hasAgent = false
             $0.undecided = .seen(["a", "b", "c", "d", "e"])
         },
-        row("an agent asks you") { $0.undecided = .seen(["a"]) },
+        row("an agent shows you the prompts") { $0.undecided = .seen(["a"]) },
         row("not among Agents", agent: "notChecked") {
             $0.hasAgent = false
             $0.undecided = .hidden("not among Agents")
         },
         row("locationctl allow org.locationd.locationctl", own: "problem") { $0.authorization = .status(.denied) },
         row("a policy forbids it", own: "problem") { $0.authorization = .status(.restricted) },
-        row("asks you") { $0.authorization = .status(.notDetermined) },
-        row("may always know") { $0.authorization = .status(.authorizedAlways) },
-        row("locationctl gets no location: No.", own: "problem") { $0.authorization = .failed("No.") },
+        row("prompts you") { $0.authorization = .status(.notDetermined) },
+        row("may use your location at any time") { $0.authorization = .status(.authorizedAlways) },
+        row("locationctl receives no location: No.", own: "problem") { $0.authorization = .failed("No.") },
     ]
 
     @Test("the user's settings lead to these findings", arguments: rows)

@@ -231,8 +231,14 @@ struct FreshnessTests {
         var tracker = ReceiverTracker(preferredDevice: nil)
         #expect(tracker.deadline == nil)
         tracker.setNeeded(true, at: at(10))
-        #expect(tracker.deadline == 13.5)
-        #expect(tracker.tick(13.5) == ["notConnected"])
+        #expect(tracker.deadline == 11.5)
+        #expect(tracker.tick(11.5) == ["notConnected"])
+        #expect(tracker.deadline == nil)
+        // A source that is reached later has as long as any.
+        _ = tracker.setConnected(true, 0, at: at(20))
+        #expect(tracker.deadline == 23.5)
+        #expect(tracker.tick(23.5) == ["noReceiver"])
+        #expect(tracker.deadline == nil)
 
         tracker = .needed()
         #expect(tracker.tick(3.5) == ["noReceiver"])

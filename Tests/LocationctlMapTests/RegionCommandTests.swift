@@ -68,7 +68,7 @@ struct RegionCommandTests {
         let json = try await home.run("info", "alps", "--format", "json")
         #expect(json.output.contains(#""name":"alps""#) && json.output.split(separator: "\n").count == 1)
         let removed = try await home.run("remove", "alps")
-        #expect(removed.code == 0 && removed.errors == "Removed alps.\n")
+        #expect(removed.code == 0 && removed.output == "Removed alps.\n")
         #expect(home.entries.isEmpty)
     }
 

@@ -122,7 +122,7 @@ import Testing
         #expect(status(journey) == "Waiting for the location service.")
         journey.tell(.locationUnavailable)
         journey.wait(.seconds(75))
-        #expect(status(journey) == "No fix yet; waiting for one (1:15).")
+        #expect(status(journey) == "No fix yet. Waiting for one (1:15).")
         var frame = TrackingFrame.test()
         journey.frame(frame)
         #expect(status(journey) == "Fix now.")
@@ -149,7 +149,7 @@ import Testing
         #expect(status(journey) == "Fix now.")
         journey.loseService()
         journey.wait(.seconds(2))
-        #expect(status(journey) == "The location service went away; waiting for it (0:02).")
+        #expect(status(journey) == "The location service has stopped. Waiting for it (0:02).")
     }
 
     @Test func roughPlacesAreNoTrail() {

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import LocationModel
 import MapTiles
 import Testing

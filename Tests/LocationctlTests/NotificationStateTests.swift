@@ -92,9 +92,9 @@ struct NotificationStateTests {
         _ = state.receive(.pressed(tag: 1, key: "allowOnce-z"))
         #expect(
             state.answerFailed(1, reason: "Disk full.")
-                == [.say("Your answer did not count: Disk full."), .show(shown(prompt(1)), tag: 2)])
+                == [.say("Your answer was not accepted: Disk full."), .show(shown(prompt(1)), tag: 2)])
         _ = state.receive(.init(withdrawn: 1), now: now)
-        #expect(state.answerFailed(1, reason: "Gone.") == [.say("Your answer did not count: Gone.")])
+        #expect(state.answerFailed(1, reason: "Gone.") == [.say("Your answer was not accepted: Gone.")])
     }
 
     @Test("while nothing can be shown it is no agent")
@@ -184,7 +184,7 @@ struct PromptNotificationTests {
     func capabilities() {
         let silent = make(prompt(1), [.body])
         #expect(silent.buttons == [])
-        #expect(silent.body.hasSuffix("\nTo answer: locationctl prompts, in a terminal."))
+        #expect(silent.body.hasSuffix("\nTo answer, run in a terminal: locationctl prompts"))
         let bare = make(prompt(1), [.actions])
         #expect(bare.body == "")
         #expect(bare.buttons.count == 3)

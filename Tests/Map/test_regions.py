@@ -172,7 +172,7 @@ def test_a_region_of_the_machine_is_for_everybody(tmp_path):
     *unreadable, listed, refused, removed = made.stdout.strip().split("\n")
     assert unreadable == [], made
     assert [(region["name"], region["isSystem"]) for region in json.loads(listed)] == [("liechtenstein", True)]
-    assert "use --system" in refused and removed == "Removed liechtenstein."
+    assert "map remove --system" in refused and removed == "Removed liechtenstein."
 
 
 def test_a_tool_that_fails_is_quoted(tmp_path):

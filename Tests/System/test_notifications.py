@@ -137,7 +137,7 @@ class NotificationTests(DesktopTestCase):
         bare.expect('["ready"]')
         _, number, shown = json.loads(bare.answer(""))
         self.assertEqual(shown["actions"], [])
-        self.assertIn("To answer: locationctl prompts, in a terminal.", shown["body"])
+        self.assertIn("To answer, run in a terminal: locationctl prompts", shown["body"])
         [prompt] = self.prompts()
         self.ask("locationctl", "answer", str(prompt["id"]), "allow")
         bare.expect(f'["close", {number}]')

@@ -43,7 +43,7 @@ package struct ConfigurationCheck: Check {
         let found = sentences.map { sentence in
             Finding.problem(
                 .configurationRefused, "refused: \(sentence)",
-                remedy: "Correct it; then run: "
+                remedy: "Correct it. Then run: "
                     + (isServiceAnswering ? "sudo locationctl config reload" : ServiceExit.restart))
         }
         if case .hidden(let reason) = problems {
@@ -67,13 +67,13 @@ package struct ConfigurationCheck: Check {
                 return .problem(
                     .configurationWritable,
                     "\(name) belongs to \(Account.userName(place.status.owner)), who could allow any program through it",
-                    remedy: "chown root \(name)", subject: name)
+                    remedy: "To fix it, run: sudo chown root \(name)", subject: name)
             }
             guard !place.status.isWritableByOthers else {
                 return .problem(
                     .configurationWritable,
                     "\(name) is \(place.status.words): others could allow any program through it",
-                    remedy: "chmod go-w \(name)", subject: name)
+                    remedy: "To fix it, run: sudo chmod go-w \(name)", subject: name)
             }
             return nil
         }
@@ -88,8 +88,8 @@ package struct ConfigurationCheck: Check {
                 .configurationInForce,
                 "gpsd is configured at \(configuredAddress), but locationd asks it at \(addressInForce)",
                 remedy:
-                    "As root: locationctl config reload. If that does not help, the unit passes --gpsd or --replay: "
-                    + "systemctl cat locationd.service")
+                    "To fix it, run: sudo locationctl config reload\nIf that does not help, the unit passes --gpsd or --replay. To see "
+                    + "it, run: systemctl cat locationd.service")
         ]
     }
 }

@@ -54,7 +54,7 @@ package struct GPSDCheck: Check {
             return [
                 .problem(
                     .gpsdInstalled, "gpsd is not installed",
-                    remedy: "Install it (on Debian: apt install gpsd) and plug in the receiver.")
+                    remedy: "To install it on Debian, run: sudo apt install gpsd\nThen plug in the receiver.")
             ]
         }
         return [reachable] + socketFindings
@@ -69,8 +69,8 @@ package struct GPSDCheck: Check {
                 .problem(
                     .gpsdReachable, "gpsd \(release) at \(address) answers you, but not locationd: \(reason)",
                     remedy:
-                        "The unit lets the service connect only to this machine, and to sockets that its user may open: "
-                        + "systemctl cat locationd.service")
+                        "The unit lets the service connect only to this machine, and to sockets that its user may open. To see it, "
+                        + "run: systemctl cat locationd.service")
             } else {
                 .ok(.gpsdReachable, "gpsd \(release) answers at \(address)")
             }
@@ -84,11 +84,12 @@ package struct GPSDCheck: Check {
             .problem(
                 .gpsdReachable,
                 "gpsd at \(address) closes the connection at once: it has reached its limit of 64 clients",
-                remedy: "End programs that ask gpsd themselves. To list them: ss --tcp --processes dport = :gpsd")
+                remedy:
+                    "End programs that ask gpsd directly. To list them, run: sudo ss --tcp --processes dport = :gpsd")
         case .silent:
             .problem(
                 .gpsdReachable, "gpsd at \(address) accepts connections and does not answer",
-                remedy: "A receiver may be blocking it. Restart it: systemctl restart gpsd.service")
+                remedy: "A receiver may be blocking it. To restart it, run: sudo systemctl restart gpsd.service")
         case .notGPSD:
             .problem(
                 .gpsdReachable, "the program that answers at \(address) is not gpsd",
@@ -108,8 +109,8 @@ package struct GPSDCheck: Check {
             .problem(
                 .gpsdReachable, reason,
                 remedy:
-                    "systemctl status gpsd.socket gpsd.service shows its state. GPSD in locationd.plist has to be the "
-                    + "address at which it listens.")
+                    "GPSD in locationd.plist has to be the address at which gpsd listens. To see its state, run: "
+                    + "systemctl status gpsd.socket gpsd.service")
         case .unknown: .notChecked(.gpsdReachable, "whether gpsd answers at \(address)", "needs root")
         }
     }
@@ -120,11 +121,13 @@ package struct GPSDCheck: Check {
         guard let unit = socketUnit.value, unit.isLoaded || unit.isMasked else {
             return "Start gpsd, or correct GPSD in locationd.plist: it is the address at which gpsd listens."
         }
-        if unit.isMasked { return "systemctl unmask gpsd.socket && systemctl enable --now gpsd.socket" }
+        if unit.isMasked {
+            return "To start it, run: sudo systemctl unmask gpsd.socket && sudo systemctl enable --now gpsd.socket"
+        }
         guard unit.isActive else {
             return unit.activeState == "failed"
-                ? "gpsd.socket has failed: systemctl status gpsd.socket shows why."
-                : "systemctl enable --now gpsd.socket"
+                ? "gpsd.socket has failed. To see why, run: systemctl status gpsd.socket"
+                : "To start it, run: sudo systemctl enable --now gpsd.socket"
         }
         let places = unit.listens.joined(separator: ", ")
         return "gpsd.socket listens at \(places.isEmpty ? "another address" : places): correct GPSD in locationd.plist."

@@ -29,9 +29,10 @@ package struct PortCheck: Check {
         return [
             .problem(
                 .gpsdPort, "\(who) can ask gpsd where you are, without your permission: it listens at \(places)",
-                remedy: isFixable
-                    ? "sudo locationctl doctor --fix puts gpsd behind a Unix socket that only locationd may open."
+                remedy: (isFixable
+                    ? "To let only locationd ask gpsd, run: sudo locationctl doctor --fix"
                     : "Make gpsd listen only at a Unix socket that only locationd may open.")
+                    + "\nIf other programs need the port, run: locationctl doctor --accept gpsd.port", subject: places)
         ]
     }
 }

@@ -45,14 +45,14 @@ package struct ProgramEvidence: Hashable, Sendable {
         if isSandboxed, let closedDirectory {
             return (
                 "is not visible to the service, which may not enter \(closedDirectory)",
-                "chmod o+x \(closedDirectory), or move the program to /usr/local/bin."
+                "Move the program to /usr/local/bin, or run: sudo chmod o+x \(closedDirectory)"
             )
         }
         switch content {
         case .binary, .unknown: return nil
         case .absent: return ("does not exist", "Correct \(key), or remove the entry.")
         case .directory: return ("is a directory", "Name a program in it as \(key).")
-        case .notExecutable: return ("cannot be executed", "chmod +x \(path), if it is a program.")
+        case .notExecutable: return ("cannot be executed", "If it is a program, run: sudo chmod +x \(path)")
         case .script(let interpreter):
             return (
                 "is a script: the kernel reports \(interpreter), which runs other scripts, too",

@@ -44,11 +44,16 @@ package struct ReceiversCheck: Check {
         var lines: [String] = []
         let named = settings?.devices ?? []
         let missing = named.filter { $0.hasPrefix("/dev/") && files[$0] == nil }
+        let addresses = named.filter { $0.contains("://") }
         if !missing.isEmpty {
             lines.append(
                 "\(missing.joined(separator: " and ")) does not exist: plug in the receiver, or correct DEVICES.")
         }
-        if let first = serialLines.first {
+        if !addresses.isEmpty {
+            lines.append(
+                "gpsd could not open \(addresses.joined(separator: " and ")): correct it in DEVICES in /etc/default/gpsd, or start "
+                    + "what sends there.")
+        } else if let first = serialLines.first {
             lines.append("A receiver may be on \(serialLines.joined(separator: " or ")).")
             lines.append("Name it in DEVICES in /etc/default/gpsd: DEVICES=\"\(first)\"")
         } else {
@@ -57,7 +62,7 @@ package struct ReceiversCheck: Check {
             }
             lines.append("For a receiver at another device, name that in DEVICES in /etc/default/gpsd.")
         }
-        lines.append("Then: systemctl restart gpsd.socket gpsd.service")
+        lines.append("Then run: sudo systemctl restart gpsd.socket gpsd.service")
         let settings = settings.map { settings in
             let devices =
                 settings.devices.isEmpty
@@ -76,14 +81,30 @@ package struct ReceiversCheck: Check {
             return [
                 .problem(
                     .receiverDriver, "\(name) sends no data that gpsd understands",
-                    remedy: """
-                        Check that it is the receiver, has power, and sends at a speed that gpsd tries.
-                        To see its data: gpsmon \(name)
-                        If you know its speed: GPSD_OPTIONS="-s 9600" in /etc/default/gpsd
-                        """, subject: receiver.device)
+                    remedy: name.contains("://") ? Self.networkRemedy(name) : Self.serialRemedy(name),
+                    subject: receiver.device)
             ]
         }
         return [fix(receiver, name)]
+    }
+
+    private static func serialRemedy(_ name: String) -> String {
+        """
+        Check that it is the receiver, has power, and sends at a speed that gpsd tries.
+        To see its data, run: gpsmon \(name)
+        If you know its speed, set GPSD_OPTIONS="-s 9600" in /etc/default/gpsd.
+        """
+    }
+
+    /// The remedy for a receiver at an address, such as a phone that sends NMEA to `udp://…`.
+    private static func networkRemedy(_ name: String) -> String {
+        name.hasPrefix("udp://")
+            ? """
+            Check that the sender, such as a phone, sends NMEA to this machine's address and to the port in \(name), and that \
+            no firewall drops it.
+            An address of 127.0.0.1 receives from this machine only; 0.0.0.0 receives from the network.
+            """
+            : "Check that a server of NMEA or gpsd's protocol answers at \(name), and that no firewall is between."
     }
 
     /// The finding if gpsd's process, which drops root after its start, may not open a device.
@@ -95,8 +116,8 @@ package struct ReceiversCheck: Check {
             .receiverPermission,
             "gpsd may not open \(name), which is \(file.words): gpsd runs as \(Account.userName(gpsd.userID))",
             remedy: isGroupsToUse
-                ? "Add gpsd to the group: usermod --append --groups \(group) \(Account.userName(gpsd.userID)), "
-                    + "then systemctl restart gpsd.service"
+                ? "To add gpsd to the group, run: sudo usermod --append --groups \(group) \(Account.userName(gpsd.userID)) && "
+                    + "sudo systemctl restart gpsd.service"
                 : "Give it the group dialout and mode 0660 with a udev rule, then plug in the receiver again:\n"
                     + "SUBSYSTEM==\"tty\", KERNEL==\"\(name.split(separator: "/").last ?? "tty*")\", GROUP=\"dialout\", "
                     + "MODE=\"0660\"",
@@ -120,7 +141,9 @@ package struct ReceiversCheck: Check {
         guard receiver.mode == .noFix else {
             return problem(
                 "has sent nothing for \(Self.listeningTime) s",
-                "Unplug it and plug it in again; if that does not help: systemctl restart gpsd.service")
+                name.contains("://")
+                    ? Self.networkRemedy(name)
+                    : "Unplug it and plug it in again. If that does not help, run: sudo systemctl restart gpsd.service")
         }
         let start = "After a long time without power, the first fix takes up to 15 minutes."
         guard let seen = receiver.satellitesSeen, seen > 0 else {

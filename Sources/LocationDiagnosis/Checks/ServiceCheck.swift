@@ -29,7 +29,7 @@ package struct ServiceCheck: Check {
                 .problem(
                     .serviceAnswer, "locationd does not answer at \(path): \(reason)",
                     remedy: isSystem
-                        ? "Solve the problems above; then run: \(ServiceExit.restart)"
+                        ? "Solve the problems above. Then run: \(ServiceExit.restart)"
                         : "Start it, or give --socket PATH.")
             ]
         case .status(let status) where status.version != ownVersion:
@@ -37,7 +37,7 @@ package struct ServiceCheck: Check {
                 .advice(
                     .serviceAnswer,
                     "locationd \(status.version) answers at \(path), but this is locationctl \(ownVersion)",
-                    remedy: "After an upgrade: systemctl restart locationd.service")
+                    remedy: "After an upgrade, run: sudo systemctl restart locationd.service")
             ]
         case .status(let status): [.ok(.serviceAnswer, "locationd \(status.version) answers at \(path)")]
         }

@@ -30,29 +30,34 @@ package struct UserCheck: Check {
             return [
                 .problem(
                     .userEnabled, "location services are off for this machine\(reason)",
-                    remedy: "sudo locationctl on --system")
+                    remedy: "To switch them on, run: sudo locationctl on --system")
             ] + agent
         }
         if !isEnabledForUser {
-            return [.problem(.userEnabled, "location services are off for you", remedy: "locationctl on")] + agent
+            return [
+                .problem(
+                    .userEnabled, "location services are off for you", remedy: "To switch them on, run: locationctl on")
+            ] + agent
         }
         return [.ok(.userEnabled, "location services are on")] + agent + use + [own]
     }
 
     private var agent: [Finding] {
-        if hasAgent { return [.ok(.userAgent, "an agent asks you about programs that want your location")] }
+        if hasAgent { return [.ok(.userAgent, "an agent shows you the prompts of programs")] }
         switch undecided {
         case .hidden(let reason):
             return [.notChecked(.userAgent, "the programs that you have not decided about", reason)]
         case .seen(let clients) where clients.isEmpty:
-            return [.ok(.userAgent, "no agent runs, and you have decided about every program")]
+            return [.ok(.userAgent, "no agent runs, and no program waits for your decision")]
         case .seen(let clients):
             let names =
                 clients.prefix(3).joined(separator: ", ") + (clients.count > 3 ? " and \(clients.count - 3) more" : "")
             return [
                 .advice(
-                    .userAgent, "no agent runs that could ask you about \(names): if they ask, they are refused",
-                    remedy: "Keep locationctl agent running in a terminal, or decide now: locationctl allow CLIENT")
+                    .userAgent, "no agent runs to prompt you about \(names): their requests fail",
+                    remedy:
+                        "To answer prompts in a terminal, run: locationctl agent\nTo decide now, run: locationctl allow CLIENT"
+                )
             ]
         }
     }
@@ -63,8 +68,8 @@ package struct UserCheck: Check {
             .advice(
                 .userUse,
                 "systemd-logind is not running, so it is not known which programs are in use: those that are allowed only "
-                    + "while in use get nothing",
-                remedy: "To allow a program at any time: locationctl allow --always CLIENT")
+                    + "while in use receive no location",
+                remedy: "To allow a program at any time, run: locationctl allow --always CLIENT")
         ]
     }
 
@@ -73,27 +78,25 @@ package struct UserCheck: Check {
         case .status(.authorizedWhenInUse) where !hasLogind:
             .problem(
                 .userAuthorization,
-                "locationctl may know where you are only while it is in use, and that is not known here",
-                remedy: "locationctl allow --always org.locationd.locationctl")
-        case .status(.authorizedAlways): .ok(.userAuthorization, "locationctl may always know where you are")
+                "locationctl may use your location only while it is in use, which cannot be determined here",
+                remedy: "To allow it at any time, run: locationctl allow --always org.locationd.locationctl")
+        case .status(.authorizedAlways): .ok(.userAuthorization, "locationctl may use your location at any time")
         case .status(.authorizedWhenInUse):
-            .ok(.userAuthorization, "locationctl may know where you are while it is in use")
+            .ok(.userAuthorization, "locationctl may use your location while it is in use")
         case .status(.notDetermined):
-            .ok(.userAuthorization, "locationctl asks you when it needs your location")
+            .ok(.userAuthorization, "locationctl prompts you when it needs your location")
         case .status(.denied):
             .problem(
-                .userAuthorization, "locationctl may not know where you are: you do not allow it",
-                remedy: "Until then locationctl get and watch do not work. To allow it: locationctl allow "
-                    + "org.locationd.locationctl")
+                .userAuthorization, "locationctl may not use your location: you have denied it",
+                remedy: "To allow it, run: locationctl allow org.locationd.locationctl")
         case .status(.restricted):
             .problem(
-                .userAuthorization, "locationctl may not know where you are: a policy forbids it",
-                remedy: "locationctl get and watch do not work. "
-                    + "locationctl explain org.locationd.locationctl names the file with the policy.")
+                .userAuthorization, "locationctl may not use your location: a policy forbids it",
+                remedy: "To see the file with the policy, run: locationctl explain org.locationd.locationctl")
         case .failed(let reason):
             .problem(
-                .userAuthorization, "locationctl gets no location: \(reason)",
-                remedy: "Until that is solved, locationctl get and watch do not work.")
+                .userAuthorization, "locationctl receives no location: \(reason)",
+                remedy: "Solve that problem first.")
         }
     }
 }

@@ -10,8 +10,10 @@ struct MapRemove: ParsableCommand {
     @Argument(help: ArgumentHelp("The regions, as list names them.", valueName: "name"))
     var names: [String]
 
-    @Flag(help: "Remove it from the machine's; for root.")
+    @Flag(help: "Remove regions that are installed for all users (only for root).")
     var system = false
+
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         try RegionCommand.reportingErrors {
@@ -19,11 +21,12 @@ struct MapRemove: ParsableCommand {
             for (name, region) in zip(names, regions) {
                 if region?.isSystem == true, !system {
                     throw RegionError(
-                        "\(name) is a region of the machine: as root, use --system to remove it for everybody.")
+                        "\(name) is installed for all users. To remove it, run: sudo locationctl map remove --system \(name)"
+                    )
                 }
                 try RegionDraft.remove(name, in: try RegionCommand.directory(isSystem: system))
-                Terminal.complain("Removed \(name).")
             }
+            try output.say(names) { names.map { "Removed \($0)." } }
         }
     }
 

@@ -10,7 +10,7 @@ struct Clients: AsyncParsableCommand {
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List them (the default).")
+        static let configuration = CommandConfiguration(abstract: "List them (default).")
 
         @OptionGroup var service: ServiceOptions
         @OptionGroup var whose: UserOptions
@@ -25,16 +25,18 @@ struct Clients: AsyncParsableCommand {
         }
 
         private func text(_ clients: [ManagerInterface.Client]) -> [String] {
-            guard !clients.isEmpty else { return ["No client is declared. locationctl clients add declares one."] }
+            guard !clients.isEmpty else {
+                return ["No client is declared. To see how to declare one, run: locationctl help clients add"]
+            }
             return Table.lines(
-                ["client", "may know", "how", "now", "had a location", "name"],
+                ["client", "allowed", "accuracy", "now", "last location", "name"],
                 clients.map { client in
                     [
                         client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
-                        client.accuracy == .full ? "exactly" : "roughly",
+                        client.accuracy == .full ? "exact" : "approximate",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
                             + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? ""),
-                        client.lastAccess.map { "last \(Clock.text($0))" } ?? "never",
+                        client.lastAccess.map { Clock.text($0) } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,
                     ]
@@ -49,7 +51,7 @@ extension AuthorizationStatus {
         switch self {
         case .notDetermined: "not decided"
         case .restricted: "restricted"
-        case .denied: "no"
+        case .denied: "denied"
         case .authorizedWhenInUse: "while in use"
         case .authorizedAlways: "always"
         }

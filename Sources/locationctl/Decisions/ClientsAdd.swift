@@ -226,13 +226,16 @@ extension Clients {
 
         /// Makes the service reload, and reports whether it did.
         private func reload(_ file: String) async -> Bool {
-            do {
+            do throws(LocationError) {
                 let problems = try await LocationServiceManager(socketPath: service.socket).reload()
                 Terminal.complain(problems.map { "Refused: \($0.sentence)" })
                 return !problems.contains { $0.file == file }
+            } catch .serviceUnavailable {
+                Terminal.complain("The service is not running. It reads the file when it starts.")
+                return false
             } catch {
                 Terminal.complain(
-                    "The service has not read the file yet: \(error) To make it read the file, run: sudo locationctl config reload"
+                    "The service has not read the file: \(error) To make it read the file, run: sudo locationctl config reload"
                 )
                 return false
             }

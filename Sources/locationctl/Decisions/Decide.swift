@@ -32,16 +32,18 @@ struct DecisionOptions: ParsableArguments {
         let file = limit.file.map { $0.shown() } ?? "A policy"
         switch limit.reason {
         case .servicesOffForMachine:
-            return "Your decision is kept, but location services are off for this machine: locationctl on --system, as "
-                + "root, switches them on."
+            return
+                "Your decision is saved, but location services are off for this machine. To switch them on, run: sudo "
+                + "locationctl on --system"
         case .servicesOffForUser:
             let option = whose.user.map { " --user \($0.id)" } ?? ""
-            return "Your decision is kept, but location services are off for \(whose.name): locationctl on\(option) "
-                + "switches them on."
+            return "Your decision is saved, but location services are off for \(whose.name). To switch them on, run: "
+                + "\(option.isEmpty ? "" : "sudo ")locationctl on\(option)"
         case .maximumAuthorization:
-            return "Your decision is kept, but \(file) allows no more than while in use (Policy.MaximumAuthorization)."
+            return "Your decision is saved, but \(file) allows no more than while in use (Policy.MaximumAuthorization)."
         case .maximumAccuracy:
-            return "Your decision is kept, but \(file) allows only about 5 km (Policy.MaximumAccuracy)."
+            return
+                "Your decision is saved, but \(file) allows only the approximate location (about 5 km; Policy.MaximumAccuracy)."
         }
     }
 }
@@ -53,16 +55,17 @@ enum Verdict {
     ) -> String {
         let how =
             switch status {
-            case .authorizedWhenInUse, .authorizedAlways: accuracy == .full ? ", exactly" : ", roughly"
+            case .authorizedWhenInUse, .authorizedAlways:
+                accuracy == .full ? ", exact location" : ", approximate location (about 5 km)"
             case .notDetermined, .restricted, .denied: ""
             }
-        return "\(client.shown()) may know where you are: \(status.words)\(how)."
+        return "\(client.shown()): \(status.words)\(how)."
     }
 }
 
 struct Allow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a client know where you are while it is in use.",
+        abstract: "Allow a client to use your location while it is in use.",
         discussion: "If a policy or a switch limits your decision, the output names it.")
 
     @OptionGroup var options: DecisionOptions
@@ -79,7 +82,7 @@ struct Allow: AsyncParsableCommand {
 }
 
 struct Deny: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Do not let a client know where you are.")
+    static let configuration = CommandConfiguration(abstract: "Do not allow a client to use your location.")
 
     @OptionGroup var options: DecisionOptions
 
@@ -92,7 +95,7 @@ struct Deny: AsyncParsableCommand {
 
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Forget your decisions about a client, so that it may ask again.")
+        abstract: "Remove your decisions about a client, so that it can ask again.")
 
     @OptionGroup var options: DecisionOptions
 
@@ -105,7 +108,7 @@ struct Reset: AsyncParsableCommand {
 
 struct Accuracy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a client know exactly where you are, or only to about 5 km.")
+        abstract: "Give a client your exact location, or one that is approximate (about 5 km).")
 
     @OptionGroup var options: DecisionOptions
 

@@ -5,8 +5,8 @@ import LocationInterface
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explain why a client, or a running process, may or may not know where you are.",
-        discussion: "Shows the rules in the order of their evaluation; an arrow marks the one that decided.")
+        abstract: "Explain why a client, or a running process, is or is not allowed to use your location.",
+        discussion: "Shows the rules in the order of evaluation. An arrow marks the decisive one.")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions

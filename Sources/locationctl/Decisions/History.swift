@@ -6,12 +6,13 @@ import LocationInterface
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show which programs had your location: when, how often and how exactly.",
-        discussion: "The newest first. Your positions are never kept.")
+        abstract: "Show which programs received your location, when, how often and how accurately.",
+        discussion: "The most recent first. Your locations are never recorded.")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var display: DisplayOptions
 
     @Option(help: ArgumentHelp("Only this client.", valueName: "client"), completion: .clients)
     var client: String?
@@ -36,17 +37,18 @@ struct History: AsyncParsableCommand {
                 client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
             // A client that is not declared, and has no history from when it was, is misspelt: this says which was meant.
             if accesses.isEmpty, let client { _ = try await manager.explain(client: client, user: whose.user?.id) }
-            try output.say(accesses) { text(accesses) }
+            let units = display.style.units
+            try output.say(accesses) { text(accesses, units) }
         }
     }
 
-    private func text(_ accesses: [ManagerInterface.Access]) -> [String] {
-        guard !accesses.isEmpty else { return ["No program had your location in that time."] }
+    private func text(_ accesses: [ManagerInterface.Access], _ units: UnitSystem) -> [String] {
+        guard !accesses.isEmpty else { return ["No program received your location in that time."] }
         return Table.lines(
-            ["client", "from", "to", "locations", "how", "through"],
+            ["client", "from", "to", "locations", "accuracy", "front end"],
             accesses.map { access in
-                let radius = access.finestAccuracy.map { " (±\(TextFormat.number($0, $0 < 10 ? 1 : 0)) m)" } ?? ""
-                let how = (access.accuracy == .full ? "exactly" : "roughly") + radius
+                let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, units)))" } ?? ""
+                let how = (access.accuracy == .full ? "exact" : "approximate") + radius
                 return [
                     access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how,
                     access.frontEnd ?? "",

@@ -32,7 +32,7 @@ actor NotificationAgent {
         for await event in notifications.events {
             if let refusal { throw refusal }
             if case .ended(let reason) = event {
-                throw LocationError.refused(message: "The session’s bus has gone: \(reason.shown())")
+                throw LocationError.refused(message: "The session’s bus has ended: \(reason.shown())")
             }
             await perform(state.receive(event))
         }

@@ -23,8 +23,7 @@ struct NotificationState {
     /// The maximum number of notifications for one prompt, for services that end while they show it.
     static let maximumShowings = 3
     static let advice =
-        "locationctl agent shows prompts in a terminal; locationctl prompts lists those that wait, and locationctl answer "
-        + "answers them."
+        "To answer prompts in a terminal, run: locationctl agent; or to list them, run: locationctl prompts"
 
     private struct Open {
         let prompt: AgentInterface.Prompt
@@ -131,7 +130,7 @@ struct NotificationState {
 
     /// Handles an answer that the service refused. A prompt that is still open is shown again.
     mutating func answerFailed(_ id: Int, reason: String) -> [Action] {
-        [.say("Your answer did not count: \(reason)")] + (open[id] == nil ? [] : show(id))
+        [.say("Your answer was not accepted: \(reason)")] + (open[id] == nil ? [] : show(id))
     }
 
     private mutating func mention(

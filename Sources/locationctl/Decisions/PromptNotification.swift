@@ -20,7 +20,7 @@ enum PromptNotification {
         if capabilities.contains(.actions) {
             buttons = prompt.choices.map { .init(key: key($0, secret), label: $0.words) }
         } else {
-            lines.append("To answer: locationctl prompts, in a terminal.")
+            lines.append("To answer, run in a terminal: locationctl prompts")
         }
         return DesktopNotification(
             summary: question, body: body(lines, capabilities), buttons: buttons, urgency: .critical)
@@ -31,7 +31,7 @@ enum PromptNotification {
         _ activity: AgentInterface.Activity, capabilities: NotificationCapabilities
     ) -> DesktopNotification {
         let name = activity.displayName.quoted(limit: 96)
-        let advice = "To end that: locationctl deny \(activity.client.shown(limit: 255))"
+        let advice = "To end that, run: locationctl deny \(activity.client.shown(limit: 255))"
         return DesktopNotification(
             summary: "\(name) is using your location in the background.", body: body([advice], capabilities),
             urgency: .low)

@@ -19,7 +19,7 @@ func promptingHere(
                 let agent = TerminalAgent(manager: LocationServiceManager(socketPath: socket))
                 // Without the rights of an agent, or without the service, the command itself reports the error.
                 guard case .endOfInput? = try? await agent.run(isFallback: true) else { return false }
-                throw LocationError.notAnswered(message: "You gave no answer, so nothing was decided.")
+                throw LocationError.notAnswered(message: "You gave no answer. Nothing was decided.")
             }
         }
         if isElsewhere, let timeout {
@@ -45,14 +45,14 @@ private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Durat
     let limit = timeout.map { " within \(TextFormat.number($0 / .seconds(1), 0)) s" } ?? ""
     if status.hasAgent {
         Terminal.complain(
-            "You are being asked by your agent, which runs elsewhere, whether locationctl may know where you are. Answer "
-                + "there\(limit), or with locationctl prompts and locationctl answer.")
+            "Your agent shows the prompt whether locationctl may use your location. Answer there\(limit). To answer here, run: "
+                + "locationctl prompts")
         return true
     }
     guard !hasTerminal else { return false }
     Terminal.complain(
-        "You cannot be asked here whether locationctl may know where you are: this is not a terminal, and no agent is running. "
-            + "Decide\(limit) in a terminal, with locationctl agent, or with locationctl prompts and locationctl answer."
+        "The prompt whether locationctl may use your location cannot be shown: this is not a terminal, and no agent is "
+            + "running. To answer it\(limit), run: locationctl agent in a terminal, or locationctl prompts"
     )
     return true
 }
@@ -65,6 +65,6 @@ private func expired(_ socket: String?, _ timeout: Duration) async throws -> Loc
     }
     return .notAnswered(
         message:
-            "Nobody answered within \(seconds) s whether locationctl may know where you are. To decide it beforehand: "
-            + "locationctl allow org.locationd.locationctl")
+            "The prompt whether locationctl may use your location was not answered within \(seconds) s. To allow it in advance, "
+            + "run: locationctl allow org.locationd.locationctl")
 }

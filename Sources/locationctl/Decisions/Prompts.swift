@@ -7,15 +7,15 @@ import LocationModel
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the prompts of programs that ask for your location in this terminal, and answer them.",
+        abstract: "Show prompts in this terminal and send your answers.",
         discussion: """
-            Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the questions come \
-            as notifications with buttons; the unit locationd-agent.service runs that in graphical sessions.
+            Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the \
+            prompts are notifications with buttons; the user unit locationd-agent.service runs that in graphical sessions.
             """)
 
     @OptionGroup var service: ServiceOptions
 
-    @Flag(help: "Ask by notifications of the desktop instead.")
+    @Flag(help: "Show them as desktop notifications instead.")
     var desktop = false
 
     func run() async throws {
@@ -26,16 +26,16 @@ struct Agent: AsyncParsableCommand {
             guard isatty(STDIN_FILENO) != 0 else {
                 throw LocationError.refused(
                     message:
-                        "There is no terminal to answer in. Without one: locationctl agent --desktop, or locationctl "
-                        + "prompts and locationctl answer.")
+                        "There is no terminal to answer in. Without one, run: locationctl agent --desktop, or locationctl prompts"
+                )
             }
             let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
-            Terminal.complain("Waiting for programs that ask where you are. Ctrl-C ends this.")
+            Terminal.complain("Waiting for programs that ask for your location. To end, press Ctrl-C.")
             do {
                 switch try await agent.run(isFallback: false) {
                 case .endOfInput:
                     Terminal.complain(
-                        "No answers come from this terminal any more. Open prompts wait for another agent.")
+                        "The input of this terminal has ended. Open prompts wait for another agent.")
                     return
                 case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
                 }
@@ -66,7 +66,7 @@ struct Prompts: AsyncParsableCommand {
             return PromptText.about(prompt, id: "\(prompt.id)", width: Terminal.width) + ["      [\(words)]"]
         }
         let words = Answer.Word.allCases.map(\.rawValue).joined(separator: "|")
-        return lines + ["To answer: locationctl answer ID \(words)"]
+        return lines + ["To answer, run: locationctl answer ID \(words)"]
     }
 }
 
@@ -76,8 +76,8 @@ struct Answer: AsyncParsableCommand {
         discussion: """
             allow   while the program is in use
             once    until it is no longer in use
-            deny    no; where always is asked for, keep it at while in use
-            always  at any time, where that is asked for
+            deny    no; if the prompt is about always, keep while in use
+            always  at any time, if the prompt offers that
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -124,7 +124,7 @@ struct Answer: AsyncParsableCommand {
         try await reportingErrors {
             let manager = LocationServiceManager(socketPath: service.socket)
             guard let prompt = try await manager.prompts().first(where: { $0.id == id }) else {
-                throw LocationError.refused(message: "There is no prompt \(id), or not any more.")
+                throw LocationError.refused(message: "There is no prompt \(id), or it is no longer open.")
             }
             guard let choice = answer.choice(in: prompt) else {
                 let offered = Word.offered(by: prompt).map(\.rawValue).joined(separator: ", ")

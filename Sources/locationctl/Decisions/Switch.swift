@@ -5,7 +5,7 @@ import LocationClient
 
 struct Off: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Switch location services off: no program gets your location, and your decisions are kept.")
+        abstract: "Switch location services off: no program receives your location. Your decisions are kept.")
 
     @OptionGroup var options: SwitchOptions
 
@@ -14,7 +14,7 @@ struct Off: AsyncParsableCommand {
 
 struct On: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Switch location services on again: your decisions apply again.")
+        abstract: "Switch location services on again.")
 
     @OptionGroup var options: SwitchOptions
 
@@ -27,7 +27,7 @@ struct SwitchOptions: ParsableArguments {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "For the whole machine (only as root or the service's own user).")
+    @Flag(help: "For the whole machine (only for root and the service's own user).")
     var system = false
 
     /// The result of the command.

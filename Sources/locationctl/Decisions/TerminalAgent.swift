@@ -97,7 +97,7 @@ actor TerminalAgent {
             try await manager.answer(prompt.id, choice)
             return false
         } catch {
-            Terminal.complain("Your answer did not count: \("\(error)".shown())")
+            Terminal.complain("Your answer was not accepted: \("\(error)".shown())")
         }
         do {
             return try await manager.prompts().contains { $0.id == prompt.id }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The option that selects the user.
 struct UserOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Another user, by name or id (only as root).", valueName: "user"))
+    @Option(help: ArgumentHelp("Another user, by name or number (only for root).", valueName: "user"))
     var user: User?
 
     /// The user as text for people.

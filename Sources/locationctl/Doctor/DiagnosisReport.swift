@@ -27,16 +27,20 @@ enum DiagnosisReport {
         case .ok: "ok       "
         case .advice: "advice   "
         case .problem: "PROBLEM  "
+        case .accepted: "accepted "
         case .notChecked: "-        "
         }
     }
 
     private static func summary(_ findings: [Finding]) -> String {
         let problems = findings.count { $0.severity == .problem }
-        return switch problems {
-        case 0: "No problems found."
-        case 1: "1 problem found."
-        default: "\(problems) problems found."
-        }
+        let accepted = findings.count { $0.severity == .accepted }
+        let found =
+            switch problems {
+            case 0: "No problems found"
+            case 1: "1 problem found"
+            default: "\(problems) problems found"
+            }
+        return found + (accepted > 0 ? ", \(accepted) accepted." : ".")
     }
 }

@@ -5,11 +5,11 @@ import LocationDiagnosis
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find out why there is no location: check everything from the antenna to this program.",
+        abstract: "Find out why there is no location: check everything from the antenna to locationctl.",
         discussion: """
-            Exits with 78 if it finds a problem. With --fix it closes gpsd's port, at which every local user can ask where \
-            this machine is: it shows the files to write and the commands to run, and asks before it does anything. --undo \
-            undoes that, and so does removing the package.
+            Exits with 78 if it finds a problem. --fix closes gpsd's port, at which every local user can ask where this \
+            machine is: it first shows the files to write and the commands to run, and asks. --undo undoes this, and so does \
+            removing the package. If other programs need the port, use --accept gpsd.port.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -31,7 +31,20 @@ struct Doctor: AsyncParsableCommand {
     @Flag(help: "Do the steps of --fix or --undo without asking.")
     var yes = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Accept a finding, by its identifier in JSON: it is no longer a problem.", valueName: "finding"),
+        completion: .list(Topic.allCases.map(\.rawValue)))
+    var accept: Topic?
+
+    @Option(
+        help: ArgumentHelp("Undo --accept.", valueName: "finding"), completion: .list(Topic.allCases.map(\.rawValue)))
+    var unaccept: Topic?
+
     func validate() throws {
+        guard [fix, undo, accept != nil, unaccept != nil].count(where: \.self) < 2 || (fix && undo) else {
+            throw ValidationError("--fix, --undo, --accept and --unaccept cannot be combined.")
+        }
         if fix && undo { throw ValidationError("--fix and --undo cannot be combined.") }
         if yes && !fix && !undo {
             throw ValidationError("--yes agrees to the steps of --fix or --undo: give one of them.")
@@ -45,7 +58,13 @@ struct Doctor: AsyncParsableCommand {
             return
         }
         let isDone = fix ? try fixPort(examination) : true
-        let findings = await examination.findings()
+        var findings = await examination.findings()
+        try await reportingErrors {
+            if let accept { try Acceptance.accept(accept, among: findings) }
+            if let unaccept { try Acceptance.unaccept(unaccept) }
+        }
+        let acceptances = UserSettings.read().acceptances
+        findings = findings.map { $0.accepted(by: acceptances) }
         try output.say(findings) { DiagnosisReport.lines(findings) }
         guard findings.allSatisfy({ $0.severity != .problem }) else { throw Exit.configuration }
         guard isDone else { throw Exit.failure }
@@ -102,7 +121,8 @@ struct Doctor: AsyncParsableCommand {
         }
         guard geteuid() == 0 else {
             Terminal.complain(
-                "\(option) changes files in /etc and restarts units, which only root may: sudo locationctl doctor \(option)"
+                "\(option) changes files in /etc and restarts units, which only root may do. To fix it, run: sudo locationctl doctor "
+                    + option
             )
             throw Exit.denied
         }
@@ -117,11 +137,11 @@ struct Doctor: AsyncParsableCommand {
         if yes { return true }
         guard isatty(STDIN_FILENO) != 0 else {
             Terminal.complain(
-                "Nothing was changed, because there is no terminal to ask at. In a script: \(undo ? "--undo" : "--fix") --yes"
+                "Nothing was changed, because there is no terminal to ask at. In a script, add --yes."
             )
             return false
         }
-        Terminal.complain("Do this? Type y and press Return; any other answer means no.")
+        Terminal.complain("Do this? Type y and press Return. Any other answer means no.")
         guard ["y", "Y", "yes"].contains(readLine()) else {
             Terminal.complain("Nothing was changed.")
             return false

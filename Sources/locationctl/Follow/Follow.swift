@@ -8,18 +8,18 @@ import LocationTracks
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show where you are as you move: a live view in the terminal.",
+        abstract: "Show your location live in the terminal.",
         discussion: """
-            A map of your trail, drawn to scale, with position, accuracy, speed, course and satellites. Between \
-            the receiver's fixes your position is predicted. Without a terminal it prints lines instead, one a second.
+            Shows a map of your trail, drawn to scale, with position, accuracy, speed, course and satellites. Between \
+            two fixes of the receiver the position is predicted. Without a terminal it prints lines instead, one a second.
 
             Keys:
-              f        follow you, then with your heading up (with a compass), then stay
-              arrows   move the map, which then stays there
-              + -      show less or more of the ground; 0 what fits your speed
+              f        follow you north up, heading up (with a compass), or stay
+              arrows   move the map, which then stays in place
+              + -      zoom in or out; 0 chooses the zoom from your speed
               c n      course up, north up
-              r        record the fixes into a new file in this directory, or stop
-              ?        show the keys
+              r        record into a new file in this directory, or stop
+              ?        show or hide the keys
               q        quit
             """)
 
@@ -27,7 +27,7 @@ struct Follow: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, 1 to 60. (default: 10 in the live view, else 1)", valueName: "number"))
+            "Frames a second, 1 to 60. (default: 10 in the live view, otherwise 1)", valueName: "number"))
     var rate: Int?
 
     @Option(help: ArgumentHelp("End after this number of frames.", valueName: "number"))
@@ -39,11 +39,13 @@ struct Follow: AsyncParsableCommand {
             valueName: "mode"))
     var mode = UserTracking.Mode.follow
 
+    @OptionGroup var display: DisplayOptions
+
     @Option(help: ArgumentHelp("The output format: text, or json for one frame a line.", valueName: "format"))
     var format = PlainFormat.text
 
     @Option(
-        help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"),
+        help: ArgumentHelp("Record the fixes into a new track: .gpx or .geojson.", valueName: "file"),
         completion: .file(extensions: ["gpx", "geojson"]))
     var record: String?
 
@@ -62,7 +64,8 @@ struct Follow: AsyncParsableCommand {
                 let variables = ProcessInfo.processInfo.environment
                 if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
                     let view = FollowView(
-                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, terminal: terminal,
+                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style,
+                        terminal: terminal,
                         environment: { variables[$0] })
                     try await show(view, recording)
                 } else {
@@ -77,7 +80,8 @@ struct Follow: AsyncParsableCommand {
 
     private func printLines(_ recording: TrackRecording?) async throws {
         let lines = FollowLines(
-            socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording)
+            socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording,
+            style: display.style)
         do {
             try await lines.show()
         } catch {

@@ -9,6 +9,7 @@ struct FollowLines {
     let count: Int?
     let format: PlainFormat
     let recording: TrackRecording?
+    let style: DisplayStyle
 
     /// Prints until the number of frames is reached or the program has no access.
     func show() async throws {
@@ -35,7 +36,7 @@ struct FollowLines {
     private func show(_ update: FollowUpdate) throws {
         if let frame = update.frame {
             switch format {
-            case .text: Terminal.say(TextFormat.line(frame))
+            case .text: Terminal.say(TextFormat.line(frame, style))
             case .json: Terminal.say(try LocationFormat.encode(frame))
             }
         }

@@ -29,6 +29,7 @@ actor FollowView {
     private var framesLeft: Int
     private let groundLoader = GroundLoader()
     private var groundLoad = Load<GroundRequest>()
+    private var worldLoad = Load<Bool>()
     private let placeLoader = PlaceLoader()
     private var placeLoad = Load<TrackingFrame>()
     private var recording: (file: TrackRecording, task: Task<Void, any Error>)?
@@ -38,7 +39,8 @@ actor FollowView {
 
     /// A view of `terminal` that ends after `count` frames.
     init(
-        socket: String?, rate: Int, count: Int?, mode: UserTracking.Mode, terminal: sending FullScreen,
+        socket: String?, rate: Int, count: Int?, mode: UserTracking.Mode, style: DisplayStyle,
+        terminal: sending FullScreen,
         environment: (String) -> String?
     ) {
         manager = LocationManager(socketPath: socket)
@@ -46,6 +48,7 @@ actor FollowView {
         self.terminal = terminal
         charset = .of(environment)
         state = FollowState(mode: mode)
+        state.display = style
         painter = ScreenPainter(usesColours: (environment("NO_COLOR") ?? "").isEmpty)
         framesLeft = count ?? .max
     }
@@ -184,7 +187,7 @@ actor FollowView {
 
     /// Reads the ground that the view is about to show, if it has changed.
     private func loadGround() {
-        guard let camera = state.camera else { return }
+        guard let camera = state.camera else { return loadWorld() }
         let canvas = DotCanvas(size: FollowScreen.mapSize(state, size: terminal.size), charset: charset)
         let request = GroundRequest(camera, width: canvas.width, height: canvas.height)
         guard groundLoad.begin(request) else { return }
@@ -193,6 +196,19 @@ actor FollowView {
             let ground = await groundLoader.load(request)
             groundLoad.end()
             state.ground = ground
+            draw()
+        }
+    }
+}
+
+extension FollowView {
+    /// Reads the outline of the world, which is shown before the first location.
+    private func loadWorld() {
+        guard worldLoad.begin(true) else { return }
+        // A task of its own, because the view continues while a file is read. It ends with it.
+        Task {
+            state.world = await groundLoader.loadWorld()
+            worldLoad.end()
             draw()
         }
     }

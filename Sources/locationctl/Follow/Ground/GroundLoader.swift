@@ -39,6 +39,15 @@ actor GroundLoader {
             plane: request.plane, lines: lines.filter { $0.style == .ground } + lines.filter { $0.style == .water })
     }
 
+    /// The outline of the world; empty if the package with it is not installed.
+    func loadWorld() -> WorldOutline {
+        guard let world, let path = TilePath(z: 0, x: 0, y: 0),
+            let tile = (try? world.tile(at: path)).flatMap({ try? VectorTile($0.bytes) })
+        else { return WorldOutline() }
+        return WorldOutline(
+            lines: GroundFeature.features(of: tile, at: path).filter { $0.kind == .water }.map(\.points))
+    }
+
     private func features(at path: TilePath) -> [GroundFeature] {
         if let index = known.firstIndex(where: { $0.path == path }) { return known[index].lines }
         // A damaged tile has no lines; the server of the page names it.

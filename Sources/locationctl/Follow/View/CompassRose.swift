@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// A rose with a needle towards the course, turned like the map: right on the rose is right on the map.
 enum CompassRose {
     static let columns = 15

@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// A point in a canvas, in dots from its upper left corner. The middle of a dot is half a dot further.
 struct Dot: Hashable, Sendable {
     /// To the right.

@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// Lays out the live view on a screen of any size.
 enum FollowScreen {
     /// The smallest size with room for a map.

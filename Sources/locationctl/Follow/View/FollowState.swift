@@ -60,6 +60,12 @@ struct FollowState {
     var satellites: Satellites?
     /// The file of the recording.
     var recording: String?
+    /// The outline of the world, shown before the first location.
+    var world = WorldOutline()
+    /// How quantities are shown.
+    var display = DisplayStyle()
+    /// The reason for having no location, as a sentence; `nil` while there is one.
+    private(set) var obstacle: String?
     /// The name of the place; `nil` if it is not known.
     var place: PlaceNamer.Name?
     /// The ground behind the trail; `nil` while it is not known.
@@ -89,6 +95,7 @@ struct FollowState {
     /// Handles an event of the service.
     mutating func receive(_ update: FollowUpdate, at now: Duration) {
         let events = tracking.receive(update)
+        obstacle = update.frame == nil ? update.sentence : nil
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
             satellites = nil

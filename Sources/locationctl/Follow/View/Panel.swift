@@ -89,11 +89,11 @@ enum Panel {
         // Past values are not shown as current ones.
         let style = state.condition == .following ? Style.strong : .faint
         return [
-            Line(text: TextFormat.latitude(frame.coordinate), style: style),
-            Line(text: TextFormat.longitude(frame.coordinate), style: style),
+            Line(text: TextFormat.latitude(frame.coordinate, state.display.coordinates), style: style),
+            Line(text: TextFormat.longitude(frame.coordinate, state.display.coordinates), style: style),
             Line(
-                text: Quantity.accuracy(frame.horizontalAccuracy)
-                    + (frame.altitude.map { ", \(TextFormat.number($0, 0)) m high" } ?? ""),
+                text: Quantity.accuracy(frame.horizontalAccuracy, state.display.units)
+                    + (frame.altitude.map { ", \(Quantity.height($0, state.display.units)) high" } ?? ""),
                 style: style == .strong ? .plain : .faint),
         ] + place(state)
     }
@@ -114,7 +114,9 @@ enum Panel {
     private static func movement(_ state: FollowState) -> [Line] {
         let frame = state.condition == .following ? state.frame : nil
         return [
-            Line(text: frame?.speed.map(Quantity.speed) ?? "- km/h", style: frame?.speed == nil ? .faint : .strong),
+            Line(
+                text: frame?.speed.map { Quantity.speed($0, state.display.units) }
+                    ?? "- \(state.display.units.speedSymbol)", style: frame?.speed == nil ? .faint : .strong),
             Line(
                 text: frame?.bearing.map { TextFormat.direction($0) } ?? "no course",
                 style: frame?.bearing == nil ? .faint : .plain),
@@ -131,7 +133,7 @@ enum Panel {
         let time = state.frame.map { Line(name: "UTC", text: Clock.timeOfDay($0.timestamp)) }
         return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
             Line(name: "satellites", text: satellites),
-            Line(name: "distance", text: Quantity.distance(state.trail.distance)),
+            Line(name: "distance", text: Quantity.distance(state.trail.distance, state.display.units)),
             Line(name: "time", text: Quantity.time(now - (state.frames.beginning ?? now))),
         ]
     }

@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// The meaning of a cell, which decides about its style.
 enum Style: Hashable, Sendable, CaseIterable {
     case plain

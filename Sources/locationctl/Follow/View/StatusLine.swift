@@ -8,9 +8,9 @@ enum StatusLine {
         let wait = Quantity.time(now - state.conditionTime)
         return switch state.condition {
         case .waiting: ("Waiting for the location service.", .plain)
-        case .serviceAway: ("The location service went away; waiting for it (\(wait)).", .warning)
+        case .serviceAway: ("The location service has stopped. Waiting for it (\(wait)).", .warning)
         case .interrupted(.locationUnavailable) where state.frame == nil:
-            ("No fix yet; waiting for one (\(wait)).", .warning)
+            ("No fix yet. Waiting for one (\(wait)).", .warning)
         case .interrupted(.locationUnavailable): ("No fix for \(wait); this is where you were.", .warning)
         case .interrupted(.stationary): (LocationInterface.Diagnostic.stationary.sentence, .plain)
         case .interrupted(let diagnostic): (diagnostic.sentence, .warning)

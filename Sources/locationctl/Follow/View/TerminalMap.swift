@@ -5,11 +5,15 @@ import LocationClient
 enum TerminalMap {
     /// Draws it with its upper left corner at a cell.
     static func draw(_ state: FollowState, on screen: inout Screen, column: Int, row: Int, size: Size) {
-        guard let camera = state.camera, let frame = state.frame else { return }
+        guard let camera = state.camera, let frame = state.frame else {
+            state.world.draw(on: &screen, column: column, row: row, size: size)
+            return explain(state, on: &screen, column: column, row: row, size: size)
+        }
         var canvas = DotCanvas(columns: size.columns, rows: size.rows, charset: screen.charset)
         let projection = MapProjection(camera, on: canvas)
         let metresPerColumn = projection.metresPerDot * Double(canvas.dotsPerCell.x)
-        let bar = TerminalScaleBar(metresPerColumn: metresPerColumn, limit: size.columns / 4)
+        let bar = TerminalScaleBar(
+            metresPerColumn: metresPerColumn, limit: size.columns / 4, units: state.display.units)
 
         let ground = state.ground.flatMap { $0.plane == camera.plane && !$0.lines.isEmpty ? $0 : nil }
         ground?.draw(projection, on: &canvas)
@@ -36,6 +40,21 @@ enum TerminalMap {
             )
         }
         legend(state, camera, on: &screen, column: column, row: row, size: size)
+    }
+
+    /// Writes the reason for having no location in the middle of the map.
+    private static func explain(_ state: FollowState, on screen: inout Screen, column: Int, row: Int, size: Size) {
+        guard let obstacle = state.obstacle, size.columns > 12 else { return }
+        let lines = " \(obstacle.shown(limit: 256))".wrapped(width: min(size.columns - 2, 56), indentation: " ").map {
+            $0 + " "
+        }
+        let width = lines.map { screen.width(of: $0) }.max() ?? 0
+        let left = column + (size.columns - width) / 2
+        let top = row + max(0, (size.rows - lines.count) / 2)
+        for (index, line) in lines.enumerated() where index < size.rows {
+            let padding = String(repeating: " ", count: width - screen.width(of: line))
+            screen.put(line + padding, column: left, row: top + index, style: .strong, end: column + size.columns)
+        }
     }
 
     /// Draws the trail from point to point, up to the user.

@@ -1,19 +1,35 @@
+import Glibc
+
 /// The character set of a terminal.
-enum Charset: Hashable, Sendable {
+package enum Charset: Hashable, Sendable {
     /// Braille dots, arrows and typographic characters.
     case unicode
     /// Printable ASCII only.
     case ascii
 
     /// The character set of the environment's locale, from the variables in the C library's order.
-    static func of(_ environment: (String) -> String?) -> Charset {
+    package static func of(_ environment: (String) -> String?) -> Charset {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
     }
 
+    /// The character set of what this program prints. Without any locale it is Unicode, as under a service manager, whose
+    /// journal takes it; a terminal has one.
+    package static let ofOutput: Charset = {
+        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        let hasLocale = ["LC_ALL", "LC_CTYPE", "LANG"].contains { value($0)?.isEmpty == false }
+        return hasLocale ? .of(value) : .unicode
+    }()
+
+    /// The text with substitutes for characters that are not ASCII, if the character set is that.
+    package func encodable(_ text: String) -> String {
+        guard self == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return text.unicodeScalars.map(Self.asciiSpelling(of:)).joined()
+    }
+
     /// The text with substitutes for characters that cannot be shown. Every scalar of the result takes one column.
-    func spell(_ text: String) -> String {
+    package func spell(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch self {
@@ -31,13 +47,16 @@ enum Charset: Hashable, Sendable {
         case "±": "+/-"
         case "−", "–", "·": "-"
         case "…": "..."
-        case "‘", "’": "'"
-        case "“", "”": "\""
+        case "‘", "’", "′": "'"
+        case "“", "”", "″": "\""
         case "●": "*"
         case "↑": "^"
         case "↓": "v"
         case "←": "<"
         case "→": ">"
+        case "×": "x"
+        case "├", "┤", "│": "|"
+        case "─": "-"
         default: "?"
         }
     }
