@@ -18,7 +18,6 @@ public struct Interpreter: Hashable, Sendable {
 
     private static let known: [String: String] = Dictionary(
         uniqueKeysWithValues: [
-            ("AWK programs", ["awk", "gawk", "mawk"]),
             ("Java programs", ["java"]),
             (
                 "JavaScript programs",

@@ -50,7 +50,7 @@ struct RequestTests {
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
             for (event, words) in [
-                (nil, "reports nothing new"), (.unavailable(.notConnected), "gpsd cannot be reached"),
+                (nil, "has stopped reporting"), (.unavailable(.notConnected), "gpsd cannot be reached"),
                 (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has no fix"),
             ] as [(SourceEvent?, String)] {
                 try await peer.call("Location.GetLocation", #"{"timeout":1}"#)
