@@ -1,5 +1,6 @@
 import Glibc
 import LocationModel
+import MapTiles
 import TestSupport
 import Testing
 
@@ -52,6 +53,18 @@ struct ServerSafetyTests {
             let second = try #require(map.server.makeAddress())
             let path = "/" + second.split(separator: "/").dropFirst(2).joined(separator: "/")
             #expect(try await map.request("GET", path).status == 303, "another browser with another code")
+        }
+    }
+
+    @Test("a port in use is an error that names the port and the remedy")
+    func portInUse() async throws {
+        try await ServedMap.run { map in
+            let data = try makeMapData()
+            let other = try MapServer(
+                MapView(), port: map.port, data: try MapData(directory: data.path), logger: .silent)
+            let error = await #expect(throws: MapServerError.self) { try await other.run { _ in } }
+            #expect(error == MapServerError(port: map.port, errorNumber: EADDRINUSE))
+            #expect(error?.description.hasPrefix("Port \(map.port) is in use by another program. Choose") == true)
         }
     }
 

@@ -84,7 +84,7 @@ public final class MapServer: Service {
     /// Runs the server until the process receives SIGINT or SIGTERM or the task is cancelled.
     ///
     /// - Parameter onReady: Called on the main actor with an address once the server listens.
-    /// - Throws: An error if the port is in use.
+    /// - Throws: ``MapServerError`` if the port is in use.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
         whenReady(onReady)
         var configuration = ServiceGroupConfiguration(
@@ -128,7 +128,11 @@ public final class MapServer: Service {
                     }
                 }
                 defer { group.cancelAll() }
-                try await application.run()
+                do {
+                    try await application.run()
+                } catch let error as IOError {
+                    throw MapServerError(port: port, errorNumber: error.errnoCode)
+                }
             }
         } onGracefulShutdown: { [map, owner] in
             // An unstructured task, because the handler is synchronous.
