@@ -11,12 +11,12 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
 
     /// Returns an iterator, which connects at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(replies: LastingReplies(connector: connector, parameters: Nothing()))
+        Iterator(replies: ReconnectingReplies(connector: connector, parameters: Nothing()))
     }
 
     /// The iterator of one stream of authorizations.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var replies: LastingReplies<AuthorizationInterface.Watch>
+        fileprivate var replies: ReconnectingReplies<AuthorizationInterface.Watch>
 
         /// Returns the next authorization, or `nil` when the task is cancelled.
         public mutating func next() async throws -> LocationAuthorization? {

@@ -11,12 +11,12 @@ public struct FollowUpdates: AsyncSequence, Sendable {
 
     /// Returns an iterator, which connects at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(replies: LastingReplies(connector: connector, parameters: parameters))
+        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters))
     }
 
     /// The iterator of one stream of frames.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var replies: LastingReplies<LocationInterface.Follow>
+        fileprivate var replies: ReconnectingReplies<LocationInterface.Follow>
 
         /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next() async throws -> FollowUpdate? {

@@ -14,12 +14,12 @@ public struct LiveUpdates: AsyncSequence, Sendable {
 
     /// Returns an iterator, which subscribes at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(replies: LastingReplies(connector: connector, parameters: parameters))
+        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters))
     }
 
     /// The iterator of one subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var replies: LastingReplies<LocationInterface.Subscribe>
+        fileprivate var replies: ReconnectingReplies<LocationInterface.Subscribe>
 
         /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next() async throws -> LocationUpdate? {

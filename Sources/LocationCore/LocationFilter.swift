@@ -7,7 +7,7 @@ import LocationModel
 /// show that locations flow. The desired accuracy and the pause of a stationary user apply to every location.
 struct LocationFilter {
     /// The decision about a location.
-    enum Verdict {
+    enum Outcome {
         case deliver, reject
         /// The user is stationary, so the location is not delivered.
         case pause
@@ -46,7 +46,7 @@ struct LocationFilter {
     /// Decides about a new location.
     ///
     /// - Parameter isAwaited: true if the client was last told why there is no location.
-    mutating func judge(_ location: Location, isAwaited: Bool) -> Verdict {
+    mutating func judge(_ location: Location, isAwaited: Bool) -> Outcome {
         if let radius = location.horizontalAccuracy, radius > accuracy { return .reject }
         if standstill?.lasts(with: location) == true { return .pause }
         guard let last, !isAwaited else { return .deliver }

@@ -12,7 +12,7 @@ public import LocationModel
 /// - `DisplayCorrection` blends from the position shown so far to the new prediction.
 public struct MotionFilter: Sendable {
     /// The handling of a fix.
-    public enum Verdict: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
         /// The fix was used.
         case used
         /// Fixes of later times had arrived before; the fix was used as if it had arrived in time.
@@ -56,7 +56,7 @@ public struct MotionFilter: Sendable {
     ///
     /// The times of fixes may repeat, go backwards or come from a clock that is being set: if times and arrivals
     /// disagree by more than 10 s, or three fixes of an earlier time arrive in a row, arrivals count.
-    public mutating func observe(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
+    public mutating func observe(_ location: Location, at arrival: ContinuousClock.Instant) -> Outcome {
         guard let track else {
             begin(MotionEstimator(at: location), at: location, arrival)
             return .restarted
@@ -109,7 +109,7 @@ public struct MotionFilter: Sendable {
     /// Processes a fix that is newer than all others, `elapsed` seconds after the last one.
     private mutating func append(
         _ location: Location, at arrival: ContinuousClock.Instant, elapsed: Double
-    ) -> Verdict {
+    ) -> Outcome {
         guard let before = track else { return .stale }
         let isShown = isShown(at: arrival)
         var estimator = before.estimator
@@ -134,7 +134,7 @@ public struct MotionFilter: Sendable {
     }
 
     /// Processes a fix that is older than the newest one.
-    private mutating func insert(_ location: Location, at arrival: ContinuousClock.Instant) -> Verdict {
+    private mutating func insert(_ location: Location, at arrival: ContinuousClock.Instant) -> Outcome {
         guard let before = track, let (estimator, outcome) = timeline.insert(location) else { return .stale }
         guard outcome != .outlier else { return .outlier }
         change(to: estimator, from: isShown(at: arrival) ? before : nil, at: arrival)

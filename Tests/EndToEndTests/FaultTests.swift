@@ -42,7 +42,7 @@ struct FaultTests {
     @Test(
         "near the limit of descriptors, those who come and go do not use up the reserve",
         .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
-    func descriptorsOfComingAndGoing() async throws {
+    func churnKeepsDescriptorReserve() async throws {
         let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
         let subscriber = try await daemon.site.subscribe()
         var crowd: [Wire] = []

@@ -50,7 +50,7 @@ struct FollowTests {
         #expect(after == before, "before: \(before)after: \(after)")
     }
 
-    @Test func lookAtIt() async throws {
+    @Test func view() async throws {
         try await run { terminal, _ in
             let screen = try await follow(terminal)
             let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)

@@ -83,7 +83,7 @@ struct WhyTests {
     }
 
     @Test("get without a terminal says at once that nobody can be asked, and ends in its time")
-    func nobodyToAsk() async throws {
+    func noAgentAndNoTerminal() async throws {
         let daemon = try await undecidedSite().start()
         let get = try await ChildProcess(
             [Products.locationctl, "get", "--timeout", "1"], environment: ["LOCATIOND_SOCKET": daemon.site.socket])

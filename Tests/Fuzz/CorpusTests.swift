@@ -23,7 +23,7 @@ import Varlink
         #expect(throws: Finding.self) { try book.note(.init(string: "{\"parameters\":{}}\0"), calls: []) }
     }
 
-    @Test func anExactLocationIsKnownByItsMark() throws {
+    @Test func exactLocationIsRecognizedByItsMark() throws {
         for number in 0..<256 {
             let location = FuzzedDaemon.location(number)
             let reply = try EncodedReply(["location": location], continues: true)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test("two references to the same process are equal")
-    func twoHoldsOnAProcessAreEqual() async throws {
+    func referencesToOneProcessAreEqual() async throws {
         let sleeper = try await sleep()
         let (one, other) = (try watched(sleeper), try watched(sleeper))
         #expect(one == other)

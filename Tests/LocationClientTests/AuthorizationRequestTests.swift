@@ -39,7 +39,7 @@ struct AuthorizationRequestTests {
         }
     }
 
-    @Test func aRequestThatCannotBeMade() async throws {
+    @Test func impossibleRequestFails() async throws {
         let missing = AuthorizationInterface.MissingUsageDescription(key: "K", file: "/f", message: "Add K to /f.")
         try await ScriptedService.run { call in
             call.fail(

@@ -131,7 +131,7 @@ struct LocationManagerTests {
     }
 
     @Test(arguments: [0, 61])
-    func aRateThatTheServiceRefuses(rate: Int) async throws {
+    func refusedRateIsAnError(rate: Int) async throws {
         try await ScriptedService.run {
             $0.fail(.invalidParameter("rate"))
         } test: { path, _ in

@@ -42,7 +42,7 @@ struct StoppingServiceTests {
         }
     }
 
-    @Test func streamIsBegunOnceMore() async throws {
+    @Test func streamIsRestartedOnce() async throws {
         let script = Script(endings: 1)
         try await ScriptedService.run { [here, stopping] call in
             guard !script.isEnding() else { return call.fail(stopping) }

@@ -66,7 +66,7 @@ struct UserTrackingTests {
         #expect(Mode.allCases.count * Gesture.allCases.count == 16)
     }
 
-    @Test func losingTheHeadingIsFollow() {
+    @Test func losingHeadingFallsBackToFollow() {
         var tracking = tracking(.followWithHeading, compass: true)
         #expect(tracking.receive(update(heading: 91)) == [])
         #expect(
@@ -78,7 +78,7 @@ struct UserTrackingTests {
     }
 
     @Test(arguments: Mode.allCases)
-    private func losingTheLocationKeepsTheModeAndSaysSo(mode: Mode) {
+    private func losingLocationKeepsModeAndReportsIt(mode: Mode) {
         var tracking = tracking(mode, compass: true)
         #expect(tracking.receive(update(.locationUnavailable)) == [.locationLost])
         #expect(tracking.receive(update(.insufficientlyInUse)) == [], "once")
@@ -94,7 +94,7 @@ struct UserTrackingTests {
         #expect(tracking.isLocationAvailable)
     }
 
-    @Test func headingIsNotToBeHadWithoutACompass() {
+    @Test func headingModeNeedsCompass() {
         #expect(UserTracking(mode: .followWithHeading).mode == .follow)
         var tracking = UserTracking()
         #expect(

@@ -79,7 +79,7 @@ import Testing
     ]
 
     @Test("an invalid key of the daemon's file is reported with line, key and remedy", arguments: daemonRows)
-    func theDaemonsOwnFile(lines: String, expected: [String]) throws {
+    func invalidDaemonKeyIsReported(lines: String, expected: [String]) throws {
         #expect(try problems(Self.daemon(lines).utf8) == expected)
     }
 
@@ -285,7 +285,7 @@ import Testing
     }
 
     @Test("the shipped files are valid and contain the defaults")
-    func theShippedFilesAreGoodAndSayTheDefaults() throws {
+    func shippedFilesAreValidAndStateDefaults() throws {
         let config = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config")
         func content(_ name: String) throws -> Data { try Data(contentsOf: config.appending(path: name)) }
         let directory = try TemporaryDirectory()

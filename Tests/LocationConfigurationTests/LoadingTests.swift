@@ -65,7 +65,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     init() throws { machine = try Machine() }
 
     @Test("without files every setting has its default")
-    func withoutFilesEverythingIsDefault() throws {
+    func defaultsApplyWithoutFiles() throws {
         let configuration = try Configuration.load(file: nil, defaultFile: machine.path("none"), keeping: nil)
         #expect(configuration.daemon == DaemonConfiguration())
         let missing = machine.path("none")
@@ -75,7 +75,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a file replaces the file of the same name in an earlier directory")
-    func aLaterDirectoryReplacesFilesOfTheSameName() throws {
+    func laterDirectoryOverridesSameName() throws {
         try directory.write("vendor/a.plist", client("org.example.A", executable: "/usr/bin/vendor"))
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/etc"))
@@ -90,7 +90,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("an empty file or a link to /dev/null masks a declaration")
-    func anEmptyFileOrALinkToNullMasks() throws {
+    func emptyFileOrNullLinkMasks() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         try directory.write("vendor/b.plist", client("org.example.B"))
         try directory.write("etc/a.plist", "")
@@ -102,7 +102,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("only visible files with the suffix .plist are read")
-    func onlyVisiblePropertyListsCount() throws {
+    func onlyVisiblePropertyListsAreRead() throws {
         try directory.write("etc/.a.plist", "x")
         try directory.write("etc/a.plist~", "x")
         try directory.write("etc/README", "x")
@@ -111,7 +111,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a duplicate identifier is reported, and one file counts")
-    func anIdentifierBelongsToOneFile() throws {
+    func duplicateIdentifierIsReported() throws {
         try directory.write("vendor/c.plist", client("org.example.A", executable: "/usr/bin/c"))
         try directory.write("vendor/d.plist", client("org.example.A", executable: "/usr/bin/d"))
         let first = try machine.load()
@@ -133,7 +133,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a refused file leaves the others in force, and its own last version")
-    func aRefusedFileLeavesTheOthersAndItsOwnLastVersion() throws {
+    func refusedFileKeepsItsLastVersion() throws {
         try directory.write("etc/a.plist", client("org.example.A", executable: "/usr/bin/old"))
         try directory.write("etc/b.plist", client("org.example.B"))
         let before = try machine.load()
@@ -155,7 +155,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a refused file does not bring back the one that it replaces")
-    func aRefusedOverrideDoesNotUncoverWhatItReplaces() throws {
+    func refusedOverrideStillMasks() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         let before = try machine.load()
         try directory.write("etc/a.plist", "<plist>")
@@ -266,7 +266,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     @Test(
         "a key that is refused or mistyped does not keep the service from starting, and grants nothing",
         arguments: refusedKeys)
-    func aRefusedKeyGrantsNothing(row: RefusedKey) throws {
+    func refusedKeyGrantsNothing(row: RefusedKey) throws {
         let file = try directory.write(
             "keys.plist", xml("<dict><key>PromptTimeout</key><integer>7</integer>\n\(row.lines)</dict>"))
         let configuration = try Configuration.load(file: file)
@@ -279,7 +279,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("on a reload a refused key keeps its value, and the valid ones count")
-    func aRefusedKeyKeepsItsValueOnAReload() throws {
+    func refusedKeyKeepsValueOnReload() throws {
         try directory.write("etc/a.plist", client("org.example.A"))
         let lists = directories(machine.path("vendor"), machine.path("etc"))
         func write(_ lines: String) throws {
@@ -317,7 +317,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a daemon file that cannot be read prevents a start, and leaves the last settings on a reload")
-    func anUnreadableDaemonFileEndsAStartAndNotAReload() throws {
+    func unreadableDaemonFilePreventsStartNotReload() throws {
         try directory.write("etc/a.plist", client("org.example.A"))
         let before = try machine.load()
         for content in ["", "<plist>", xml("<array/>")] {
@@ -402,7 +402,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     init() throws { machine = try Machine() }
 
     @Test("files that others can write to are refused", arguments: [0o664, 0o646, 0o666] as [mode_t])
-    func whatOthersCanWriteIsVoid(mode: mode_t) throws {
+    func fileWritableByOthersIsRefused(mode: mode_t) throws {
         try directory.write("etc/a.plist", client("org.example.A"), mode: mode)
         let configuration = try machine.load()
         #expect(configuration.clients == [])
@@ -414,7 +414,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("a directory that others can write to leaves all last declarations in force")
-    func aDirectoryInDoubtPutsAllInDoubt() throws {
+    func directoryWritableByOthersKeepsLastDeclarations() throws {
         try directory.write("vendor/a.plist", client("org.example.A"))
         let before = try machine.load()
         try directory.write("vendor/b.plist", client("org.example.B"))
@@ -435,7 +435,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("files of another user are refused", .enabled(if: geteuid() == 0, "only root can give files away"))
-    func whatBelongsToAnotherUserIsVoid() throws {
+    func fileOfAnotherUserIsRefused() throws {
         let file = try directory.write("etc/a.plist", client("org.example.A"))
         chown(file, 4711, 0)
         let configuration = try machine.load()
@@ -446,7 +446,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 
     @Test("files that cannot be read are refused", .enabled(if: geteuid() != 0, "root can read everything"))
-    func whatCannotBeReadIsRefused() throws {
+    func unreadableFileIsRefused() throws {
         let file = try directory.write("etc/a.plist", client("org.example.A"), mode: 0)
         #expect(Configuration.check(file: file).problems.map(\.message) == ["This cannot be read: Permission denied."])
     }

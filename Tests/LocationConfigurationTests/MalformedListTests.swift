@@ -49,7 +49,7 @@ import Testing
                 ["F:3: The entity &nbsp; is not known; write the text itself."]
             ),
         ])
-    func xmlThatIsNoGoodList(text: String, expected: [String]) throws {
+    func malformedXMLIsRefused(text: String, expected: [String]) throws {
         #expect(try problems(text.utf8) == expected)
     }
 
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("duplicate keys are reported with both lines")
-    func duplicateKeysAreNamedWithBothLines() throws {
+    func duplicateKeysAreReportedWithBothLines() throws {
         let text = xml(
             """
             <dict>
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("the number of values is limited")
-    func theNumberOfValuesIsBounded() throws {
+    func numberOfValuesIsLimited() throws {
         let many = xml("<array>\(String(repeating: "<true/>", count: 20_000))</array>")
         #expect(try problems(many.utf8) == ["F:2: This has more than 20000 values."])
     }
@@ -106,7 +106,7 @@ import Testing
         client("org.example.Weather", "<key>Policy</key><dict><key>Restricted</key><true/></dict>").utf8.dropLast())
 
     @Test("no prefix of a valid file is accepted")
-    func aHalfWrittenFileNeverLoads() throws {
+    func prefixOfFileNeverLoads() throws {
         func loads(_ bytes: [UInt8]) -> Bool {
             guard let document = try? PropertyListDocument(bytes, file: "F") else { return false }
             return ClientDeclaration.read(document).problems.isEmpty

@@ -108,7 +108,7 @@ struct AdmissionTests {
     @Test(
         "GetStatus returns the client and the status of the declaration that matches the caller",
         arguments: Transport.allCases)
-    func statusAsTheDeclarationSays(transport: Transport) async throws {
+    func statusOfMatchingDeclaration(transport: Transport) async throws {
         for (policy, status, accuracy) in Self.policies {
             try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
                 let peer = try await daemon.connect()
@@ -187,7 +187,7 @@ struct AdmissionTests {
     }
 
     @Test("the connections of a user through all front ends count together")
-    func connectionsOfAllFrontEnds() async throws {
+    func connectionsCountAcrossFrontEnds() async throws {
         try await DaemonUnderTest.run(.inProcess, limits: { $0.connectionsPerUser = 2 }) { daemon in
             let disconnect = try await daemon.connectUndeclared("/usr/bin/undeclared", user: 4242)
             let second = try await daemon.connect()

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("disabled location services read as denied, and enabling them restores every decision")
-    func servicesOffReadsAsDeniedAndOnBringsEverythingBack() async throws {
+    func disablingServicesDeniesAndEnablingRestores() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             let client = try await daemon.subscribe()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a reduced location has only a coordinate, a radius and a time")
-    func reducedAccuracyTellsPlaceRadiusAndTimeOnly() async throws {
+    func reducedLocationHasPlaceRadiusAndTimeOnly() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             _ = try await daemon.manage("SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test("history and explanations are limited to the caller's own user")
-    func historyAndExplanationAreTheUsersOwn() async throws {
+    func historyAndExplanationAreLimitedToCaller() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             let client = try await daemon.subscribe()
@@ -93,7 +93,7 @@ import Testing
 
     /// The state and the sentence agree, and a repetition is not taken for done.
     @Test("a denial that cannot be saved is in force until the daemon exits, and says so")
-    func aDenialThatCannotBeSavedHoldsUntilTheEnd() async throws {
+    func unsavedDenialHoldsUntilExit() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             let client = try await daemon.subscribe()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test("switching off that cannot be saved is in force until the daemon exits; switching on is not")
-    func offThatCannotBeSavedHoldsUntilTheEndAndOnDoesNotHold() async throws {
+    func unsavedOffHoldsUntilExitAndOnDoesNot() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             await daemon.loseDisk()
@@ -133,7 +133,7 @@ import Testing
 
     @Test(
         "a decision while the database is moved away is not acknowledged; the next is, in the file that is there then")
-    func aMovedDatabase() async throws {
+    func decisionWithMovedDatabaseIsNotAcknowledged() async throws {
         try await run { daemon in
             #expect(try await daemon.decide("denied")["error"] == nil)
             #expect(
@@ -156,7 +156,7 @@ import Testing
 
     @Test(
         "the grants of a restored database count, and a later denial stays in force", arguments: [true, false])
-    func aRestoredDatabase(isCopiedOver: Bool) async throws {
+    func restoredDatabaseCounts(isCopiedOver: Bool) async throws {
         try await DaemonUnderTest.run(
             .socket,
             clients: [
@@ -211,7 +211,7 @@ import Testing
     // MARK: Limits
 
     @Test("a decision returns the limits that keep it from taking full effect")
-    func aDecisionSaysWhatKeepsItFromHavingItsEffect() async throws {
+    func decisionReturnsItsLimits() async throws {
         var declaration = AuthorizationTests.undecided
         declaration.policy.maximumAuthorization = .whenInUse
         declaration.policy.maximumAccuracy = .reduced
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test("a decision about a program that nobody has seen is refused, in every form of a name")
-    func decisionsAboutProgramsThatNeverAsked() async throws {
+    func decisionAboutUnknownProgramIsRefused() async throws {
         try await run { daemon in
             for name in ["/usr/bin/x", "/usr/bin/x:org.example.X", "flatpak:org.example.X", "unit:x.service", "x"] {
                 for user in [4242, 0] as [UInt32] {
@@ -270,7 +270,7 @@ import Testing
     }
 
     @Test("a program that is connected, or was decided about, can be decided about")
-    func decisionsAboutProgramsThatAsked() async throws {
+    func decisionAboutKnownProgramIsAccepted() async throws {
         try await run { daemon in
             let leave = try await daemon.connectUndeclared("/usr/bin/x", user: 4242)
             #expect(try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "denied"))["error"] == nil)
@@ -314,7 +314,7 @@ import Testing
 
     /// Socket buffers are large: in process a peer can stop to read at once.
     @Test("a location that a slow reader gets later is recorded in history")
-    func whatASlowReaderCatchesUpWithIsNoted() async throws {
+    func lateDeliveryIsRecordedInHistory() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let client = try await daemon.subscribe()
             try await client.stopReading()

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("a subscription of an undecided client opens a prompt and receives locations after the answer")
-    func aSubscriptionAsksAndResumesWithTheAnswer() async throws {
+    func subscriptionPromptsAndResumes() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -77,7 +77,7 @@ import Testing
 
     /// The clock is turned, so in process.
     @Test("without an agent a request fails after the prompt timeout")
-    func withoutAnAgentARequestFailsInTime() async throws {
+    func requestWithoutAgentTimesOut() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("a missing usage description is an error that names the file and the key")
-    func aMissingTextNamesFileAndKey() async throws {
+    func missingUsageDescriptionNamesFileAndKey() async throws {
         var mute = Self.undecided
         mute.whenInUseUsageDescription = nil
         try await run(mute) { daemon in
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test("a prompt is withdrawn when its client disconnects")
-    func aPromptGoesWithItsClient() async throws {
+    func promptIsWithdrawnWithClient() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test("only listed programs of the same user can answer a prompt")
-    func onlyListedProgramsOfTheSameUserAnswer() async throws {
+    func onlyListedProgramsOfSameUserCanAnswer() async throws {
         try await run { daemon in
             let liar = try await daemon.connect(as: .example("/tmp/locationctl"))
             try await liar.call("Agent.Register", more: true)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test("a client that has exhausted its prompt budget has to wait")
-    func whoAsksTooOftenWaits() async throws {
+    func exhaustedPromptBudgetDelays() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             for _ in 1...5 {
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test("a user has eight open prompts at most, and the next one once another is answered")
-    func openPromptsOfOneUser() async throws {
+    func openPromptsOfOneUserAreLimited() async throws {
         let clients = (1...10).map { number in
             var declaration = Self.undecided
             declaration.identifier = "org.example.App\(number)"
@@ -231,7 +231,7 @@ import Testing
     // MARK: While a decision is being saved
 
     @Test("an answer that is saved late does not count for the next prompt")
-    func anAnswerSavedLateDoesNotCountForTheNextPrompt() async throws {
+    func lateSavedAnswerDoesNotAnswerNextPrompt() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test("of two answers to a prompt that are being saved, the later does not count for the next prompt")
-    func aSecondAnswerDoesNotCountForTheNextPrompt() async throws {
+    func secondSavedAnswerDoesNotAnswerNextPrompt() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test("a denial by command refuses at once while another decision is being saved, and outlives it")
-    func aDenialDoesNotWaitForAnotherSave() async throws {
+    func denialDoesNotWaitForAnotherSave() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             let client = try await daemon.subscribe()
@@ -305,7 +305,7 @@ import Testing
     // MARK: In use
 
     @Test("a client in the background is suspended, and resumes when it is in use again")
-    func whoGoesToTheBackgroundIsSuspendedAndResumes() async throws {
+    func backgroundClientIsSuspendedAndResumes() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
@@ -325,7 +325,7 @@ import Testing
 
     /// The evidence takes a moment: meanwhile nobody is told that it is missing.
     @Test("a client in use gets no diagnostic while the evidence is pending")
-    func whoIsInUseHearsOfNothingElse() async throws {
+    func clientInUseGetsNoPendingDiagnostic() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test("a provisional always opens a prompt with the first delivery in the background")
-    func provisionalAlwaysIsConfirmedWithTheFirstDeliveryInTheBackground() async throws {
+    func provisionalAlwaysPromptsAtFirstBackgroundDelivery() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -382,7 +382,7 @@ import Testing
     }
 
     @Test("a background activity keeps a client in use while an agent shows it")
-    func aShownActivityKeepsAClientInUse() async throws {
+    func shownActivityKeepsClientInUse() async throws {
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
@@ -404,7 +404,7 @@ import Testing
     }
 
     @Test("a background activity ends when a reload removes the background mode")
-    func anActivityEndsWithTheBackgroundMode() async throws {
+    func activityEndsWithBackgroundMode() async throws {
         var declaration = Self.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
@@ -429,7 +429,7 @@ import Testing
             ("Authorization.RequestWhenInUse", false), ("Authorization.RequestAlways", false),
             ("Location.GetLocation", false), ("Location.Subscribe", true),
         ])
-    func nobodyIsAskedAboutAClientThatIsGone(method: String, isStream: Bool) async throws {
+    func promptEndsWithDeclaration(method: String, isStream: Bool) async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
@@ -444,7 +444,7 @@ import Testing
 
     /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
     @Test("a client name in the parameters is ignored")
-    func claimingAnotherClientsNameGainsNothing() async throws {
+    func claimedClientNameIsIgnored() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
             let liar = try await daemon.connect(as: .example("/tmp/liar"))
@@ -456,7 +456,7 @@ import Testing
     }
 
     @Test("a second answer to a prompt is not taken for one to the prompt that follows")
-    func anAnswerCountsForItsOwnPromptOnly() async throws {
+    func answerCountsForItsOwnPromptOnly() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
             let (client, second) = (try await daemon.connect(), try await daemon.connect())

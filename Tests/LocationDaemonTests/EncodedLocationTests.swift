@@ -13,7 +13,7 @@ import Varlink
 /// A location that is written member by member is what it encodes as.
 @Suite("Encoding locations", .timeLimit(.minutes(5))) struct EncodedLocationTests {
     @Test("the fast encoding of a location equals that of its type")
-    func isWhatTheInterfaceSays() throws {
+    func fastEncodingMatchesType() throws {
         var random = SeededGenerator(seed: 4711)
         for _ in 0..<500 {
             let location = Self.location(using: &random)
@@ -29,7 +29,7 @@ import Varlink
     }
 
     @Test("encoding NaN or an infinity throws")
-    func whatIsNoNumberIsAnError() throws {
+    func nonFiniteNumberIsAnError() throws {
         var random = SeededGenerator(seed: 1)
         var location = Self.location(using: &random)
         location.speed = .nan

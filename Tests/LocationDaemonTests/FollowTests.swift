@@ -38,7 +38,7 @@ struct FollowTests {
     }
 
     @Test("frames are sent at the requested rate", arguments: [1, 10, 60])
-    func framesComeAtTheRateAskedFor(rate: Int) async throws {
+    func framesComeAtRequestedRate(rate: Int) async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: rate)
             #expect(try await drain(follower).isEmpty)
@@ -54,7 +54,7 @@ struct FollowTests {
     }
 
     @Test("the default rate is 30 frames a second")
-    func thirtyUnlessTold() async throws {
+    func defaultRateIsThirty() async throws {
         try await run { daemon in
             let follower = try await follow(daemon)
             try await daemon.emit(Fix(number: 1).event)
@@ -74,7 +74,7 @@ struct FollowTests {
     }
 
     @Test("a later follower gets the current frame at once")
-    func whoComesLaterIsShownAtOnceWhatIsKnown() async throws {
+    func laterFollowerGetsCurrentFrame() async throws {
         try await run { daemon in
             let first = try await follow(daemon, rate: 1)
             try await daemon.emit(Fix(number: 1).event)
@@ -85,7 +85,7 @@ struct FollowTests {
     }
 
     @Test("a lost source is reported once, within three seconds")
-    func aLostSourceIsSaidWithinThreeSecondsAndOnce() async throws {
+    func lostSourceIsReportedOnceWithinThreeSeconds() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 10)
             try await daemon.emit(Fix(number: 1).event)
@@ -180,7 +180,7 @@ struct FollowTests {
     }
 
     @Test("a slow reader gets the newest frame and the number of skipped ones")
-    func aSlowReaderGetsTheNewestAndACount() async throws {
+    func slowReaderGetsNewestAndCount() async throws {
         try await run { daemon in
             let (slow, other) = (try await follow(daemon, rate: 10), try await follow(daemon, rate: 10))
             try await daemon.emit(Fix(number: 1).event)
@@ -198,7 +198,7 @@ struct FollowTests {
 
     /// The history counts fixes, not frames.
     @Test("the history counts fixes, not frames")
-    func theHistoryCountsFixes() async throws {
+    func historyCountsFixes() async throws {
         try await run { daemon in
             let follower = try await follow(daemon, rate: 60)
             for number in 1...3 {
@@ -238,7 +238,7 @@ struct FollowTests {
     }
 
     @Test("the source is needed only while there is a follower")
-    func theSourceWorksOnlyWhileSomebodyFollows() async throws {
+    func sourceIsNeededOnlyByFollowers() async throws {
         try await run { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let follower = try await follow(daemon)

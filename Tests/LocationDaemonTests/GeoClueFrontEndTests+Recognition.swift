@@ -157,7 +157,7 @@ extension GeoClueFrontEndTests {
     }
 
     @Test("while declarations cannot be read, an undeclared program gets nothing, because one may restrict it")
-    func undeclaredWhileDeclarationsAreUnknown() async throws {
+    func undeclaredProgramGetsNothingWhileDeclarationsAreUnknown() async throws {
         try await Self.run(isDeclared: false) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("no location passes after an acknowledged revocation, under load")
-    func nothingPassesAfterAnAcknowledgedRevocation() async throws {
+    func nothingIsDeliveredAfterAcknowledgedRevocation() async throws {
         let given = getenv("LOCATIOND_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: 0 ... .max)
         try await DaemonUnderTest.run(.socket, clients: Self.clients.map { Self.declaration($0) }) { daemon in

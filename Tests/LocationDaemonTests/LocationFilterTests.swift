@@ -41,14 +41,14 @@ struct LocationFilterTests {
     }
 
     @Test("the distance filter measures from the last delivered location")
-    func distanceCountsFromTheLastDelivered() {
+    func distanceIsMeasuredFromLastDelivery() {
         // In steps of 40 m none is 100 m from the one before.
         let way = (0...6).map { (Double($0), Double($0) * 40) }
         #expect(delivered(parameters { $0.distanceFilter = 100 }, way) == [0, 3, 6])
     }
 
     @Test("the minimum interval counts from the last delivered location")
-    func intervalCountsFromTheLastDelivered() {
+    func intervalIsMeasuredFromLastDelivery() {
         let way = (0...8).map { (Double($0) * 0.5, 0.0) }
         #expect(delivered(parameters { $0.minimumInterval = 2 }, way) == [0, 2, 4])
         #expect(delivered(parameters { $0.minimumInterval = 0 }, way).count == way.count)
@@ -65,14 +65,14 @@ struct LocationFilterTests {
     }
 
     @Test("a clock that was set back does not stop deliveries")
-    func aClockSetBackStopsNothing() {
+    func clockSetBackDoesNotStopDeliveries() {
         #expect(
             delivered(parameters { $0.minimumInterval = 10 }, [(0, 0), (-31_536_000, 0), (-31_535_995, 0)])
                 == [0, -31_536_000])
     }
 
     @Test("the desired accuracy also applies after a diagnostic")
-    func accuracyHoldsEvenWhenAwaited() {
+    func accuracyAppliesAfterDiagnostic() {
         var filter = LocationFilter(parameters { $0.desiredAccuracy = 10 })
         #expect(filter.judge(location(0, 0, accuracy: 10.5), isAwaited: true) == .reject)
         #expect(filter.judge(location(0, 0, accuracy: 10), isAwaited: true) == .deliver)
@@ -80,7 +80,7 @@ struct LocationFilterTests {
     }
 
     @Test("the first location after a diagnostic passes the distance filter")
-    func afterADiagnosticTheNextIsDeliveredHoweverNear() {
+    func firstLocationAfterDiagnosticPassesDistanceFilter() {
         var filter = LocationFilter(parameters { $0.distanceFilter = 100 })
         filter.delivered(location(0, 0))
         #expect(filter.judge(location(1, 1), isAwaited: false) == .reject)
@@ -95,13 +95,13 @@ struct LocationFilterTests {
     }
 
     @Test("a pause begins after two minutes in one place and ends when the user leaves it")
-    func aPauseBeginsAfterTwoMinutesInOnePlaceAndEndsWithLeavingIt() {
+    func pauseBeginsAfterTwoMinutesAndEndsOnLeaving() {
         var filter = LocationFilter(parameters { $0.pausesAutomatically = true })
-        func judge(_ seconds: Double, _ metres: Double, accuracy: Double? = 5) -> LocationFilter.Verdict {
+        func judge(_ seconds: Double, _ metres: Double, accuracy: Double? = 5) -> LocationFilter.Outcome {
             let location = location(seconds, metres, accuracy: accuracy)
-            let verdict = filter.judge(location, isAwaited: false)
-            if verdict == .deliver { filter.delivered(location) }
-            return verdict
+            let outcome = filter.judge(location, isAwaited: false)
+            if outcome == .deliver { filter.delivered(location) }
+            return outcome
         }
         #expect(judge(0, 0) == .deliver)
         #expect(judge(60, 19) == .deliver)
@@ -120,7 +120,7 @@ struct LocationFilterTests {
     }
 
     @Test("the locations of a walker never pause")
-    func aWalkerNeverPauses() {
+    func walkingNeverPauses() {
         let way = (0...900).map { (Double($0), Double($0) * 0.5) }
         #expect(delivered(parameters { $0.pausesAutomatically = true }, way).count == way.count)
     }

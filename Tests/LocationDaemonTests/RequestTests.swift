@@ -20,7 +20,7 @@ struct RequestTests {
 
     @Test(
         "a request is answered at once with a current location of the desired accuracy", arguments: Transport.allCases)
-    func takesWhatIsKnownAndExactEnough(transport: Transport) async throws {
+    func currentAccurateLocationAnswersAtOnce(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let subscriber = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1, accuracy: 8).event)
@@ -70,7 +70,7 @@ struct RequestTests {
     }
 
     @Test("at its timeout a request is answered with the most accurate location", arguments: Transport.allCases)
-    func takesTheMostExactWhenTheTimeIsUp(transport: Transport) async throws {
+    func mostAccurateLocationAnswersAtTimeout(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
@@ -85,7 +85,7 @@ struct RequestTests {
     }
 
     @Test("a request is answered with the first location of the desired accuracy", arguments: Transport.allCases)
-    func takesTheFirstThatIsExactEnough(transport: Transport) async throws {
+    func firstAccurateLocationAnswers(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
@@ -140,7 +140,7 @@ struct RequestTests {
     }
 
     @Test("a request whose peer disconnects no longer needs the source", arguments: Transport.allCases)
-    func whoLeavesNeedsNothing(transport: Transport) async throws {
+    func disconnectedRequestNeedsNoSource(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()

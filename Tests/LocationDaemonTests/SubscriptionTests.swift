@@ -20,7 +20,7 @@ struct SubscriptionTests {
     }
 
     @Test("a later subscriber gets the current location at once", arguments: Transport.allCases)
-    func whoComesLaterGetsWhatIsKnown(transport: Transport) async throws {
+    func laterSubscriberGetsCurrentLocation(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let first = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
@@ -56,7 +56,7 @@ struct SubscriptionTests {
     }
 
     @Test("headings are sent only to subscriptions that want them", arguments: Transport.allCases)
-    func headingsForThoseWhoWantThem(transport: Transport) async throws {
+    func headingsAreSentOnRequestOnly(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let wanting = try await daemon.subscribe(#"{"heading":true}"#)
             let others = [try await daemon.subscribe(), try await daemon.subscribe(#"{"heading":false}"#)]
@@ -84,7 +84,7 @@ struct SubscriptionTests {
 
     /// What follows a diagnostic is delivered even if it is near: it says that locations are back.
     @Test("the first location after a diagnostic passes the filters", arguments: Transport.allCases)
-    func aFilterDoesNotHideThatLocationsAreBack(transport: Transport) async throws {
+    func firstLocationAfterDiagnosticPassesFilters(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"distanceFilter":1000}"#)
             try await daemon.emit(
@@ -98,7 +98,7 @@ struct SubscriptionTests {
     }
 
     @Test("a pause is reported and ends by itself", arguments: Transport.allCases)
-    func aPauseIsToldAndEndsByItself(transport: Transport) async throws {
+    func pauseIsReportedAndEnds(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe(#"{"pausesLocationUpdatesAutomatically":true}"#)
             let stays = [
@@ -112,7 +112,7 @@ struct SubscriptionTests {
     }
 
     @Test("significant changes need always", arguments: Transport.allCases)
-    func significantChangesAreForThoseWhoMayAlwaysKnow(transport: Transport) async throws {
+    func significantChangesNeedAlways(transport: Transport) async throws {
         let always = ClientDeclaration.example()
         let whileUsed = ClientDeclaration.example(
             "org.example.Part", executable: "/part", policy: .preset(.whenInUse))
@@ -145,7 +145,7 @@ struct SubscriptionTests {
     }
 
     @Test("the source is needed only while there is a subscription", arguments: Transport.allCases)
-    func theSourceWorksWhileSomebodyWaits(transport: Transport) async throws {
+    func sourceIsNeededOnlyBySubscribers(transport: Transport) async throws {
         try await DaemonUnderTest.run(
             transport, clients: [.example(), .example("org.example.No", executable: "/no", policy: .restricted)]
         ) {
@@ -172,7 +172,7 @@ struct SubscriptionTests {
     @Test(
         "a slow reader gets the newest location, and every other one is delivered or counted",
         arguments: Transport.allCases)
-    func aSlowReaderGetsTheNewestAndACount(transport: Transport) async throws {
+    func slowReaderGetsNewestAndCount(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let (slow, other) = (try await daemon.subscribe(), try await daemon.subscribe())
             let published = 500
@@ -198,7 +198,7 @@ struct SubscriptionTests {
     }
 
     @Test("a slow reader gets the current diagnostic", arguments: Transport.allCases)
-    func aSlowReaderHearsWhatStandsInTheWayNow(transport: Transport) async throws {
+    func slowReaderGetsCurrentDiagnostic(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let slow = try await daemon.subscribe()
             try await slow.stopReading()
@@ -218,7 +218,7 @@ struct SubscriptionTests {
     }
 
     @Test("open streams end with an error when the daemon stops", arguments: Transport.allCases)
-    func theEndOfTheDaemonIsSaidToOpenStreams(transport: Transport) async throws {
+    func openStreamsEndWithErrorOnShutdown(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peers = [try await daemon.subscribe(), try await daemon.subscribe()]
             try await daemon.emit(Fix(number: 1).event)

@@ -85,7 +85,7 @@ struct PortFixTests {
     }
 
     @Test("a closed port without a drop-in needs no fix")
-    func nothingToDo() throws {
+    func closedPortNeedsNoFix() throws {
         #expect(try PortFix(with(Self.situation) { $0.port = Self.closed }) == nil)
     }
 

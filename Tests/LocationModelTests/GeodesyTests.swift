@@ -78,7 +78,7 @@ import Testing
         arguments: [
             (90.000001, 0), (-91, 0), (0, 180.5), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
         ] as [(Double, Double)])
-    func refusesWhatIsNoPosition(latitude: Double, longitude: Double) {
+    func invalidCoordinateIsRefused(latitude: Double, longitude: Double) {
         #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
     }
 }

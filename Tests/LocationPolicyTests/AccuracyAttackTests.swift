@@ -11,7 +11,7 @@ import Testing
     static let errorInCell = 0.3826 * 5000
 
     @Test("averaging the deliveries of a standing user does not sharpen the position")
-    func sittingStillIsNotAveragedOut() {
+    func averagingDoesNotSharpenStandingUser() {
         var generator = SeededGenerator(seed: 1)
         let errors = (0..<400).map { _ in
             let day = ObservedDay(around: generator.place(), generator: &generator) { _, _ in Offset(east: 0, north: 0)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("smoothing the deliveries of a walk does not sharpen the position")
-    func walkingIsNotSmoothedOut() {
+    func smoothingDoesNotSharpenWalk() {
         var generator = SeededGenerator(seed: 2)
         var errors: [Int: [Double]] = [:]
         var plain: [Int: [Double]] = [:]
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("crossing borders back and forth does not reveal them")
-    func crossingBordersBackAndForthDoesNotSharpenThem() {
+    func crossingBordersDoesNotRevealThem() {
         var generator = SeededGenerator(seed: 3)
         var once: [Double] = []
         var allDay: [Double] = []
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test("the times of deliveries do not depend on movement")
-    func timeStampsAreTheSameHoweverSomebodyMoves() {
+    func deliveryTimesDoNotDependOnMovement() {
         var generator = SeededGenerator(seed: 4)
         let still = ObservedDay(around: generator.place(), generator: &generator) { _, _ in Offset(east: 0, north: 0) }
         let walking = ObservedDay.walk(generator: &generator)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test("the grids of two clients do not line up")
-    func cellsOfTwoClientsDoNotLineUp() {
+    func gridsOfTwoClientsDoNotLineUp() {
         var generator = SeededGenerator(seed: 5)
         var apart: [Double] = []
         var north: [Double] = []

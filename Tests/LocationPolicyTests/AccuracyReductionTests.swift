@@ -29,7 +29,7 @@ import Testing
     let home = Coordinate(latitude: 47.3769, longitude: 8.5417)
 
     @Test("a reduced location has a place, a radius and a time only")
-    func onlyPlaceRadiusAndTimeRemain() throws {
+    func reducedLocationHasPlaceRadiusAndTime() throws {
         var full = location(home, at: 1_700_000_000)
         full.altitude = 408
         full.ellipsoidalAltitude = 455
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test("repeated requests get the same location")
-    func askingAgainGivesTheSame() throws {
+    func repeatedRequestsGetSameLocation() throws {
         var reduction = reduction()
         #expect(reduction.newest(at: start) == nil)
         let first = try deliver(location(home), by: &reduction, at: 0)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("a restart keeps the cell")
-    func aNewStartFindsTheSameCell() throws {
+    func restartKeepsCell() throws {
         var before = reduction()
         var after = reduction()
         let first = try deliver(location(home), by: &before, at: 0)
@@ -106,7 +106,7 @@ import Testing
         "the radius covers the receiver's error",
         arguments: [(nil, 9000), (0, 9000), (50, 9000), (100, 9000), (1000, 11_000), (20_000, 59_000)]
             as [(Double?, Double)])
-    func radiusHoldsTheReceiversError(accuracy: Double?, radius: Double) throws {
+    func radiusCoversReceiverError(accuracy: Double?, radius: Double) throws {
         var reduction = reduction()
         let reduced = try deliver(location(home, accuracy: accuracy), by: &reduction, at: 0)
         #expect(reduced.horizontalAccuracy == radius)
@@ -114,7 +114,7 @@ import Testing
 
     /// A user who crosses a border by a little and returns stays in the cell after the first crossing.
     @Test("noise at a border does not change the cell")
-    func noiseAtABorderDoesNotChangeTheCell() throws {
+    func noiseAtBorderKeepsCell() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<20 {
             let plane = LocalPlane(origin: generator.place())
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test("a secret has exactly 16 bytes and does not print")
-    func aSecretHasItsSize() throws {
+    func secretHas16Bytes() throws {
         #expect(AccuracyReduction.Secret(bytes: []) == nil)
         #expect(AccuracyReduction.Secret(bytes: Array(repeating: 1, count: 17)) == nil)
         let secret = try #require(AccuracyReduction.Secret(bytes: Array(0..<16)))
@@ -143,7 +143,7 @@ import Testing
 
     /// The vectors of SipHash's reference implementation for messages of 0, 8, 16 and 24 bytes.
     @Test("the hash agrees with SipHash's reference implementation")
-    func theHashIsSipHash() throws {
+    func hashMatchesSipHashReference() throws {
         let hash = AccuracyKeyedHash(secret: try #require(.init(bytes: Array(0..<16))))
         let words: [UInt64] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110]
         #expect(hash([]) == 0x726f_db47_dd0e_0e31)

@@ -123,7 +123,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("an answer that was not offered changes nothing", arguments: Prompt.Choice.allCases)
-    func anAnswerThatWasNotOfferedChangesNothing(choice: Prompt.Choice) {
+    func unofferedAnswerChangesNothing(choice: Prompt.Choice) {
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(9, .always), at: start)
         guard !Prompt.Kind.upgrade.choices.contains(choice) else { return }
@@ -142,7 +142,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
             (.keepWhileUsing, record(.whenInUse, upgraded: true), .authorizedWhenInUse),
             (.changeToAlways, record(.always, upgraded: true), .authorizedAlways),
         ] as [(Prompt.Choice, AuthorizationRecord, AuthorizationStatus)])
-    func provisionalAlwaysIsConfirmedWhenItMatters(
+    func provisionalAlwaysIsConfirmedBeforeBackgroundDelivery(
         choice: Prompt.Choice, saved: AuthorizationRecord, status: AuthorizationStatus
     ) {
         var machine = State.provisionalAlways.machine
@@ -157,13 +157,13 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("only provisional always is confirmed", arguments: State.allCases.filter { $0 != .provisionalAlways })
-    func nothingElseIsConfirmed(state: State) {
+    func onlyProvisionalAlwaysIsConfirmed(state: State) {
         var machine = state.machine
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [])
     }
 
     @Test("without its usage description always is not confirmed")
-    func nothingIsConfirmedWithoutTheText() {
+    func confirmationNeedsUsageDescription() {
         let silent = ClientAuthorization.Circumstances(
             declaration: completeDeclaration { $0.alwaysUsageDescription = nil }, isEnabledForUser: true)
         var machine = State.provisionalAlways.machine
@@ -187,7 +187,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     @Test(
         "a lasting decision does not end with use or with the process",
         arguments: [State.whenInUse, .always, .provisionalAlways, .denied])
-    func whatLastsDoesNotEnd(state: State) {
+    func lastingDecisionOutlivesProcess(state: State) {
         var machine = state.machine
         let before = machine.authorization
         _ = machine.handle(.leftUse, at: start)
@@ -198,7 +198,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     // MARK: Requests that meet, go away or fail
 
     @Test("requests for the same authorization share a prompt")
-    func requestsForTheSameShareAPrompt() {
+    func equalRequestsShareAPrompt() {
         var machine = State.notDetermined.machine
         #expect(machine.handle(.request(1, .always), at: start) == [.show(alwaysPrompt)])
         #expect(machine.handle(.request(2, .whenInUse), at: start) == [])
@@ -208,7 +208,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a request for more waits and is handled after the open prompt")
-    func aRequestForMoreWaitsAndIsLookedAtAgain() {
+    func requestForMoreWaitsForOpenPrompt() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(machine.handle(.request(2, .always), at: start) == [])
@@ -219,7 +219,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a prompt is withdrawn with its last request")
-    func aPromptGoesWithItsLastRequest() {
+    func promptIsWithdrawnWithLastRequest() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(machine.handle(.withdraw(1), at: start) == [.withdrawPrompt])
@@ -228,7 +228,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a confirmation is withdrawn when its client ends")
-    func aConfirmationGoesWithItsClient() {
+    func confirmationIsWithdrawnWithClient() {
         var machine = State.provisionalAlways.machine
         _ = machine.handle(.backgroundDeliveryDue, at: start)
         #expect(machine.handle(.ended, at: start) == [.withdrawPrompt])
@@ -281,7 +281,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
             (\.whenInUseUsageDescription, .always, "NSLocationWhenInUseUsageDescription"),
             (\.alwaysUsageDescription, .always, "NSLocationAlwaysAndWhenInUseUsageDescription"),
         ] as [(any WritableKeyPath<ClientDeclaration, String?> & Sendable, ClientAuthorization.Request, String)])
-    func aMissingTextFailsAtOnce(
+    func missingUsageDescriptionFailsAtOnce(
         text: any WritableKeyPath<ClientDeclaration, String?> & Sendable, request: ClientAuthorization.Request,
         key: String
     ) {
@@ -309,7 +309,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a command withdraws the open prompt")
-    func aCommandTakesThePromptAway() {
+    func commandWithdrawsPrompt() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
         #expect(
@@ -319,7 +319,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     // MARK: Ceilings and switches
 
     @Test("a hidden decision takes effect again afterwards", arguments: State.allCases)
-    func whatIsHiddenComesBack(state: State) {
+    func hiddenDecisionTakesEffectAgain(state: State) {
         var machine = state.machine
         guard state != .restricted, state != .servicesOff else { return }
         let before = machine.authorization
@@ -346,7 +346,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a lower maximum withdraws a prompt that has become pointless")
-    func aCeilingTakesAPointlessPromptAway() {
+    func lowerMaximumWithdrawsPointlessPrompt() {
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(1, .always), at: start)
         let lowered = completeDeclaration { $0.policy.maximumAuthorization = .whenInUse }
@@ -357,7 +357,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("a preset needs no prompt, and a denial overrides it")
-    func aPresetAsksNobodyAndADenialBeatsIt() {
+    func presetNeedsNoPromptAndDenialOverridesIt() {
         let preset = completeDeclaration { $0.policy.presetAuthorization = .always }
         var machine = ClientAuthorization(
             record: AuthorizationRecord(), circumstances: .init(declaration: preset, isEnabledForUser: true))
@@ -389,7 +389,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     }
 
     @Test("the maximum accuracy limits decisions")
-    func theAccuracyCeilingHolds() {
+    func maximumAccuracyLimitsDecisions() {
         let rough = completeDeclaration { $0.policy.maximumAccuracy = .reduced }
         var machine = ClientAuthorization(
             record: record(.always), circumstances: .init(declaration: rough, isEnabledForUser: true))

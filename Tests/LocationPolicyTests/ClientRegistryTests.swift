@@ -38,13 +38,13 @@ import Testing
     @Test(
         "an unknown property matches no criterion",
         arguments: [\ClientMatch.executable, \.systemdUnit, \.userUnit, \.flatpakID, \.securityLabel])
-    func whatCouldNotBeFoundOutMatchesNothing(criterion: any WritableKeyPath<ClientMatch, String?> & Sendable) {
+    func unknownPropertyMatchesNothing(criterion: any WritableKeyPath<ClientMatch, String?> & Sendable) {
         let registry = ClientRegistry([declaration("org.example.Weather") { $0[keyPath: criterion] = "x" }])
         #expect(registry.recognise(peer()) == .undeclared)
     }
 
     @Test("a match without criteria matches no process")
-    func aMatchWithoutCriteriaMatchesNobody() {
+    func matchWithoutCriteriaMatchesNothing() {
         let registry = ClientRegistry([
             declaration("org.example.Nobody") { _ in },
             declaration("org.example.User") { $0.users = [1000] },
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("the more specific declaration wins, and a tie is refused")
-    func theMoreSpecificDeclarationWinsAndATieIsRefused() {
+    func moreSpecificDeclarationWinsAndTieIsRefused() {
         let general = declaration("org.example.General") { $0.executable = "/usr/bin/python3.11" }
         let special = declaration("org.example.Special") {
             $0.executable = "/usr/bin/python3.11"

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("use during the grace continues")
-    func useDuringGraceGoesOn() {
+    func useContinuesDuringGrace() {
         let start = ContinuousClock.now
         var inUse = InUse()
         inUse.update(.init(place: .session(Self.attended)), at: start)

@@ -477,7 +477,7 @@ struct ReceiverChoiceTests {
     }
 
     @Test("one of several receivers going silent is not unavailability")
-    func oneGoes() {
+    func oneSilentReceiverIsNotUnavailability() {
         var tracker = ReceiverTracker.needed()
         _ = run(&tracker, 0...5, a: (.threeDimensional, 5), b: (.threeDimensional, 5))
         for second in 6...20 {

@@ -111,7 +111,7 @@ struct ReplaySourceTests {
     }
 
     @Test("after a pause it resumes where it was, even if the clock started after the track")
-    func resumesEarlyInTheClocksLife() throws {
+    func resumesWhenClockIsYoungerThanTrack() throws {
         let player = Player(try track(tpv(0, 1), tpv(1000, 2), tpv(1001, 3)))
         player.source.setDemand(.continuous)
         #expect(player.advance(0.5) == ["1@0.0"])

@@ -54,7 +54,7 @@ import SQLite
     }
 
     @Test("the file is accessible to its owner only")
-    func theFileIsItsOwnersOnly() throws {
+    func fileIsAccessibleToOwnerOnly() throws {
         _ = try writeStore()
         var status = stat()
         #expect(stat(directory.database, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -73,13 +73,13 @@ import SQLite
     }
 
     @Test("an empty file is set aside")
-    func anEmptyFile() throws {
+    func emptyFileIsSetAside() throws {
         try directory.write([])
         try expectNewStore("it is cut short")
     }
 
     @Test("a directory in the file's place is set aside")
-    func aDirectoryInItsPlace() throws {
+    func directoryInPlaceOfFileIsSetAside() throws {
         #expect(mkdir(directory.database, 0o700) == 0)
         try expectNewStore("it is not a regular file")
     }
@@ -91,7 +91,7 @@ import SQLite
     }
 
     @Test("a journal without its database is set aside")
-    func aJournalWithoutItsFile() throws {
+    func journalWithoutDatabaseIsSetAside() throws {
         let journal = fopen("\(directory.database)-journal", "w")!
         fputs("something", journal)
         fclose(journal)
@@ -100,7 +100,7 @@ import SQLite
     }
 
     @Test("files set aside do not replace one another")
-    func asidesDoNotReplaceOneAnother() throws {
+    func filesSetAsideAreKept() throws {
         for suffix in ["", "-2", "-3"] {
             try directory.write([])
             let aside = "\(directory.database).damaged-\(Timestamp.example)\(suffix)"
@@ -118,7 +118,7 @@ import SQLite
     }
 
     @Test("a database with other tables is set aside")
-    func tablesThatAreNotOurs() throws {
+    func databaseWithOtherTablesIsSetAside() throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run("ALTER TABLE decision RENAME COLUMN manner TO manners")
         try expectNewStore()
@@ -131,14 +131,14 @@ import SQLite
             "UPDATE decision SET permission = 'perhaps'", "UPDATE disabled_service SET user_id = 7",
             "UPDATE desktop_level SET level = 8",
         ] as [SQLText])
-    func rowsThatWereNotWrittenByTheStore(sql: SQLText) throws {
+    func foreignRowsAreDetected(sql: SQLText) throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run(sql)
         try expectNewStore("a row has an impossible value for digest")
     }
 
     @Test("a newer version is an error and stays unchanged")
-    func aNewerVersionIsLeftAlone() throws {
+    func newerVersionIsUnchanged() throws {
         _ = try writeStore()
         try SQLDatabase(path: directory.database).run("PRAGMA user_version = 1000")
         let error = #expect(throws: StoreError.self) { try directory.open() }

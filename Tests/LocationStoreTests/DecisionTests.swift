@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("a decision replaces the previous one of the same client only")
-    func aDecisionReplacesTheOneBeforeAndNoOther() throws {
+    func decisionReplacesOnlyItsPredecessor() throws {
         let decisions = try withStore {
             try $0.save(.init(.always), for: .weather, origin: .user)
             try $0.save(.init(.whenInUse), for: .maps, origin: .user)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a reset keeps the origin of the reset")
-    func whoTookADecisionBackIsKept() throws {
+    func resetKeepsItsOrigin() throws {
         try withStore {
             try $0.save(.init(.always), for: .weather, origin: .user)
             try $0.save(.init(), for: .weather, origin: .root)
@@ -56,7 +56,7 @@ import Testing
         arguments: [
             "", "'); DROP TABLE decision; --", "null\0byte", "Größe 🌍", String(repeating: "x", count: 100_000),
         ])
-    func anyNameIsKeptAsItIs(name: String) throws {
+    func namesAreStoredUnchanged(name: String) throws {
         let key = ClientKey(userID: .max, client: name)
         try withStore { try $0.save(.init(.denied), for: key, origin: .user) }
         #expect(try withStore { try $0.decisions() }[key]?.record == .init(.denied))
@@ -64,7 +64,7 @@ import Testing
 
     /// Composed and decomposed forms of the same letter: two names to SQLite, one to Swift.
     @Test("of names that Swift considers equal, the newest decision counts")
-    func ofNamesThatAreTheSameTheNewestDecisionCounts() throws {
+    func newestDecisionCountsForEqualNames() throws {
         try withStore {
             try $0.save(.init(.denied), for: .init(userID: 1, client: "e\u{301}"), origin: .root)
             try $0.save(.init(.always), for: .init(userID: 1, client: "\u{e9}"), origin: .user)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("a switch that is on disk already is not written again")
-    func aRepeatedSwitchIsNotWritten() throws {
+    func repeatedSwitchIsNotWritten() throws {
         try withStore { try $0.setServiceEnabled(false, for: 1000, origin: .user) }
         let bytes = try directory.bytes()
         try withStore {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("a client keeps its secret")
-    func aClientKeepsItsSecret() throws {
+    func clientKeepsItsSecret() throws {
         let weather = try withStore { try $0.reductionSecret(for: "org.example.Weather") }
         try withStore {
             #expect(try $0.reductionSecret(for: "org.example.Weather") == weather)

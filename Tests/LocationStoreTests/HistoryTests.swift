@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("a session keeps its finest accuracy")
-    func aSessionRemembersTheFinest() {
+    func sessionKeepsFinestAccuracy() {
         var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
         #expect(session.finestRadius == nil)
         session.add(location(radius: 9000), accuracy: .reduced, at: time(900))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("writing an open session again replaces it")
-    func anOpenSessionIsReplaced() throws {
+    func openSessionIsReplaced() throws {
         var session = AccessSession(of: .weather, with: location(radius: nil), accuracy: .reduced, at: time(0))
         try directory.open().store.record([session])
         #expect(try directory.open().store.history(limit: 10) == [session])
@@ -104,7 +104,7 @@ import Testing
 
     /// The whole file, after locations went through every method that takes them.
     @Test("the file contains no coordinate")
-    func noCoordinateIsInTheFile() throws {
+    func fileContainsNoCoordinate() throws {
         let (store, _) = try directory.open()
         try store.record([session(of: .weather, from: 0, to: 10)])
         let bytes = try directory.bytes()

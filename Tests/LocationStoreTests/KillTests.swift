@@ -49,7 +49,7 @@ import Testing
 
     /// Killed while the file is created or opened.
     @Test("a file whose creation or opening was interrupted opens with everything that was acknowledged")
-    func theFileAlwaysOpens() async throws {
+    func interruptedFileOpens() async throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<50 {
             let directory = try TemporaryDirectory()

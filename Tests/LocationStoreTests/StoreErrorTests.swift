@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("a failed transaction changes nothing")
-    func aFailedTransactionLeavesNothing() throws {
+    func failedTransactionChangesNothing() throws {
         let (store, _) = try directory.open()
         let failure = StoreError(code: .failed, path: "", detail: "")
         #expect(throws: failure) {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("the directory is created, but not its parents")
-    func theDirectoryIsMadeButNotTheOnesAboveIt() throws {
+    func onlyLastDirectoryIsCreated() throws {
         let inner = "\(directory.path)/state"
         #expect(try LocationStore.open(directory: inner, now: .example).opening == .created)
         var status = stat()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
 struct LogindTests {
     @Test("without logind no process is in use")
-    func nobodyIsInUseWithoutLogind() async throws {
+    func noProcessIsInUseWithoutLogind() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let (events, log) = (Collected<UsageEvent>(), LogRecorder(level: .trace))
         let monitor = UsageMonitor(eventLoop: loop, logger: log.logger) { $0.forEach(events.append) }
@@ -28,7 +28,7 @@ struct LogindTests {
 
     /// Exit tests run in a process of their own, so that descriptors of other tests do not count.
     @Test("without watched processes there is no thread and no descriptor")
-    func watchingNothingCostsNothing() async {
+    func watchingNothingNeedsNoThread() async {
         await #expect(processExitsWith: .success) {
             let loop = NIOAsyncTestingEventLoop()
             let monitor = UsageMonitor(eventLoop: loop, logger: .silent) { _ in }

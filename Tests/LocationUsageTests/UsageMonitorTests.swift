@@ -10,7 +10,7 @@ import Testing
     let harness = Harness()
 
     @Test("the first report tells the current use")
-    func firstReportSaysWhatIs() async throws {
+    func firstReportHasCurrentUse() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("the grace ends while logind is being asked")
-    func graceEndsWhileLogindIsAsked() async throws {
+    func graceEndsDuringLogindQuery() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("a query sees more than was reported")
-    func askingSeesMoreThanWasReported() async throws {
+    func querySeesMoreThanReported() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
         try await harness.run { $0.watch(process) }

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func panGoesTheWayTheScreenShows() throws {
+    @Test func panFollowsScreenDirection() throws {
         var journey = following(.followWithCourse)
         #expect(journey.state.camera?.bearing == 90)
         let place = try #require(journey.state.frame?.coordinate)
@@ -90,7 +90,7 @@ import Testing
         #expect(journey.press(.character("Q")) == nil)
     }
 
-    @Test func headingUpAsSoonAsThereIsOne() {
+    @Test func headingUpStartsWithFirstHeading() {
         var journey = Journey(mode: .followWithHeading)
         var frame = TrackingFrame.test()
         frame.heading = 30

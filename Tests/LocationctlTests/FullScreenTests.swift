@@ -67,7 +67,7 @@ extension termios {
         #expect(left == 0)
     }
 
-    @Test func leavesWhenItIsForgotten() throws {
+    @Test func releasingLeavesFullScreen() throws {
         let terminal = try PseudoTerminal()
         let before = terminal.modes
         do {
@@ -101,7 +101,7 @@ extension termios {
         #expect(terminal.read().hasSuffix(FullScreen.exit))
     }
 
-    @Test func terminalThatIsGone() throws {
+    @Test func closedTerminalIsAnError() throws {
         var terminal: PseudoTerminal? = try PseudoTerminal()
         let screen = FullScreen(descriptor: try #require(terminal).program)
         #expect(screen.enter())

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func escapeAloneIsOverSoon() {
+    @Test func loneEscapeEndsSoon() {
         var parser = KeyParser()
         #expect(parser.read([0x1b], at: .seconds(1)) == [])
         #expect(parser.read("q".utf8, at: .seconds(2)) == [.character("q")])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func anyBytesLeaveItUsable() {
+    @Test func anyBytesLeaveParserUsable() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<500 {
             var parser = KeyParser()

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func theFarSideIsNotOnThePlane() throws {
+    @Test func farSideIsNotProjected() throws {
         let plane = TangentPlane(at: .park)
         #expect(plane.metres(of: Coordinate(latitude: -52, longitude: -166)) == nil)
         #expect(plane.coordinate(at: Metres(east: 1e7, north: 0)) == .park)
@@ -86,7 +86,7 @@ import Testing
         #expect(TerminalScaleBar(metresPerColumn: .nan, limit: 10) == nil)
     }
 
-    @Test func spanGoesThereInSteps() {
+    @Test func spanIsAnimatedInSteps() {
         var span = AutomaticSpan()
         #expect(span.follow(200, at: .zero) == 256)
         // A little more or less of the speed changes nothing.

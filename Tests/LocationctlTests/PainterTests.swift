@@ -69,7 +69,7 @@ private struct ShownScreen {
         #expect(shown.text == screen.text)
     }
 
-    @Test func onlyWhatChangedIsSent() {
+    @Test func onlyChangesAreSent() {
         var painter = ScreenPainter(usesColours: true)
         var screen = Screen(size: Size(columns: 80, rows: 24), charset: .unicode)
         screen.put("12.3 km/h", column: 5, row: 3)
@@ -92,7 +92,7 @@ private struct ShownScreen {
         #expect(bytes < 10 * 1200, "\(bytes / 10) bytes a second of walking")
     }
 
-    @Test func coloursOnlyWhereTheyAreWanted() {
+    @Test func coloursOnlyWhereRequested() {
         var screen = Screen(size: Size(columns: 20, rows: 10), charset: .unicode)
         for (row, style) in Style.allCases.enumerated() { screen.put("x", column: 0, row: row, style: style) }
         var (colourful, sober) = (ScreenPainter(usesColours: true), ScreenPainter(usesColours: false))

@@ -21,7 +21,7 @@ import Testing
         #expect(trail.points.count > 300)
     }
 
-    @Test func standingStillIsNoWay() {
+    @Test func standingStillAddsNoDistance() {
         var generator = SeededGenerator(seed: 9)
         var trail = Trail()
         for second in 0...600 {
@@ -41,7 +41,7 @@ import Testing
         #expect(trail.points.map(\.isFirst) == [true, false, true, false])
     }
 
-    @Test func aGapIsNoWay() {
+    @Test func gapAddsNoDistance() {
         var trail = Trail()
         trail.add(place(0), accuracy: 4, at: .seconds(0))
         trail.interrupt()

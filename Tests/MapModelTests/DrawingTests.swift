@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("numbers are written as XML parsers expect them")
-    func numbersAreWrittenAsXMLReadersExpectThem() {
+    func numbersAreValidXML() {
         var drawing = Drawing(width: 1e300, height: -.infinity)
         drawing.addCircle(x: .nan, y: 1e-9, radius: -3, .init(fill: .red, stroke: .blue, lineWidth: .infinity))
         drawing.addRectangle(x: -0.004, y: 2.5, width: 1.005, height: 10.1, cornerRadius: 1.05, .init())
@@ -32,7 +32,7 @@ import Testing
 
     /// Random drawings contain only the elements and attributes of this type.
     @Test("only shapes and text are written", arguments: 0..<20)
-    func nothingButShapesAndTextComesOut(seed: UInt64) {
+    func onlyShapesAndTextAreWritten(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "<", ">", "\"", "'", "&", "script", "href=", "javascript:", "]]>", "<!--", "é", "🚲", "\u{1}", " ",
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("a pie has a slice for each positive share")
-    func aPieHasASliceForEachShare() {
+    func pieHasSliceForEachShare() {
         func paths(_ drawing: Drawing) -> Int {
             drawing.svg().split(separator: "<path", omittingEmptySubsequences: false).count - 1
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct GeometryTests {
     @Test("the world has MapKit's size and origin")
-    func theWorldIsMapKits() throws {
+    func worldMatchesMapKit() throws {
         #expect(MapSize.world.width == 268_435_456)
         let middle = MapPoint(try coordinate(0, 0))
         #expect(abs(middle.x - 134_217_728) < 1e-6 && abs(middle.y - 134_217_728) < 1e-6)
@@ -18,7 +18,7 @@ import Testing
     /// EPSG guidance note 7-2, "Popular Visualisation Pseudo Mercator": 24°22'54.433"N 100°20'W is E −11,169,055.58 m,
     /// N 2,800,000.00 m.
     @Test("the projection agrees with EPSG's example")
-    func agreesWithTheExampleOfEPSG3857() throws {
+    func projectionMatchesEPSG3857() throws {
         let point = MapPoint(try coordinate(24 + 22.0 / 60 + 54.433 / 3600, -100 - 20.0 / 60))
         let meters = 2 * Double.pi * 6_378_137 / MapSize.world.width
         #expect(abs((point.x - MapSize.world.width / 2) * meters - -11_169_055.58) < 0.01)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("coordinates survive projection")
-    func coordinatesComeBackFromTheMap() throws {
+    func coordinatesSurviveProjection() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let start = try coordinate(
@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test("wrapped points are inside the world")
-    func whateverIsWrappedLiesInTheWorld() {
+    func wrappedPointsAreInsideWorld() {
         for x in [-1e-300, -1, 1e300, -1e300, 268_435_456, -268_435_456, 5e15] {
             #expect((0..<MapSize.world.width).contains(MapPoint(x: x, y: 0).wrapped.x), "\(x)")
         }
     }
 
     @Test("the scale agrees with distances on the ground")
-    func metersOfAMapPointAreThoseOnTheGround() throws {
+    func scaleMatchesGroundDistance() throws {
         #expect(abs(Coordinate.metersPerMapPoint(atLatitude: 0) - 0.149_291) < 1e-6)
         #expect(Coordinate.metersPerMapPoint(atLatitude: 90) < 1e-12)
         #expect(Coordinate.mapPointsPerMeter(atLatitude: 90).isFinite)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("rectangles are united, intersected and inset")
-    func rectsJoinMeetAndShrink() {
+    func rectanglesUniteIntersectAndInset() {
         let one = MapRect(x: 0, y: 0, width: 10, height: 10)
         let other = MapRect(x: 5, y: -5, width: 10, height: 10)
         #expect(one.union(other) == MapRect(x: 0, y: -5, width: 15, height: 15))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("the remainder is the part beyond the 180th meridian")
-    func whatLiesBeyondThe180thMeridianIsTheRemainder() {
+    func remainderIsBeyond180thMeridian() {
         let world = MapSize.world.width
         let east = MapRect(x: world - 10, y: 0, width: 30, height: 5)
         #expect(east.spans180thMeridian)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test("regions survive conversion to rectangles")
-    func regionsComeBackFromRects() throws {
+    func regionsSurviveConversionToRects() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<500 {
             let center = try coordinate(
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test("regions in metres have that size on the ground")
-    func regionsInMetersAreSoLarge() throws {
+    func regionsInMetersHaveGroundSize() throws {
         for latitude in [-80.0, -45, 0, 30, 60, 80] {
             let region = CoordinateRegion(
                 center: try coordinate(latitude, 179.99), latitudinalMeters: 2000, longitudinalMeters: 5000)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("the fitting zoom shows the whole rectangle, and a larger one does not")
-    func aZoomThatFitsShowsAllAndNotMore() throws {
+    func fittingZoomShowsWholeRect() throws {
         let viewport = Viewport(width: 800, height: 600)
         let rect = MapRect(
             CoordinateRegion(center: try coordinate(47, 9), latitudinalMeters: 9000, longitudinalMeters: 500))
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test("a camera for a zoom shows that zoom")
-    func aCameraShowsTheZoomThatItIsMadeFor() throws {
+    func cameraShowsItsZoom() throws {
         let viewport = Viewport(width: 1280, height: 800)
         for (latitude, zoom) in [(0.0, 3.0), (47, 14.25), (-84, 18), (90, 5)] {
             let camera = MapCamera(
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test("a tilted view reaches farther ahead than behind")
-    func aTiltedViewSeesFartherAheadThanBehind() {
+    func tiltedViewReachesFartherAhead() {
         let viewport = Viewport(width: 1000, height: 500)
         let center = MapPoint(x: 1e8, y: 1e8)
         let flat = viewport.mapRect(center: center, zoom: 10)

@@ -6,7 +6,7 @@ import Testing
 /// Edits of a layout, compared with new layouts of the same annotations.
 @Suite(.timeLimit(.minutes(3))) struct LayoutEditTests {
     @Test("an edited layout equals a new one", arguments: 0..<16)
-    func editsGiveWhatLayingOutAnewGives(seed: UInt64) {
+    func editedLayoutEqualsNewLayout(seed: UInt64) {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
         for round in 0..<60 {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("the previous representatives of new views are recorded", arguments: 0..<8)
-    func recordsWhereNewViewsComeFrom(seed: UInt64) throws {
+    func newViewsHavePreviousRepresentative(seed: UInt64) throws {
         var town = RandomTown(seed: seed)
         var layout = town.layout()
         for round in 0..<40 {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("many edits at once are one change")
-    func aSwarmOfEditsIsOneChange() {
+    func manyEditsAreOneChange() {
         var town = RandomTown(seed: 7)
         var layout = town.layout()
         let former = layout

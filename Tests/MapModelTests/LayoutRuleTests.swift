@@ -6,7 +6,7 @@ import Testing
 /// MapKit's rules, one by one. Positions are in pixels at zoom 10.
 @Suite(.timeLimit(.minutes(3))) struct LayoutRuleTests {
     @Test("colliding views of one identifier form a cluster")
-    func viewsOfOneIdentifierThatCollideBecomeACluster() {
+    func collidingViewsOfOneIdentifierCluster() {
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 30, 0, "bike"), item(3, 200, 0, "bike")])
         #expect(layout.view(showing: id(1)) == layout.view(showing: id(2)))
         #expect(layout.view(showing: id(3)) == .annotation(id(3)))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("of two identifiers the view with the lower priority is hidden")
-    func ofTwoIdentifiersTheOneWithLowerPriorityIsHidden() {
+    func lowerPriorityIdentifierIsHidden() {
         let layout = layOut([
             item(1, 0, 0, "bike", priority: .defaultLow), item(2, 30, 0, "bus", priority: .defaultHigh),
             item(3, 500, 0, nil, priority: .defaultLow), item(4, 530, 0, nil, priority: .defaultHigh),
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("a hidden view hides nothing")
-    func aViewThatIsHiddenHidesNothing() {
+    func hiddenViewHidesNothing() {
         let layout = layOut([
             item(1, 0, 0, nil, priority: .defaultHigh), item(2, 30, 0, "bus", priority: .init(rawValue: 500)),
             item(3, 60, 0, "train", priority: .defaultLow),
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("the centre offset moves the colliding shape")
-    func theCenterOffsetMovesWhatCollides() {
+    func centerOffsetMovesCollidingShape() {
         let above = ViewFrame(width: 40, height: 40, centerOffsetY: -60)
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 0, 0, "bike", frame: above)])
         #expect(layout.views(in: .world).count == 2)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("a view without collisions is always shown")
-    func whatCollidesWithNothingIsAlwaysShown() {
+    func viewWithoutCollisionsIsShown() {
         let ghost = ViewFrame(width: 40, height: 40, collisionMode: .none)
         let layout = layOut([
             item(1, 0, 0, "bike", priority: .defaultLow, frame: ghost), item(2, 0, 0, "bike"),
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test("a selected annotation joins no cluster")
-    func aSelectedAnnotationStandsAlone() {
+    func selectedAnnotationJoinsNoCluster() {
         var selected = item(1, 0, 0, "bike")
         selected.isSelected = true
         let layout = layOut([selected, item(2, 5, 0, "bike"), item(3, 9, 0, "bike")])
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("a cluster of low priority is hidden with its members")
-    func clustersOfLowPriorityAreHiddenWithTheirMembers() {
+    func lowPriorityClusterIsHiddenWithMembers() {
         var layout = layOut([
             item(1, 0, 0, "bike", priority: .required), item(2, 1, 0, "bike", priority: .required),
             item(3, 30, 0, nil, priority: .defaultHigh),
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test("a chain of 20,000 dependent views is laid out")
-    func aRowInWhichEachGivesWayToTheNextIsLaidOut() {
+    func chainOfDependentViewsIsLaidOut() {
         // Each depends on the next one, across the whole map, which would exhaust the stack of a recursion.
         let items = (0..<20_000).map { number in
             item(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test("invalid positions and sizes are laid out somewhere")
-    func nonsenseIsLaidOutSomewhere() {
+    func invalidValuesAreLaidOut() {
         let layout = layOut([
             LayoutItem(id: id(1), point: MapPoint(x: .nan, y: .infinity), frame: ViewFrame(width: .nan, height: -1)),
             LayoutItem(id: id(2), point: MapPoint(x: 1e300, y: -1e300), frame: ViewFrame(width: 1e9, height: 1e9)),
@@ -161,7 +161,7 @@ import Testing
 
     /// All pairs are compared.
     @Test("no shown views overlap, and each hidden view collides with one of higher rank", arguments: 0..<12)
-    func nothingShownOverlapsAndWhatIsHiddenHadToGiveWay(seed: UInt64) {
+    func shownViewsDoNotOverlap(seed: UInt64) {
         let town = RandomTown(seed: seed)
         let layout = town.layout()
         let shown = layout.views(in: .world, limit: .max).map { town.collider(of: $0) }

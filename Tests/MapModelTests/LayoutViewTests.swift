@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("the limit keeps the visible views of the highest priority")
-    func theLimitKeepsWhatIsInViewAndHasTheHighestPriority() {
+    func limitKeepsVisibleViewsOfHighestPriority() {
         var items = (0..<300).map { item($0, Double($0 % 20) * 50, Double($0 / 20) * 50, nil, priority: .defaultLow) }
         for number in 0..<5 { items[number * 50].displayPriority = .required }
         let layout = layOut(items)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("the views of a split cluster originate from it")
-    func aClusterSplitsIntoViewsThatComeOutOfIt() throws {
+    func splitClusterIsOriginOfItsViews() throws {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 12, 0, "bike"), item(3, 24, 0, "bike")])
         let before = layout.views(in: .world)
         #expect(before.map(\.memberCount) == [3])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("a cluster keeps its identity with its representative")
-    func aClusterKeepsItsNumberWhileItsLeaderStays() {
+    func clusterKeepsIdentityWithRepresentative() {
         var layout = layOut((1...8).map { item($0, Double($0 * $0) * 0.4, 0, "bike") })
         let representative = layout.views(in: .world)[0].id.representative
         #expect(layout.views(in: .world).map(\.id) == [.cluster(representative)])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("edits report moved views and views with other members")
-    func editsSayWhatMovedAndWhatHasOtherMembers() {
+    func editsReportMovesAndMembers() {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike"), item(9, 300, 0, nil)])
         let before = layout.views(in: .world)
         let regrouping = layout.apply([.set(item(3, 5, 5, "bike")), .set(item(9, 310, 0, nil))])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test("a new annotation does not originate from a cluster")
-    func oneThatJustCameDoesNotComeOutOfACluster() {
+    func newAnnotationHasNoClusterOrigin() {
         var layout = layOut([item(1, 0, 0, "bike"), item(2, 10, 0, "bike")])
         let before = layout.views(in: .world)
         let regrouping = layout.apply([.set(item(3, 200, 0, "bike"))])
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("views are drawn from north to south unless their z priority differs")
-    func viewsAreDrawnFromNorthToSouthUnlessTheirZPrioritySaysOtherwise() {
+    func viewsAreDrawnNorthToSouthByZPriority() {
         var selected = item(4, 0, -50, nil)
         (selected.isSelected, selected.zPriority) = (true, .defaultSelected)
         var low = item(3, 0, 100, nil)

@@ -8,7 +8,7 @@ import Testing
     @Test(
         "the corners of a circle have its radius as distance anywhere on earth",
         arguments: [(0.0, 0.0), (47, 9), (78, 15), (-66, 179.9), (84, -179.99)], [10.0, 5000, 400_000])
-    func circlesAreAsFarAwayEverywhereAsTheirRadius(center: (Double, Double), radius: Double) throws {
+    func circleCornersAreAtRadius(center: (Double, Double), radius: Double) throws {
         let middle = try coordinate(center.0, center.1)
         let circle = AreaGeometry(circleAround: middle, radius: radius)
         let ring = circle.polygons[0].exterior
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("circles around poles extend around the world")
-    func circlesAroundPolesReachAroundTheWorld() throws {
+    func circlesAroundPolesSpanWorld() throws {
         let north = AreaGeometry(circleAround: try coordinate(85, 20), radius: 2_000_000)
         #expect(abs(north.boundingMapRect.width - MapSize.world.width) < 1 && north.boundingMapRect.minY == 0)
         func point(_ latitude: Double, _ longitude: Double) throws -> MapPoint {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("destinations agree with distances")
-    func destinationsAreWhereDistancesSay() throws {
+    func destinationsMatchDistances() throws {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<500 {
             let start = try coordinate(.random(in: -90...90, using: &random), .random(in: -180...180, using: &random))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test("areas may cross the 180th meridian")
-    func areasMayLieOnThe180thMeridian() throws {
+    func areasMayCross180thMeridian() throws {
         // Roughly Fiji.
         let corners = [(-16.0, 177.0), (-16, -178), (-20, -178), (-20, 177)]
         let hole = [(-17.9, 179.9), (-17.9, -179.9), (-18.1, -179.9), (-18.1, 179.9)]
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("lines take the shorter way")
-    func linesGoTheShorterWay() throws {
+    func linesTakeShorterWay() throws {
         let line = LineGeometry([try coordinate(10, 170), try coordinate(10, -170)])
         #expect(abs(line.boundingMapRect.width - MapSize.world.width * 20 / 360) < 1)
         #expect(abs(line.lines[0][1].continuousLongitude - 190) < 1e-9)

@@ -10,7 +10,7 @@ import Testing
     ]
 
     @Test("the length is one, two or five times a power of ten", arguments: table)
-    func isOneTwoOrFiveOfAUnit(metersPerPixel: Double, system: ScaleBar.System, text: String, width: Double) throws {
+    func lengthIsOneTwoOrFive(metersPerPixel: Double, system: ScaleBar.System, text: String, width: Double) throws {
         let bar = try #require(ScaleBar(metersPerPixel: metersPerPixel, maximumWidth: 100, system: system))
         #expect(bar.text == text)
         #expect(abs(bar.width - width) < 1e-6)
@@ -18,7 +18,7 @@ import Testing
 
     @Test(
         "the bar fills a good part of the width and never exceeds it", arguments: [ScaleBar.System.metric, .imperial])
-    func fillsAtLeastATwentiethAndNeverMoreThanTheRoom(system: ScaleBar.System) throws {
+    func barFillsWidthWithinRoom(system: ScaleBar.System) throws {
         // From a centimetre on the screen to half of the earth.
         for step in 0..<300 {
             let scale = 0.0001 * Double(sign: .plus, exponent: step / 10, significand: 1 + Double(step % 10) / 10)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("an adaptive compass is visible on a rotated map only")
-    func anAdaptiveCompassIsThereWhenTheMapIsTurned() {
+    func adaptiveCompassIsVisibleOnRotatedMap() {
         #expect(FeatureVisibility.adaptive.showsCompass(heading: 30))
         #expect(!FeatureVisibility.adaptive.showsCompass(heading: 359.8))
         #expect(

@@ -13,7 +13,7 @@ struct FilterUnderTest {
     mutating func fix(
         _ time: Double, east: Double = 0, north: Double = 0, arrival: Double? = nil, accuracy: Double? = 4,
         speed: Double? = nil, course: Double? = nil
-    ) -> MotionFilter.Verdict {
+    ) -> MotionFilter.Outcome {
         filter.observe(
             location(time, east: east, north: north, accuracy: accuracy, speed: speed, course: course),
             at: field.instant(at: arrival ?? time))

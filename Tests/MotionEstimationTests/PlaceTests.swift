@@ -36,10 +36,10 @@ struct PlaceTests {
                 location.course = course(
                     from: flight.coordinate(at: time - 0.1), to: flight.coordinate(at: time + 0.1))
             }
-            let verdict = filter.observe(location, at: start + .seconds(second))
+            let outcome = filter.observe(location, at: start + .seconds(second))
             // Without a speed, such a long distance is only believed when it continues.
             guard second > -10 else { continue }
-            #expect(verdict == .used)
+            #expect(outcome == .used)
             for tenth in 0..<10 {
                 let later = Double(tenth) / 10
                 let frame = try #require(filter.frame(at: start + .milliseconds(second * 1000 + tenth * 100)))

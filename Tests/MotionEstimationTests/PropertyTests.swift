@@ -61,10 +61,10 @@ struct PropertyTests {
             time += 1
             way += SIMD2(random.uniform(-5...15), random.uniform(-5...15))
             let error = 4 * random.normalVector()
-            let verdict = test.fix(
+            let outcome = test.fix(
                 time, east: way.x + error.x, north: way.y + error.y, arrival: time + random.uniform(0...0.3),
                 speed: random.uniform(0...1) < 0.7 ? random.uniform(0...20) : nil, course: random.uniform(0...359))
-            if verdict == .restarted { last = nil }
+            if outcome == .restarted { last = nil }
             for frame in 0..<30 {
                 let shown = try #require(test.frame(time + 0.3 + Double(frame) / 60))
                 // 150 m/s for a sixtieth of a second.

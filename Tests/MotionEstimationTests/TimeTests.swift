@@ -20,7 +20,7 @@ struct TimeTests {
     func late(delay: Int) throws {
         var inTime = FilterUnderTest()
         var overtaken = FilterUnderTest()
-        func fix(_ test: inout FilterUnderTest, _ second: Int, arrival: Double? = nil) -> MotionFilter.Verdict {
+        func fix(_ test: inout FilterUnderTest, _ second: Int, arrival: Double? = nil) -> MotionFilter.Outcome {
             let time = Double(second)
             return test.fix(
                 time, east: second % 4 == 0 ? 5 : 0, north: 10 * time, arrival: arrival, speed: 10, course: 0)
@@ -65,13 +65,13 @@ struct TimeTests {
     func setBack() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 1, until: 60)
-        var verdicts: [MotionFilter.Verdict] = []
+        var outcomes: [MotionFilter.Outcome] = []
         for second in 61...66 {
             let time = Double(second)
-            verdicts.append(test.fix(time - 9.5, north: time, arrival: time, speed: 1, course: 0))
+            outcomes.append(test.fix(time - 9.5, north: time, arrival: time, speed: 1, course: 0))
         }
-        #expect(!verdicts.prefix(2).contains(.used))
-        #expect(verdicts.suffix(4).allSatisfy { $0 == .used })
+        #expect(!outcomes.prefix(2).contains(.used))
+        #expect(outcomes.suffix(4).allSatisfy { $0 == .used })
         #expect(abs(try #require(test.position(66.5)).y - 66.5) < 1)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AcceptPauseTests {
     @Test("accepting resumes after a pause")
-    func readsAgainAfterAWhile() throws {
+    func acceptingResumesAfterPause() throws {
         let log = LogRecorder()
         let core = try ServerCore(
             service: PingService(), eventLoop: EmbeddedEventLoop(), limits: ServerLimits(), logger: log.logger)

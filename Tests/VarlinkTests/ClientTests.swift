@@ -35,7 +35,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("replies of pipelined calls reach their tasks")
-    func repliesOfPipelinedCallsFindTheirTasks() async throws {
+    func pipelinedRepliesReachTheirTasks() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             try await withThrowingTaskGroup { group in
@@ -52,7 +52,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("a stream ends and the connection continues")
-    func streamEndsAndTheConnectionGoesOn() async throws {
+    func streamEndsAndConnectionContinues() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let replies = try await client.stream(prefix + "Count", To(to: 500), of: Number.self)
@@ -90,7 +90,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("releasing the iterator closes the connection")
-    func lettingGoOfTheIteratorClosesTheConnection() async throws {
+    func releasingIteratorClosesConnection() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             let replies = try await client.stream(prefix + "Forever", of: Number.self)
@@ -104,7 +104,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("releasing the client closes the connection")
-    func lettingGoOfTheClientClosesTheConnection() async throws {
+    func releasingClientClosesConnection() async throws {
         try await TestServer.run { test in
             _ = try await VarlinkClient.connect(to: test.path).call(
                 prefix + "Ping", Ping(ping: "x"), returning: Pong.self)
@@ -113,7 +113,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("the end of the server fails waiting calls")
-    func aServerThatGoesAwayIsNoticed() async throws {
+    func endOfServerFailsWaitingCalls() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             // A task of its own, because it waits for the events below.
@@ -126,7 +126,7 @@ struct Code: Codable, Sendable { var code: Int }
     }
 
     @Test("a failed connection has its reason")
-    func saysWhyItCannotConnect() async throws {
+    func failedConnectionHasReason() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"
         await #expect(throws: VarlinkConnectionError(reason: .noSuchFile, path: path)) {

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("processes nothing out of turn")
-    func looksAtNothingOutOfTurn() throws {
+    func processesNothingOutOfTurn() throws {
         var m = idle()
         m.receive("{")
         #expect(m.next() == .queue)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("dispatches calls in order, one in each turn")
-    func dispatchesInOrderAndATurnEach() throws {
+    func dispatchesInOrderOnePerTurn() throws {
         var m = try answering(a)
         m.receive(b, a)
         #expect(m.next() == .wait)
@@ -91,7 +91,7 @@ import Testing
     // MARK: Reading
 
     @Test("reads one message ahead and no more")
-    func readsAheadOneMessageAndNoMore() throws {
+    func readsOneMessageAhead() throws {
         var m = idle()
         m.receive(a)
         #expect(m.wantsRead, "nothing is behind it")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test("dispatches nothing while the peer does not read")
-    func dispatchesNothingToAPeerThatDoesNotRead() throws {
+    func dispatchesNothingWhilePeerDoesNotRead() throws {
         var m = idle()
         m.isWritable = false
         m.receive(a)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("counts the memory of unanswered messages")
-    func holdsWhatIsNotAnswered() throws {
+    func countsMemoryOfUnansweredMessages() throws {
         var m = idle()
         m.receive(a, b)
         #expect(m.heldBytes == a.utf8.count + b.utf8.count + 1)
@@ -135,7 +135,7 @@ import Testing
     // MARK: Endings
 
     @Test("a message above the limit ends the connection in its turn")
-    func tooLongAMessageEndsItInItsTurn() throws {
+    func messageAboveLimitEndsConnectionInTurn() throws {
         var m = try answering(a)
         m.receive(b, String(repeating: " ", count: 65))
         #expect(m.answered(continues: false) == .write)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("answers after the end of the peer's input")
-    func answersAfterThePeersLastWord() throws {
+    func answersAfterEndOfInput() throws {
         var m = try answering(a)
         m.receive(b)
         m.inputClosed()
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test("an incomplete message ends the connection")
-    func halfAMessageIsTheEnd() {
+    func incompleteMessageEndsConnection() {
         var m = idle()
         m.received(ByteBuffer(string: "{"))
         m.inputClosed()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test("processes messages of a peer that has gone")
-    func whatAPeerSaidBeforeItLeftCounts() throws {
+    func messagesOfDepartedPeerAreProcessed() throws {
         var m = idle()
         m.isWritable = false
         m.receive(oneway, a, b)
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test("ignores messages behind the open call once the peer has gone")
-    func nothingBehindTheOpenCallCountsOnceThePeerHasGone() throws {
+    func messagesBehindOpenCallOfDepartedPeerAreIgnored() throws {
         var m = try answering(a)
         m.receive(b)
         m.disconnected()
@@ -194,14 +194,14 @@ import Testing
     }
 
     @Test("ends at once when a peer without messages goes")
-    func endsAtOnceOnceAPeerThatSaidNothingHasGone() {
+    func endsAtOnceWhenSilentPeerLeaves() {
         var m = idle()
         m.disconnected()
         #expect(m.next() == .finish(.init()))
     }
 
     @Test("does nothing after the end")
-    func nothingAfterTheEnd() throws {
+    func doesNothingAfterEnd() throws {
         var m = try answering(a)
         m.closed()
         #expect(m.answered(continues: false) == .discard)
@@ -211,7 +211,7 @@ import Testing
     // MARK: Acceptance
 
     @Test("reads nothing before the peer is accepted")
-    func readsNothingBeforeItIsAccepted() {
+    func readsNothingBeforeAcceptance() {
         var m = accepting()
         #expect(!m.wantsRead)
         #expect(m.next() == .wait)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test("a rejection is the first and only message")
-    func rejectionIsTheFirstAndLastWord() {
+    func rejectionIsTheOnlyMessage() {
         var m = accepting()
         m.receive(a)
         m.inputClosed()
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test("messages of a peer that has gone wait for its acceptance")
-    func whatAPeerSaidAndLeftWaitsForItsAcceptance() throws {
+    func messagesOfDepartedPeerWaitForAcceptance() throws {
         var m = accepting()
         m.receive(oneway)
         m.disconnected()
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test("ends without acceptance when a peer without messages goes")
-    func nobodyWaitsForTheAcceptanceOfAPeerThatSaidNothing() {
+    func silentPeerEndsWithoutAcceptance() {
         var m = accepting()
         m.disconnected()
         #expect(m.next() == .finish(.init()))
@@ -261,7 +261,7 @@ import Testing
     }
 
     @Test("a shutdown answers a peer that is accepted meanwhile")
-    func shutdownAnswersWhoIsAcceptedMeanwhile() {
+    func shutdownAnswersPeerAcceptedMeanwhile() {
         var m = accepting()
         m.shutdown(error)
         m.accepted()
@@ -296,7 +296,7 @@ import Testing
     }
 
     @Test("a shutdown without an error sends nothing")
-    func shutdownWithoutAnErrorSaysNothing() throws {
+    func shutdownWithoutErrorSendsNothing() throws {
         var m = try answering(stream)
         m.receive(b)
         m.shutdown(nil)
@@ -335,7 +335,7 @@ import Testing
     }
 
     @Test("a shutdown that takes too long answers the open call")
-    func shutdownThatLastsTooLongAnswersTheOpenCall() throws {
+    func longShutdownAnswersOpenCall() throws {
         var m = try answering(a)
         #expect(m.shutdownTimedOut() == nil)
         m.shutdown(error)

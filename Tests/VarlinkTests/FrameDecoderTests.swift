@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FrameDecoderTests {
     @Test("messages are the same byte by byte and at once")
-    func framesByteByByteAndAtOnce() throws {
+    func framesEqualByteByByte() throws {
         try ByteToMessageDecoderVerifier.verifyDecoder(
             inputOutputPairs: [
                 (ByteBuffer(string: "{}\0"), [.message(ByteBuffer(string: "{}"))]),

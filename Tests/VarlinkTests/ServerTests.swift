@@ -18,7 +18,7 @@ import Testing
     private let first = #"{"parameters":{"number":0},"continues":true}"#
 
     @Test("a peer that is refused can read the error")
-    func refusesInAcceptWithAnErrorThatCanBeRead() async throws {
+    func refusedPeerCanReadError() async throws {
         try await TestServer.run(refusal: .permissionDenied) { test in
             let peer = try await SocketPeer(path: test.path)
             #expect(
@@ -32,7 +32,7 @@ import Testing
 
     /// While a call is open and another waits, further input stays in the kernel.
     @Test("a peer that does not wait for answers gets all of them")
-    func aPeerThatDoesNotWaitForAnswersIsAnsweredAll() async throws {
+    func pipeliningPeerGetsAllAnswers() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("the end of a peer that is not being read is noticed")
-    func aPeerThatGoesWhileItIsNotReadIsNoticed() async throws {
+    func endOfUnreadPeerIsNoticed() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: forever))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("an incomplete message behind many calls ends the connection in its turn")
-    func theLastWordInTheMidstOfManyCallsIsHeardInItsTurn() async throws {
+    func incompleteMessageBehindCallsEndsConnectionInTurn() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let ping = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"}}"# + "\0"
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("calls of a peer that has gone are processed")
-    func whatAPeerSaidBeforeItLeftCounts() async throws {
+    func messagesOfDepartedPeerAreProcessed() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let oneway = #"{"method":"\#(prefix)Ping","parameters":{"ping":"x"},"oneway":true}"# + "\0"
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("a peer that has ended its input is answered")
-    func answersAPeerThatHasSaidItsLastWord() async throws {
+    func peerWithEndedInputIsAnswered() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: hold))
@@ -117,7 +117,7 @@ import Testing
 
     /// While the server is busy, connections queue; non-blocking ones would fail if the queue were full.
     @Test("a thousand clients connect while the server is busy")
-    func aThousandConnectWhileTheServerIsBusy() async throws {
+    func thousandClientsConnectToBusyServer() async throws {
         try await TestServer.run { test in
             let (busy, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             async let occupied: Void = test.onLoop {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test("an incomplete message at the end is discarded")
-    func halfAMessageAndTheEnd() async throws {
+    func incompleteFinalMessageIsDiscarded() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: "{\"method"))
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test("a call ends with its connection")
-    func aCallDiesWithItsConnection() async throws {
+    func callEndsWithConnection() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: forever))
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test("a shutdown ends streams with the error and lets calls finish")
-    func shutdownEndsStreamsWithTheErrorAndLetsCallsFinish() async throws {
+    func shutdownEndsStreamsAndFinishesCalls() async throws {
         try await TestServer.run { test in
             let stream = try await SocketPeer(path: test.path)
             try await stream.send(ByteBuffer(string: forever + hold))
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test("a shutdown answers clients that have just connected")
-    func shutdownAnswersWhoHasJustConnected() async throws {
+    func shutdownAnswersNewClients() async throws {
         var limits = ServerLimits()
         limits.firstCallTime = .minutes(1)
         try await TestServer.run(limits: limits) { test in
@@ -230,7 +230,7 @@ import Testing
 
     /// The owner of the stream keeps only the newest value while the peer does not read.
     @Test("a slow reader gets the newest value")
-    func aSlowReaderGetsTheNewest() async throws {
+    func slowReaderGetsNewest() async throws {
         try await TestServer.run { test in
             let client = try await VarlinkClient.connect(to: test.path)
             var replies = try await client.stream(prefix + "Forever", of: Number.self).makeAsyncIterator()
@@ -250,7 +250,7 @@ import Testing
 
     /// Replies that fit into the socket, fit partly, and have to queue, one behind the other.
     @Test("every reply arrives complete and in order")
-    func everyReplyArrivesWholeAndInItsOrder() async throws {
+    func repliesArriveCompleteAndInOrder() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let long = String(repeating: "x", count: 30_000)
@@ -270,7 +270,7 @@ import Testing
     }
 
     @Test("a stream whose owner ignores back-pressure is closed")
-    func aStreamWhoseOwnerWritesOnRegardlessIsClosed() async throws {
+    func streamIgnoringBackPressureIsClosed() async throws {
         var limits = ServerLimits()
         limits.unreadBytes = 10_000
         try await TestServer.run(limits: limits) { test in
@@ -291,7 +291,7 @@ import Testing
 
     /// A peer that only writes: its replies and then its calls stay in the kernel.
     @Test("a peer that never reads is not read either")
-    func aPeerThatNeverReadsIsNotReadEither() async throws {
+    func nonReadingPeerIsNotRead() async throws {
         try await TestServer.run { test in
             let peer = try await SocketPeer(path: test.path)
             let call = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"

@@ -10,10 +10,11 @@ extension PortFix {
     }
 
     /// Gathers the evidence about this machine.
-    package static func look(configurationFile: String, port: PortCheck) -> Situation {
+    package static func probe(configurationFile: String, port: PortCheck) -> Situation {
         let settingsFile = "\(Configuration.dropInDirectory(of: configurationFile))/\(settingsName)"
         var situation = Situation(
-            port: port, socketUnit: UnitState.look(at: "gpsd.socket"), serviceUnit: UnitState.look(at: "gpsd.service"),
+            port: port, socketUnit: UnitState.probe(at: "gpsd.socket"),
+            serviceUnit: UnitState.probe(at: "gpsd.service"),
             configurationFile: configurationFile, settingsFile: settingsFile)
         situation.hasServiceUser = getpwnam("locationd") != nil
         situation.dropIn = SmallFile.text(dropInFile)

@@ -34,7 +34,7 @@ struct ConnectionStateMachine {
     }
 
     /// The handling of a reply.
-    enum Verdict: Equatable {
+    enum Outcome: Equatable {
         case write
         /// Nobody waits for it: the call was made with `oneway`.
         case discard
@@ -127,7 +127,7 @@ struct ConnectionStateMachine {
     }
 
     /// Handles a reply to the open call.
-    mutating func answered(continues: Bool) -> Verdict {
+    mutating func answered(continues: Bool) -> Outcome {
         guard case .answering(let wantsMore, let isOneway) = state else { return .discard }
         if continues, !isOneway {
             if wantsMore { return .write }

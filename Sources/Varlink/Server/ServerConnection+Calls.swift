@@ -72,13 +72,13 @@ extension ServerConnection {
     /// Writes a reply to a call, if it is open.
     func reply(_ bytes: ByteBuffer, continues: Bool, to call: ServerCall) {
         guard isOpen(call) else { return }
-        let verdict = machine.answered(continues: continues)
-        switch verdict {
+        let outcome = machine.answered(continues: continues)
+        switch outcome {
         case .write: write(bytes)
         case .expectedMore: write(VarlinkError.expectedMore.encoded)
         case .discard: break
         }
-        if continues, verdict == .write {
+        if continues, outcome == .write {
             if !machine.isWritable { checkUnread() }
         } else {
             openCall = nil

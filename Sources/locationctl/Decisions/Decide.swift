@@ -22,7 +22,8 @@ struct DecisionOptions: ParsableArguments {
         try await reportingErrors {
             let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
             try output.say(outcome) {
-                [Verdict.sentence(client, outcome.status, outcome.accuracy)] + outcome.limits.map { sentence($0) }
+                [DecisionSentence.sentence(client, outcome.status, outcome.accuracy)]
+                    + outcome.limits.map { sentence($0) }
             }
         }
     }
@@ -49,7 +50,7 @@ struct DecisionOptions: ParsableArguments {
 }
 
 /// The authorization of a client as text for people.
-enum Verdict {
+enum DecisionSentence {
     static func sentence(
         _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization
     ) -> String {

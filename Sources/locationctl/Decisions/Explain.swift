@@ -33,7 +33,7 @@ struct Explain: AsyncParsableCommand {
     private func text(_ answer: ManagerInterface.Explain.Reply) -> [String] {
         var lines: [String] = []
         if let client = answer.client, let status = answer.status, let accuracy = answer.accuracy {
-            lines.append(Verdict.sentence(client, status, accuracy))
+            lines.append(DecisionSentence.sentence(client, status, accuracy))
         }
         for step in answer.steps {
             let place = [step.file, step.keyPath].compactMap { $0 }.joined(separator: ": ")

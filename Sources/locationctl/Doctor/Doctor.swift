@@ -52,13 +52,13 @@ struct Doctor: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let examination = Examination(socketPath: service.socket, configurationFile: config)
+        let diagnosis = Diagnosis(socketPath: service.socket, configurationFile: config)
         if undo {
-            guard try undoPort(examination) else { throw Exit.failure }
+            guard try undoPort(diagnosis) else { throw Exit.failure }
             return
         }
-        let isDone = fix ? try fixPort(examination) : true
-        var findings = await examination.findings()
+        let isDone = fix ? try fixPort(diagnosis) : true
+        var findings = await diagnosis.findings()
         try await reportingErrors {
             if let accept { try Acceptance.accept(accept, among: findings) }
             if let unaccept { try Acceptance.unaccept(unaccept) }
@@ -71,10 +71,10 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Shows the steps and performs them if the user agrees. Returns false, after a message, if steps are left.
-    private func fixPort(_ examination: Examination) throws -> Bool {
-        try require(examination, "--fix")
+    private func fixPort(_ diagnosis: Diagnosis) throws -> Bool {
+        try require(diagnosis, "--fix")
         do {
-            guard let portFix = try examination.portFix() else {
+            guard let portFix = try diagnosis.portFix() else {
                 Terminal.complain("There is nothing that --fix could change.")
                 return true
             }
@@ -92,9 +92,9 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Undoes ``fixPort(_:)`` if the user agrees. Returns false, after a message, if something is left.
-    private func undoPort(_ examination: Examination) throws -> Bool {
-        try require(examination, "--undo")
-        guard let steps = examination.portUndo() else {
+    private func undoPort(_ diagnosis: Diagnosis) throws -> Bool {
+        try require(diagnosis, "--undo")
+        guard let steps = diagnosis.portUndo() else {
             Terminal.complain("There is nothing that --undo could undo.")
             return true
         }
@@ -114,8 +114,8 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Requires root and the system's service.
-    private func require(_ examination: Examination, _ option: String) throws {
-        guard examination.isSystem else {
+    private func require(_ diagnosis: Diagnosis, _ option: String) throws {
+        guard diagnosis.isSystem else {
             Terminal.complain("\(option) works on the system's service: omit --socket, $LOCATIOND_SOCKET and --config.")
             throw Exit.failure
         }

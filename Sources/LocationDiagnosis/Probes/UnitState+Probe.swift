@@ -10,7 +10,7 @@ extension UnitState {
     }
 
     /// Queries the state of a unit.
-    package static func look(at name: String) -> Evidence<UnitState> {
+    package static func probe(at name: String) -> Evidence<UnitState> {
         if let obstacle { return .hidden(obstacle) }
         guard let systemctl = Command.path(of: "systemctl"),
             let result = try? Command.run(

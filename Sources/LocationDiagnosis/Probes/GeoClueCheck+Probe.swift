@@ -5,16 +5,16 @@ extension GeoClueCheck {
     private static let name = "org.freedesktop.GeoClue2"
 
     /// Asks the system bus for the owner of the name, and systemd for the unit that is started for it.
-    package static func look(configurationFile: String) -> GeoClueCheck {
-        var check = GeoClueCheck(owner: lookForOwner(), configurationFile: configurationFile)
+    package static func probe(configurationFile: String) -> GeoClueCheck {
+        var check = GeoClueCheck(owner: findOwner(), configurationFile: configurationFile)
         // GeoClue's own service file takes precedence over locationd's, and names another unit.
         let isInstalled = access("/usr/share/dbus-1/system-services/\(name).service", F_OK) == 0
-        let unit = UnitState.look(at: isInstalled ? "geoclue.service" : "dbus-\(name).service")
+        let unit = UnitState.probe(at: isInstalled ? "geoclue.service" : "dbus-\(name).service")
         check.isStartedByBus = unit.value?.id == "locationd.service"
         return check
     }
 
-    private static func lookForOwner() -> Evidence<Owner> {
+    private static func findOwner() -> Evidence<Owner> {
         guard let answer = ask("NameHasOwner") else { return .hidden("the system bus cannot be asked") }
         guard answer == "b true" else { return .seen(.nobody) }
         guard let process = ask("GetConnectionUnixProcessID")?.split(separator: " ").last else { return .seen(.nobody) }

@@ -8,8 +8,9 @@ extension ConfigurationCheck {
     ///
     /// - Parameter isSystem: true for the system's configuration, which only root may own; false for one that may belong to
     ///   the user of doctor.
-    package static func look(file: String, isSystem: Bool) -> (check: ConfigurationCheck, configuration: Configuration?)
-    {
+    package static func probe(file: String, isSystem: Bool) -> (
+        check: ConfigurationCheck, configuration: Configuration?
+    ) {
         var check: ConfigurationCheck
         var configuration: Configuration?
         do {
@@ -47,13 +48,13 @@ extension ConfigurationCheck {
 
 extension DeclarationsCheck {
     /// Gathers the evidence about the programs, units and users in the declarations.
-    package static func look(_ configuration: Configuration, isSandboxed: Bool) -> DeclarationsCheck {
+    package static func probe(_ configuration: Configuration, isSandboxed: Bool) -> DeclarationsCheck {
         var check = DeclarationsCheck(clients: configuration.clients)
         check.hiddenFiles = configuration.hiddenFiles
         check.isSandboxed = isSandboxed
         for match in configuration.clients.map(\.match) {
-            if let path = match.executable { check.programs[path] = ProgramEvidence.look(at: path) }
-            if let unit = match.systemdUnit { check.units[unit] = UnitState.look(at: unit) }
+            if let path = match.executable { check.programs[path] = ProgramEvidence.probe(at: path) }
+            if let unit = match.systemdUnit { check.units[unit] = UnitState.probe(at: unit) }
             for user in match.users ?? [] where getpwuid(user) == nil { check.unknownUsers.insert(user) }
         }
         return check
@@ -62,10 +63,10 @@ extension DeclarationsCheck {
 
 extension AgentsCheck {
     /// Gathers the evidence about the agents.
-    package static func look(_ configuration: Configuration, isSandboxed: Bool) -> AgentsCheck {
+    package static func probe(_ configuration: Configuration, isSandboxed: Bool) -> AgentsCheck {
         var check = AgentsCheck(agents: configuration.daemon.agents)
         check.isSandboxed = isSandboxed
-        for path in check.agents { check.programs[path] = ProgramEvidence.look(at: path) }
+        for path in check.agents { check.programs[path] = ProgramEvidence.probe(at: path) }
         return check
     }
 }

@@ -7,7 +7,7 @@ import LocationInterface
 import LocationModel
 
 /// Runs the checks of all parts from the antenna to this program.
-struct Examination {
+struct Diagnosis {
     /// The identifier of this program in the package's declaration.
     private static let ownIdentifier = "org.locationd.locationctl"
 
@@ -27,7 +27,7 @@ struct Examination {
         async let ownAuthorization = ownAuthorization()
         let before = await status()
         let authorization = await ownAuthorization
-        let (configurationCheck, configuration) = lookAtConfiguration(before)
+        let (configurationCheck, configuration) = checkConfiguration(before)
         let source = before.value.flatMap { $0.sources.first.flatMap { StatedSource($0.name) } }
         // Not asked while the service replays a track.
         let address = source == nil ? configuration?.daemon.gpsd ?? .tcp() : source?.address
@@ -41,8 +41,8 @@ struct Examination {
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
-            checks.append(DeclarationsCheck.look(configuration, isSandboxed: isSystem))
-            checks.append(AgentsCheck.look(configuration, isSandboxed: isSystem))
+            checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
+            checks.append(AgentsCheck.probe(configuration, isSandboxed: isSystem))
             if isSystem { checks.append(geoClueCheck(configuration, status.value)) }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
@@ -56,7 +56,7 @@ struct Examination {
     func portUndo() -> PortUndo? { PortUndo(portSituation) }
 
     private var portSituation: PortFix.Situation {
-        PortFix.look(configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.look())
+        PortFix.probe(configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.probe())
     }
 
     // MARK: gpsd and its receivers
@@ -68,7 +68,7 @@ struct Examination {
         var check = GPSDCheck(address: address ?? .tcp(), answer: probe.answer)
         check.replayed = replayed
         check.isInstalled = Command.path(of: "gpsd") != nil
-        check.socketUnit = UnitState.look(at: "gpsd.socket")
+        check.socketUnit = UnitState.probe(at: "gpsd.socket")
         if isSystem { check.service = Account.identity(ofUser: "locationd") }
         if case .unix(let path)? = address { check.socketFile = FileLook.at(path).status }
         if let source = status?.sources.first {
@@ -84,9 +84,9 @@ struct Examination {
     }
 
     private func portCheck(_ address: GPSDAddress?) -> PortCheck {
-        var check = PortCheck.look()
+        var check = PortCheck.probe()
         if case .tcp(_, let port)? = address, address?.isLocal == true { check.ports.insert(UInt16(clamping: port)) }
-        check.isFixable = isSystem && UnitState.look(at: "gpsd.socket").value?.isLoaded == true
+        check.isFixable = isSystem && UnitState.probe(at: "gpsd.socket").value?.isLoaded == true
         return check
     }
 
@@ -105,7 +105,7 @@ struct Examination {
         } else {
             check = ReceiversCheck(receivers: .hidden("gpsd cannot be asked"))
         }
-        check.lookAround()
+        check.scan()
         return check
     }
 
@@ -114,7 +114,7 @@ struct Examination {
         for receiver in receivers.receivers.value ?? [] {
             if let offset = receiver.clockOffset { check.offsets[receiver.device ?? "the receiver"] = offset }
         }
-        check.isSynchronized = ClockCheck.lookAtSynchronization()
+        check.isSynchronized = ClockCheck.readSynchronization()
         return check
     }
 
@@ -135,7 +135,7 @@ struct Examination {
             return UnitsCheck(socket: .hidden(reason), service: .hidden(reason))
         }
         return UnitsCheck(
-            socket: UnitState.look(at: "locationd.socket"), service: UnitState.look(at: "locationd.service"))
+            socket: UnitState.probe(at: "locationd.socket"), service: UnitState.probe(at: "locationd.service"))
     }
 
     private var socketFileCheck: SocketFileCheck {
@@ -146,14 +146,14 @@ struct Examination {
             isSystem: isSystem)
     }
 
-    private func lookAtConfiguration(_ service: ServiceCheck) -> (ConfigurationCheck, Configuration?) {
+    private func checkConfiguration(_ service: ServiceCheck) -> (ConfigurationCheck, Configuration?) {
         guard let configurationFile else {
             var check = ConfigurationCheck(
                 file: "", problems: .hidden("this is not the system's service; give its property list with --config"))
             check.refusedByService = service.value?.problems.map(\.sentence) ?? []
             return (check, nil)
         }
-        var (check, configuration) = ConfigurationCheck.look(file: configurationFile, isSystem: isSystem)
+        var (check, configuration) = ConfigurationCheck.probe(file: configurationFile, isSystem: isSystem)
         check.refusedByService = service.value?.problems.map(\.sentence) ?? []
         check.isServiceAnswering = service.value != nil
         if isSystem, let gpsd = configuration?.daemon.gpsd, let status = service.value {
@@ -166,7 +166,7 @@ struct Examination {
     private func geoClueCheck(
         _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
     ) -> GeoClueCheck {
-        var check = GeoClueCheck.look(configurationFile: DaemonConfiguration.defaultFile)
+        var check = GeoClueCheck.probe(configurationFile: DaemonConfiguration.defaultFile)
         check.problem = status?.frontEnds?.first { $0.name == "GeoClue" }?.problem
         check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
         return check

@@ -2,7 +2,7 @@ import Glibc
 
 extension ProgramEvidence {
     /// Gathers the evidence about the program at a path.
-    package static func look(at path: String) -> ProgramEvidence {
+    package static func probe(at path: String) -> ProgramEvidence {
         var evidence = ProgramEvidence(path, content(of: path))
         evidence.closedDirectory = closedDirectory(above: path)
         if let resolved = realpath(path, nil) {

@@ -3,7 +3,7 @@ import POSIXSupport
 
 extension ReceiversCheck {
     /// Gathers the evidence about receivers on this machine: device files, gpsd's process, serial lines and settings.
-    package mutating func lookAround() {
+    package mutating func scan() {
         gpsd = Self.runningGPSD()
         serialLines = ((try? DirectoryListing.names(in: "/dev")) ?? [])
             .filter { name in ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) } }.map {

@@ -2,7 +2,7 @@ import POSIXSupport
 
 extension PortCheck {
     /// Reads the listening ports of this machine.
-    package static func look() -> PortCheck {
+    package static func probe() -> PortCheck {
         guard let table = SmallFile.text("/proc/net/tcp") else {
             return PortCheck(listeners: .hidden("/proc/net/tcp cannot be read"))
         }

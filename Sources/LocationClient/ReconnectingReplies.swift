@@ -5,7 +5,7 @@ import Varlink
 
 /// The replies to a call with `more`, across connections: after a lost connection it connects again, with back-off, and
 /// repeats the call.
-struct LastingReplies<Method: InterfaceMethod> {
+struct ReconnectingReplies<Method: InterfaceMethod> {
     /// A reply, or the loss of the connection.
     enum Element {
         case reply(Method.Reply)

@@ -53,7 +53,7 @@ struct GPSDProbeTests {
 }
 
 @Suite("Files and processes", .timeLimit(.minutes(5)))
-struct LookingTests {
+struct ProbeTests {
     private let temporary: TemporaryDirectory
     private var directory: String { temporary.path }
 
@@ -72,15 +72,15 @@ struct LookingTests {
         symlink(binary, "\(directory)/link")
         mkdir("\(directory)/closed", 0o700)
         let hidden = try file("closed/binary", "\u{7f}ELF")
-        #expect(ProgramEvidence.look(at: binary) == ProgramEvidence(binary))
+        #expect(ProgramEvidence.probe(at: binary) == ProgramEvidence(binary))
         #expect(
-            ProgramEvidence.look(at: try file("a", "#! /usr/bin/env python3\n")).content
+            ProgramEvidence.probe(at: try file("a", "#! /usr/bin/env python3\n")).content
                 == .script(interpreter: "/usr/bin/env"))
-        #expect(ProgramEvidence.look(at: try file("b", "text", mode: 0o644)).content == .notExecutable)
-        #expect(ProgramEvidence.look(at: directory).content == .directory)
-        #expect(ProgramEvidence.look(at: "\(directory)/none").content == .absent)
-        #expect(ProgramEvidence.look(at: "\(directory)/link").target == binary)
-        #expect(ProgramEvidence.look(at: hidden).closedDirectory == "\(directory)/closed")
+        #expect(ProgramEvidence.probe(at: try file("b", "text", mode: 0o644)).content == .notExecutable)
+        #expect(ProgramEvidence.probe(at: directory).content == .directory)
+        #expect(ProgramEvidence.probe(at: "\(directory)/none").content == .absent)
+        #expect(ProgramEvidence.probe(at: "\(directory)/link").target == binary)
+        #expect(ProgramEvidence.probe(at: hidden).closedDirectory == "\(directory)/closed")
     }
 
     @Test("a command's output and exit code are returned")
@@ -133,7 +133,7 @@ struct LookingTests {
 
     /// The situation of a list on this machine, as if gpsd's port were open and systemd there.
     private func situation(_ list: String) -> PortFix.Situation {
-        var situation = PortFix.look(
+        var situation = PortFix.probe(
             configurationFile: list, port: PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)])))
         (situation.socketUnit, situation.serviceUnit) = (.seen(UnitState("a")), .seen(UnitState("b")))
         situation.hasServiceUser = true
