@@ -3,8 +3,8 @@ package import LocationPolicy
 // What a desktop decides: its own answers about programs, and the accuracy that it allows to all of them.
 
 extension Core {
-    /// The desktop's answer about the client of a connection, which has to be asked for again, because its settings may have
-    /// changed; `nil` if the last decision came from elsewhere, or the desktop allows no locations at all.
+    /// The desktop's last answer about the client of a connection. The desktop has to be asked again, because its settings may
+    /// have changed. `nil` if the last decision came from elsewhere, or if the desktop allows no locations at all.
     package func desktopAnswer(about connection: Connection) throws(Refusal) -> Bool? {
         let client = try directory.client(of: connection)
         guard connection.desktopLimit != .off else { return nil }

@@ -57,7 +57,7 @@ package final class Subscription: Recipient {
     var request: ClientAuthorization.Request { delivery.filter.isSignificant ? .always : .whenInUse }
 
     package var evaluation: AccessEvaluation {
-        // For every delivery of the service's own socket: what the client has cached.
+        // The client has cached this evaluation, which is that of most deliveries.
         if !isOfApplication, requestedAccuracy == .full {
             return client.evaluation(isInUse: process.isInUse, need: need)
         }

@@ -41,7 +41,9 @@ package struct Finding: Hashable, Sendable {
     /// address.
     package var acceptance: String { ([topic.rawValue] + [subject].compactMap(\.self)).joined(separator: " ") }
 
-    /// The finding, as accepted if it is a problem or advice and in `files`: the files that accept findings, by their texts.
+    /// Returns the finding with the severity `accepted` if it is a problem or advice whose ``acceptance`` stands in a file.
+    ///
+    /// - Parameter files: The files that accept findings, by the acceptances in them.
     package func accepted(by files: [String: String]) -> Finding {
         guard severity == .problem || severity == .advice, let file = files[acceptance] else { return self }
         var finding = self

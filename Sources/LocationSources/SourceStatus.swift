@@ -89,9 +89,9 @@ public struct ReceiverStatus: Hashable, Sendable {
     public var clockOffset: Duration?
     /// The satellites it sees, at most ``SatelliteStatus/maximumCount``.
     public var satellites: [SatelliteStatus] = []
-    /// The dilution of precision of the horizontal position; `nil` when it has not said.
+    /// The dilution of precision of the horizontal position; `nil` until reported.
     public var horizontalDilution: Double?
-    /// The dilution of precision of position and altitude; `nil` when it has not said.
+    /// The dilution of precision of position and altitude; `nil` until reported.
     public var positionDilution: Double?
 
     /// A status with the given values.

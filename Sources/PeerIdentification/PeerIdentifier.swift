@@ -183,7 +183,7 @@ package final class PeerIdentifier: @unchecked Sendable {
         let reason = errno
         // An error of this machine, not of the peer; the log tells it apart.
         if [EMFILE, ENFILE, ENOMEM].contains(reason) {
-            throw Failure(description: "process \(processID) could not be held: \(String(cString: strerror(reason)))")
+            throw Failure(description: "no descriptor for process \(processID): \(String(cString: strerror(reason)))")
         }
         // EINVAL or ESRCH: it has been reaped. Before Linux 6.5 the id is used, so a process that exits right after
         // connecting could be confused with the next one with its id.

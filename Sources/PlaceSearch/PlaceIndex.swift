@@ -69,16 +69,16 @@ final class PlaceIndex {
         // An installed index is not written to.
         let database = try SQLDatabase<PlaceIndexError>(foreignFile: path, limits: Self.limits)
         self.database = database
-        let damaged = PlaceIndexError(path: path, reason: "it is a damaged index of places; make it again")
+        let damaged = PlaceIndexError(path: path, reason: "it is a damaged index of places; \(PlaceIndexError.remedy)")
         func number(_ pragma: SQLText) throws(PlaceIndexError) -> Int64? {
             try database.rows(pragma) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int64.self) }.first
         }
         guard try number("PRAGMA application_id") == PlaceIndexSchema.applicationID else {
-            throw PlaceIndexError(path: path, reason: "it is no index of places")
+            throw PlaceIndexError(path: path, reason: "it is not an index of places")
         }
         guard try number("PRAGMA user_version") == PlaceIndexSchema.version else {
             throw PlaceIndexError(
-                path: path, reason: "it is an index of places of another release; make it again by locationctl map add")
+                path: path, reason: "it is an index of places of another release; \(PlaceIndexError.remedy)")
         }
         guard try PlaceIndexSchema.isPlain(database) else { throw damaged }
         let sides = try database.rows("SELECT value FROM meta WHERE name = 'squareSide'") {

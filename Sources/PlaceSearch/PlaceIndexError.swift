@@ -8,8 +8,9 @@ public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The fault, as the end of a sentence.
     public let reason: String
 
-    /// A sentence for people, such as `/usr/share/…/world.places: it is no index of places. Make it again with
-    /// locationctl map add.`
+    static let remedy = "run locationctl map add for its region again"
+
+    /// A sentence for people, such as `/usr/share/…/world.places: it is not an index of places.`
     public var description: String { "\(path): \(reason)." }
 }
 
@@ -18,10 +19,10 @@ extension PlaceIndexError: SQLFailure {
         let reason =
             switch sqliteCode & 0xFF {
             case SQLITE_FULL: "the disk is full"
-            case SQLITE_NOTADB, SQLITE_CORRUPT: "it is damaged or no index of places (\(detail)); make it again"
+            case SQLITE_NOTADB, SQLITE_CORRUPT: "it is damaged or not an index of places (\(detail)); \(Self.remedy)"
             case SQLITE_CANTOPEN: "it cannot be opened: \(detail)"
-            case SQLITE_INTERRUPT: "an answer takes too long; make it again"
-            case SQLITE_TOOBIG: "it has a value that is too long; make it again"
+            case SQLITE_INTERRUPT: "a query takes too long; \(Self.remedy)"
+            case SQLITE_TOOBIG: "it has a value that is too long; \(Self.remedy)"
             default: detail
             }
         self.init(path: path, reason: reason)

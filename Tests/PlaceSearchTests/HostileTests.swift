@@ -74,7 +74,7 @@ struct HostileTests {
         let cut = directory.path + "/cut.places"
         try whole.prefix(whole.count / 2).write(to: URL(filePath: cut))
         for (file, word) in [
-            (text, "no index"), (directory.path + "/none.places", "cannot be opened"), (cut, "damaged"),
+            (text, "not an index"), (directory.path + "/none.places", "cannot be opened"), (cut, "damaged"),
         ] {
             let error = #expect(throws: PlaceIndexError.self) {
                 _ = try PlaceSearcher(paths: [file]).search("town")

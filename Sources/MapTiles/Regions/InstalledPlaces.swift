@@ -13,14 +13,10 @@ public struct InstalledPlaces: Hashable, Sendable {
 
     /// An error: no place index is installed.
     public struct Missing: Error, CustomStringConvertible {
-        /// The paths where the world's index was searched.
-        public let places: [String]
-
         /// A sentence for people: what is wrong, and how to fix it.
         public var description: String {
-            "No places are installed to search in. For those of the world install the package locationd-map; for streets and "
-                + "shops add an extract of OpenStreetMap by `locationctl map add`. The world's were looked for in "
-                + "\(places.joined(separator: ", "))."
+            "No places are installed. To search the towns of the world, run: sudo apt install locationd-map. To search the "
+                + "streets and shops of a region, run: locationctl map add REGION.osm.pbf"
         }
     }
 
@@ -38,7 +34,7 @@ public struct InstalledPlaces: Hashable, Sendable {
             regions.installed().regions.filter { region in position.map { region.contains($0) } ?? true }
             .compactMap(\.placesPath)
         let found = ofRegions + world.filter { access($0, R_OK) == 0 }.prefix(1)
-        guard !found.isEmpty else { throw Missing(places: world) }
+        guard !found.isEmpty else { throw Missing() }
         paths = found
         isWorldOnly = ofRegions.isEmpty
     }

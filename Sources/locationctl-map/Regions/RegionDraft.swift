@@ -55,7 +55,7 @@ final class RegionDraft: Sendable {
         // A file system without that call needs two renames.
         if [EINVAL, ENOSYS].contains(errno) { try Self.hide(target, named: name, in: parent) }
         guard access(target, F_OK) != 0, rename(directory, target) == 0 else {
-            throw RegionError(Self.complaint("\(target) cannot be put in its place", parent))
+            throw RegionError(Self.complaint("\(target) cannot be installed", parent))
         }
     }
 
