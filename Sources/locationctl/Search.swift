@@ -36,6 +36,8 @@ struct Search: AsyncParsableCommand {
     @Flag(help: "The same as --format json.")
     var json = false
 
+    @OptionGroup var display: DisplayOptions
+
     func validate() throws {
         guard (1...100).contains(limit) else { throw ValidationError("--limit takes 1 to 100.") }
     }
@@ -49,7 +51,7 @@ struct Search: AsyncParsableCommand {
             let center = try await self.center(searcher)
             let places = try searcher.search(query.joined(separator: " "), near: center, limit: limit)
             guard places.isEmpty else {
-                return try output.say(places) { Self.lines(places) }
+                return try output.say(places) { Self.lines(places, display.style) }
             }
             if output.format == .json { try output.say(places) { [] } }
             Terminal.complain(nothingFound(in: installed, near: center))
@@ -103,15 +105,22 @@ struct Search: AsyncParsableCommand {
     }
 
     /// One line with the name and distance of each place, and one with its address.
-    static func lines(_ places: [FoundPlace]) -> [String] {
+    static func lines(_ places: [FoundPlace], _ style: DisplayStyle) -> [String] {
         let number = "\(places.count)".count
         return places.enumerated().flatMap { index, place -> [String] in
             let rank = String(repeating: " ", count: number - "\(index + 1)".count) + "\(index + 1)"
             let kind = place.category.flatMap { PlaceCategory.named($0)?.title }.flatMap { $0 == place.name ? nil : $0 }
-            let distance = place.distance.map { Quantity.distance($0) }
+            let distance = place.distance.map { Quantity.distance($0, style.units) }
             let alias = place.alternativeName.map { "also called \($0)" }
             let first = [place.name, alias, kind, distance].compactMap { $0 }.joined(separator: " · ")
-            let position = "\(TextFormat.number(place.latitude, 5)), \(TextFormat.number(place.longitude, 5))"
+            // Decimal degrees in a form that --near accepts.
+            let position =
+                style.coordinates == .decimal
+                ? "\(TextFormat.number(place.latitude, 5)), \(TextFormat.number(place.longitude, 5))"
+                : [
+                    TextFormat.latitude(place.coordinate, style.coordinates),
+                    TextFormat.longitude(place.coordinate, style.coordinates),
+                ].joined(separator: ", ")
             let indentation = String(repeating: " ", count: number + 2)
             let address = place.address.line(without: place.name)
             let hours = place.openingTimes?.lines.joined(separator: "; ") ?? place.openingHours

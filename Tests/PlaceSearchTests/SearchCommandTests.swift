@@ -35,6 +35,9 @@ struct SearchCommandTests {
         #expect(result.code == 0)
         #expect(result.errors == "Near Vaduz.\n", "\(result.errors)")
         #expect(result.output.hasPrefix("1  Schaan · 2.9"), "\(result.output)")
+        let nautical = try await search("Schaan", "--near", "Vaduz", "--units", "nautical", "--coordinates", "ddm")
+        #expect(nautical.output.hasPrefix("1  Schaan · 1.59 NM\n"), "\(nautical.output)")
+        #expect(nautical.output.hasSuffix("47° 09.9600′ N, 009° 30.5400′ E\n"), "\(nautical.output)")
         let unknown = try await search("Schaan", "--near", "Xyzzyplugh")
         #expect(unknown.code == 1 && unknown.errors.hasPrefix("--near: nothing is called “Xyzzyplugh”."))
     }
