@@ -73,7 +73,7 @@ struct StoppingServiceTests {
 }
 
 /// A service at whose socket more connections wait than the kernel's queue holds.
-@Suite("A service with a crowd at its door", .timeLimit(.minutes(1)))
+@Suite("A stopping service with many clients", .timeLimit(.minutes(1)))
 struct BusyServiceTests {
     private let busy = VarlinkConnectionError(reason: .busy, path: "/run/x")
 

@@ -37,13 +37,13 @@ struct Site {
     private func configure(client: String) throws {
         mkdir(directory + "/clients.d", 0o700)
         let bus = getenv("GEOCLUE_BUS").map { String(cString: $0) }
-        let door: PropertyList = bus.map { ["GeoClue": ["Enabled": true, "BusAddress": .string($0)]] } ?? [:]
+        let geoClue: PropertyList = bus.map { ["GeoClue": ["Enabled": true, "BusAddress": .string($0)]] } ?? [:]
         try TextFile.write(
             PropertyList.text(
                 [
                     "ClientDirectories": ["\(directory)/clients.d"], "Agents": [.string(client)],
                     "Limits": ["ConnectionsPerUser": 65_536, "SubscriptionsPerUser": 65_536],
-                ] + door), to: configuration)
+                ] + geoClue), to: configuration)
         try TextFile.write(
             PropertyList.text([
                 "CFBundleIdentifier": "org.locationd.benchmark", "CFBundleDisplayName": "Benchmark",
