@@ -18,7 +18,7 @@ import NIOCore
 /// **No location** has one rule, whatever the cause (lost sky, unplugged, silent, source gone): no receiver is fresh. It
 /// is reported once, when the last one goes stale, or when nothing came for that long by the assumed pace since
 /// locations were needed; sooner if no source could be reached, because then there is nothing to wait for. When a source
-/// is reached after the report, it is made again with the reason by then.
+/// is reached after the report, the reason is reported again if it has changed by then.
 struct ReceiverTracker {
     /// The largest number of tracked receivers; a gpsd reads a handful of devices. Beyond it, the one not heard from for
     /// the longest time is dropped.
@@ -47,7 +47,8 @@ struct ReceiverTracker {
     /// The time at which locations were first needed; `nil` while they are not.
     private var neededSince: NIODeadline?
     private var published: Publication?
-    private var hasReportedUnavailable = false
+    /// The reason that was reported for having no location; `nil` while there is one, and before the first report.
+    private var reportedReason: UnavailableReason?
     /// The time of the next report of no location, after a source was reached; `nil` if that has not happened since the last.
     private var reviewAt: NIODeadline?
     private var heading: (receiver: ReceiverID, freshUntil: NIODeadline)?
@@ -65,7 +66,7 @@ struct ReceiverTracker {
     mutating func setNeeded(_ needed: Bool, at now: NIODeadline) {
         guard needed != (neededSince != nil) else { return }
         neededSince = needed ? now : nil
-        hasReportedUnavailable = false
+        reportedReason = nil
         reviewAt = nil
         published?.freshUntil = now
         current = nil
@@ -77,10 +78,7 @@ struct ReceiverTracker {
     /// for their time.
     mutating func setConnected(_ isConnected: Bool, _ source: Int, at now: NIODeadline) -> [SourceEvent] {
         if isConnected { connected.insert(source) } else { connected.remove(source) }
-        if isConnected, hasReportedUnavailable {
-            hasReportedUnavailable = false
-            reviewAt = now + EpochPace().horizon
-        }
+        if isConnected, reportedReason != nil { reviewAt = now + EpochPace().horizon }
         return receivers.indices.filter { receivers[$0].id.source == source }.flatMap {
             publish(receivers[$0].startNewTimeLine(), of: $0, at: now)
         }
@@ -219,7 +217,7 @@ struct ReceiverTracker {
         let freshUntil = current.flatMap { receivers[$0].assembler.pace.staleAt } ?? now
         published = Publication(
             receiver: receiver, time: fix.hasReceiverTime ? location.timestamp : nil, freshUntil: freshUntil)
-        hasReportedUnavailable = false
+        reportedReason = nil
         reviewAt = nil
         return .location(location)
     }
@@ -237,7 +235,7 @@ struct ReceiverTracker {
 
     /// The time at which the lack of a location is to be reported; `nil` after that.
     private var unavailableAt: NIODeadline? {
-        guard let neededSince, !hasReportedUnavailable else { return nil }
+        guard let neededSince, reportedReason == nil || reviewAt != nil else { return nil }
         let patience = connected.isEmpty ? Self.connectionHorizon : EpochPace().horizon
         let staleAt = receivers.compactMap(\.assembler.pace.staleAt).max() ?? neededSince + patience
         return reviewAt.map { max($0, staleAt) } ?? staleAt
@@ -245,7 +243,6 @@ struct ReceiverTracker {
 
     private mutating func checkAvailability(at now: NIODeadline) -> [SourceEvent] {
         guard let unavailableAt, unavailableAt <= now else { return [] }
-        hasReportedUnavailable = true
         reviewAt = nil
         let reason: UnavailableReason =
             if connected.isEmpty {
@@ -257,6 +254,7 @@ struct ReceiverTracker {
             } else {
                 .noReceiver
             }
-        return [.unavailable(reason)]
+        defer { reportedReason = reason }
+        return reason == reportedReason ? [] : [.unavailable(reason)]
     }
 }

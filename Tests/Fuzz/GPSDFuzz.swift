@@ -62,14 +62,14 @@ private struct TrackerWatch {
     private var tracker = ReceiverTracker(preferredDevice: "/dev/gps1")
     private var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
     private var isNeeded = false
-    private var isUnavailable = false
+    private var reason: UnavailableReason?
 
     /// Performs an instruction between two lines.
     mutating func perform(_ instruction: UInt8, argument: UInt8) throws {
         switch instruction {
         case UInt8(ascii: "n"):
             let needed = argument != UInt8(ascii: "0")
-            if needed != isNeeded { isUnavailable = false }
+            if needed != isNeeded { reason = nil }
             isNeeded = needed
             tracker.setNeeded(needed, at: now)
         case UInt8(ascii: "c"): try note(tracker.setConnected(argument != UInt8(ascii: "0"), 0, at: now))
@@ -89,7 +89,7 @@ private struct TrackerWatch {
 
     mutating func finish() throws {
         try advance(by: .hours(2))
-        if isNeeded { try Finding.unless(isUnavailable, "nobody heard that the locations had ended") }
+        if isNeeded { try Finding.unless(reason != nil, "nobody heard that the locations had ended") }
     }
 
     /// Advances the clock, with a tick at each deadline of the tracker.
@@ -109,13 +109,13 @@ private struct TrackerWatch {
             try Finding.unless(isNeeded, "something was told that nobody needed")
             switch event {
             case .location(let location):
-                isUnavailable = false
+                reason = nil
                 try check(location)
             case .heading(let heading):
                 try Finding.unless((0..<360).contains(heading.trueHeading), "a heading of \(heading.trueHeading)°")
-            case .unavailable:
-                try Finding.unless(!isUnavailable, "it was told twice that there is no location")
-                isUnavailable = true
+            case .unavailable(let new):
+                try Finding.unless(new != reason, "the reason for having no location was reported twice")
+                reason = new
             }
         }
     }

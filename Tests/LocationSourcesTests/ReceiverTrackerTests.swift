@@ -239,6 +239,11 @@ struct FreshnessTests {
         #expect(tracker.deadline == 23.5)
         #expect(tracker.tick(23.5) == ["noReceiver"])
         #expect(tracker.deadline == nil)
+        // One that comes and goes is not reported again and again.
+        _ = tracker.setConnected(false, 0, at: at(30))
+        _ = tracker.setConnected(true, 0, at: at(31))
+        #expect(tracker.tick(34.5) == [])
+        #expect(tracker.deadline == nil)
 
         tracker = .needed()
         #expect(tracker.tick(3.5) == ["noReceiver"])
