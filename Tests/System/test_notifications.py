@@ -113,7 +113,7 @@ class NotificationTests(DesktopTestCase):
         self.control("restart", AGENT)
         self.eventually(lambda: not self.json("status")["hasAgent"])
         self.eventually(lambda: "There is no notification service" in self.log())
-        self.assertIn("locationctl agent shows prompts in a terminal", self.log())
+        self.assertIn("To answer prompts in a terminal, run: locationctl agent", self.log())
 
         # One that can do everything.
         service = self.application("notifications", "actions", "body", "body-markup")
