@@ -24,7 +24,7 @@ struct Locationd: AsyncParsableCommand {
 
             SIGHUP reloads the configuration; SIGTERM and SIGINT stop the service.
 
-            Exit codes: 0 stopped on request, 1 another error, 64 the command is invalid, 66 a recorded \
+            Exit status: 0 stopped on request, 1 another error, 64 the command is invalid, 66 a recorded \
             track cannot be replayed, 71 the socket cannot be created, 74 the state directory cannot be used, 78 the \
             configuration has a problem.
             """,

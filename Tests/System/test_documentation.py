@@ -67,7 +67,7 @@ class DocumentationTests(unittest.TestCase):
     def test_exit_codes(self):
         for program, page in [("usr/sbin/locationd", "locationd.8"), ("usr/bin/locationctl", "locationctl.1")]:
             help_text = subprocess.run([ROOT / program, "--help"], capture_output=True, text=True).stdout
-            said = re.split(r"\n\n", help_text[help_text.index("Exit codes:"):])[0]
+            said = re.split(r"\n\n", help_text[help_text.index("Exit status:"):])[0]
             codes = set(re.findall(r"\b\d+\b", manual(page).split("EXIT STATUS")[1].split("With 64")[0]
                                    .split("EXAMPLES")[0].split("JOURNAL")[0]))
             self.assertEqual(set(re.findall(r"\b\d+\b", said)), codes, page)
