@@ -58,7 +58,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 
 install-python: ## Install the Python package (PREFIX=/usr/local, DESTDIR=)
 	install -d '$(DESTDIR)$(PYTHON_PACKAGES)/locationd'
-	install -m 644 Python/locationd/* '$(DESTDIR)$(PYTHON_PACKAGES)/locationd/'
+	install -m 644 Config/packaging/python/locationd/* '$(DESTDIR)$(PYTHON_PACKAGES)/locationd/'
 	install -D -m 644 Tests/OtherLanguages/where.py '$(DESTDIR)$(PREFIX)/share/doc/python3-locationd/examples/where.py'
 
 # Debian packages, in .build/deb. Debian's tools want debian/ in the directory they start in; debian/rules installs what was

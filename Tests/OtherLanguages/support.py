@@ -14,7 +14,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = REPOSITORY / ".build/debug"
 PYTHON = os.readlink("/proc/self/exe")
 LATITUDE, LONGITUDE = 12.345678, 98.765432
-sys.path.insert(0, str(REPOSITORY / "Python"))
+sys.path.insert(0, str(REPOSITORY / "Config/packaging/python"))
 
 
 class Daemon:

@@ -283,7 +283,7 @@ class ServiceTests(unittest.IsolatedAsyncioTestCase):
         self.assertLessEqual(len(program.read_text().splitlines()), 10)
         process = subprocess.Popen(
             [sys.executable, "-u", program], stdout=subprocess.PIPE, text=True,
-            env=os.environ | {"LOCATIOND_SOCKET": daemon.socket, "PYTHONPATH": str(REPOSITORY / "Python")})
+            env=os.environ | {"LOCATIOND_SOCKET": daemon.socket, "PYTHONPATH": str(REPOSITORY / "Config/packaging/python")})
         lines = await asyncio.to_thread(lambda: [process.stdout.readline() for _ in range(3)])
         process.kill()
         process.communicate()
@@ -293,14 +293,14 @@ class ServiceTests(unittest.IsolatedAsyncioTestCase):
 
 class PackageTests(unittest.TestCase):
     def test_every_type_is_stated(self):
-        result = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", REPOSITORY / "Python/locationd"],
+        result = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", REPOSITORY / "Config/packaging/python/locationd"],
                                 capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_the_release_is_that_of_the_service(self):
         release = re.search(r'serviceVersion = "(.*)"',
                             (REPOSITORY / "Sources/LocationInterface/Release.swift").read_text())[1]
-        self.assertIn(f'\nversion = "{release}"\n', (REPOSITORY / "Python/pyproject.toml").read_text())
+        self.assertIn(f'\nversion = "{release}"\n', (REPOSITORY / "Config/packaging/python/pyproject.toml").read_text())
 
 
 if __name__ == "__main__":

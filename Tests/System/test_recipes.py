@@ -27,7 +27,7 @@ class RecipeTests(SourcesTestCase):
         super().setUpClass()
         cls.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
         cls.box.path("/usr/local/bin/sudo").chmod(0o755)
-        for file in (REPOSITORY / "Python/locationd").iterdir():
+        for file in (REPOSITORY / "Config/packaging/python/locationd").iterdir():
             if file.is_file():
                 cls.box.copy(file, f"/usr/lib/python3/dist-packages/locationd/{file.name}", mode=0o644)
         cls.box.enter("systemctl", "start", "user@1000.service")
