@@ -9,7 +9,8 @@ map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
 	@[ -x $(VENV)/bin/pip ] || $(MAKE) -s $(VENV)/bin/pip
 	@$(VENV)/bin/python3 -B Tests/MapFixtures/fetch $(MAP_FIXTURES)
 
-$(VENV)/ready: $(VENV)/bin/pip
+# Again when the list has changed.
+$(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
 	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3 mypy==1.18.2
 	@touch $@
 
