@@ -266,7 +266,10 @@ extension Publisher {
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
-        deliver(disclosure, to: follower, &counts)
+        // A separate value, as in `catchUp`.
+        var new = DeliveryCounts()
+        deliver(disclosure, to: follower, &new)
+        counts += new
     }
 
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
