@@ -1,4 +1,3 @@
-import Glibc
 package import LocationClient
 package import LocationTracks
 
@@ -40,10 +39,7 @@ package actor TrackRecording {
 
     /// A file name in the current directory with the time now: `2026-11-21T10-30-00Z.gpx`.
     package static func pathForNow() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let time = Timestamp(secondsSince1970: Int64(now.tv_sec))
-        return String(time.description.prefix(19).map { $0 == ":" ? "-" : $0 }) + "Z.gpx"
+        String(Timestamp.now().description.prefix(19).map { $0 == ":" ? "-" : $0 }) + "Z.gpx"
     }
 }
 

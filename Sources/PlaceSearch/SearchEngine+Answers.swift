@@ -58,11 +58,14 @@ extension SearchEngine {
     }
 
     /// Returns the places of categories nearest to a position, with scores in that order.
+    ///
+    /// - Parameter numbers: The positions of the indexes to search in ``indexes``; `nil` for all.
     func spots(
-        _ categories: [String], around center: Coordinate, radius: Double, count: Int
+        _ categories: [String], around center: Coordinate, radius: Double, count: Int, in numbers: Range<Int>? = nil
     ) throws(PlaceIndexError) -> [Found] {
         var found: [(item: Found, distance: Double)] = []
-        for (number, index) in indexes.enumerated() {
+        for number in numbers ?? indexes.indices {
+            let index = indexes[number]
             for category in categories {
                 guard let kind = index.spot(of: category) else { continue }
                 // A few more are read, because a place may be in several indexes.
@@ -87,13 +90,7 @@ extension SearchEngine {
             let (center, radius) = index.extent
             // The world is not a region.
             guard radius < 3_000_000 else { continue }
-            for kind in categories.compactMap(index.spot) {
-                for (rank, near) in try index.nearest(kind, to: center, count: count, radius: radius).enumerated() {
-                    found.append(
-                        Found(
-                            index: number, candidate: near.candidate, score: 5 - Double(rank) * 0.01, match: .words))
-                }
-            }
+            found += try spots(categories, around: center, radius: radius, count: count, in: number..<number + 1)
         }
         return found
     }
