@@ -5,10 +5,14 @@ package enum BusType {
     package static let boolean = CChar(UInt8(ascii: "b"))
     package static let number = CChar(UInt8(ascii: "u"))
     package static let signedNumber = CChar(UInt8(ascii: "i"))
+    package static let shortNumber = CChar(UInt8(ascii: "q"))
+    package static let signedShortNumber = CChar(UInt8(ascii: "n"))
     package static let long = CChar(UInt8(ascii: "t"))
+    package static let signedLong = CChar(UInt8(ascii: "x"))
     package static let real = CChar(UInt8(ascii: "d"))
     package static let string = CChar(UInt8(ascii: "s"))
     package static let path = CChar(UInt8(ascii: "o"))
+    package static let signature = CChar(UInt8(ascii: "g"))
     package static let descriptor = CChar(UInt8(ascii: "h"))
     package static let byte = CChar(UInt8(ascii: "y"))
     package static let variant = CChar(UInt8(ascii: "v"))
@@ -69,6 +73,7 @@ package struct OutgoingMessage: ~Copyable {
     package mutating func append(_ number: Int32) { append(BusType.signedNumber, number) }
     package mutating func append(_ number: UInt32) { append(BusType.number, number) }
     package mutating func append(_ number: UInt64) { append(BusType.long, number) }
+    package mutating func append(_ number: Int64) { append(BusType.signedLong, number) }
     package mutating func append(_ number: Double) { append(BusType.real, number) }
 
     private mutating func append(_ type: CChar, _ value: some BitwiseCopyable) {
@@ -90,11 +95,16 @@ package struct OutgoingMessage: ~Copyable {
         append(BusType.variant, contents, body)
     }
 
+    /// An entry of a dictionary, whose key and value have the signature `contents`.
+    package mutating func appendEntry(of contents: String, _ body: (inout OutgoingMessage) -> Void) {
+        append(BusType.entry, contents, body)
+    }
+
     /// An entry of an `a{sv}`, whose value has the signature `contents`.
     package mutating func appendEntry(
         _ name: String, of contents: String, _ body: (inout OutgoingMessage) -> Void
     ) {
-        append(BusType.entry, "sv") {
+        appendEntry(of: "sv") {
             $0.append(name)
             $0.appendVariant(of: contents, body)
         }
