@@ -143,11 +143,23 @@ def test_names_are_in_the_readers_language_if_the_map_can_write_it(street_page, 
       delete navigator.languages;
       map.addSource("probe", { type: "geojson", data: { type: "Feature", properties, geometry: { type: "Point", coordinates: map.getCenter().toArray() } } });
       map.addLayer({ id: "probe", type: "symbol", source: "probe", layout: { "text-field": ["concat", "[", NAME, "]"], "text-allow-overlap": true } });
-      await new Promise((resolve) => map.once("idle", resolve));
-      const found = map.queryRenderedFeatures({ layers: ["probe"] })[0].layer.layout["text-field"].toString();
-      map.removeLayer("probe");
-      map.removeSource("probe");
-      return found;
+      try {
+        // The map may still become idle for what it showed before, so wait for the frame that has the text.
+        const drawn = () => map.queryRenderedFeatures({ layers: ["probe"] })[0];
+        await new Promise((resolve, reject) => {
+          setTimeout(() => reject(new Error("the text was not drawn within 30 s")), 30_000);
+          map.on("render", function look() {
+            if (!drawn()) return;
+            map.off("render", look);
+            resolve();
+          });
+          map.triggerRepaint();
+        });
+        return drawn().layer.layout["text-field"].toString();
+      } finally {
+        map.removeLayer("probe");
+        map.removeSource("probe");
+      }
     }""", [language, properties])
     assert written == f"[{expected}]"
 
