@@ -110,6 +110,9 @@ extension Cause {
     init(_ reason: UnavailableReason, problem: String?) {
         let message =
             switch reason {
+            case .noSource:
+                "This machine has no source of locations. To see which ones there are and what each needs, run: locationctl sources"
+            case .notLocated: problem ?? "Wi-Fi positioning has no location yet."
             case .notConnected: problem ?? "gpsd cannot be reached."
             case .noReceiver: "gpsd has no receiver. To find out why, run: locationctl doctor"
             case .noFix: "The receiver has no fix; it needs a clear view of the sky."

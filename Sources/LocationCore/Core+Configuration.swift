@@ -10,8 +10,8 @@ extension Core {
         var configuration: Configuration
         /// Loads the configuration, given the one in force.
         let load: (Configuration?) throws -> Configuration
-        /// Makes the sources for a configuration.
-        var makeSources: ((DaemonConfiguration) -> SourceGroup)?
+        /// Sets the sources that a configuration names. Returns true if any was added or removed.
+        var configureSources: ((DaemonConfiguration) -> Bool)?
         /// The number of connections for which there are files, for each user who is not an administrator.
         var connectionsWithFiles = Int.max
     }
@@ -24,12 +24,18 @@ extension Core {
         frontEnd.apply(configuration)
     }
 
-    /// Sets the sources of locations that the configuration names.
+    /// Sets the sources of locations.
     ///
-    /// - Parameter makeSources: makes the sources for a configuration.
-    package func setSources(_ makeSources: @escaping (DaemonConfiguration) -> SourceGroup) {
-        settings.makeSources = makeSources
-        publisher.setSources(makeSources(configuration.daemon))
+    /// - Parameter definitions: finds the sources that a configuration names.
+    package func setSources(
+        _ group: SourceGroup, _ definitions: @escaping (DaemonConfiguration) -> [SourceDefinition]
+    ) {
+        let configure: (DaemonConfiguration) -> Bool = {
+            group.configure(definitions($0), preferredDevices: $0.preferredDevice.map { [$0] } ?? [])
+        }
+        settings.configureSources = configure
+        publisher.setSources(group)
+        _ = configure(configuration.daemon)
     }
 
     /// The files for everything but the connections of users: the service's own, the reserve of the server, and the share
@@ -64,7 +70,7 @@ extension Core {
             accesses.historyDays = configuration.daemon.historyDays
             reauthorizeAll()
             for frontEnd in frontEnds { frontEnd.apply(configuration) }
-            replaceSources(of: before)
+            configureSources(before)
         } catch {
             logger.error("The configuration could not be reloaded: \(error)")
         }
@@ -72,12 +78,9 @@ extension Core {
         return configuration.problems
     }
 
-    private func replaceSources(of before: DaemonConfiguration) {
+    private func configureSources(_ before: DaemonConfiguration) {
         let now = configuration.daemon
-        guard (now.gpsd, now.preferredDevice) != (before.gpsd, before.preferredDevice),
-            let makeSources = settings.makeSources,
-            publisher.setSources(makeSources(now))
-        else { return }
+        guard settings.configureSources?(now) == true || now.preferredDevice != before.preferredDevice else { return }
         let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
         let names = publisher.statuses.map(\.endpoint).joined(separator: ", ")
         logger.notice("Locations come from \(names.isEmpty ? "nowhere" : names)\(device) from now on.")

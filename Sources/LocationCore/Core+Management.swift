@@ -22,7 +22,9 @@ extension Core {
         findAccess(toDetailsOn: connection) { [self] mayHaveDetails in
             var report = status(for: userID)
             if !mayHaveDetails {
-                report.sources = report.sources.map { SourceStatus(connection: $0.connection, endpoint: $0.endpoint) }
+                report.sources = report.sources.map {
+                    SourceStatus(kind: $0.kind, connection: $0.connection, endpoint: $0.endpoint)
+                }
                 report.details = nil
             }
             completion(report)

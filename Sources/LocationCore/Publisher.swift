@@ -46,14 +46,10 @@ final class Publisher {
     /// The status of each source.
     var statuses: [SourceStatus] { sources?.statuses ?? [] }
 
-    /// Replaces the sources of locations. Returns false if they are the same.
-    @discardableResult
-    func setSources(_ new: SourceGroup?) -> Bool {
-        guard new !== sources else { return false }
+    /// Sets the sources of locations; `nil` at the end.
+    func setSources(_ new: SourceGroup?) {
         sources?.shutdown()
         sources = new
-        perform(gate.supply.replaceSources())
-        return true
     }
 }
 

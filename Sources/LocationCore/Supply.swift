@@ -66,10 +66,4 @@ struct Supply {
         unavailability = nil
         return (isWatched ? [] : [.resetMotion]) + [.setDemand(now)]
     }
-
-    /// Takes the replacement of the sources: the state of the previous ones does not apply to the new ones.
-    mutating func replaceSources() -> [Action] {
-        (newest, unavailability) = (nil, nil)
-        return [.resetMotion] + (isWatched ? [.setDemand(demand)] : [])
-    }
 }

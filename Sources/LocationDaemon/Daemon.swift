@@ -177,29 +177,11 @@ public struct Daemon: Sendable {
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
             hub.core.receive(events)
         }
-        let gpsd: @Sendable (GPSDAddress?, DaemonConfiguration) -> SourceGroup = { [logger] address, configured in
-            let group = SourceGroup(
-                preferredDevice: configured.preferredDevice, eventLoop: eventLoop, handler: handler)
-            if let address {
-                group.add { GPSDSource(endpoint: address, eventLoop: eventLoop, logger: logger, report: $0) }
-            }
-            return group
-        }
-        let makeSources: @Sendable (DaemonConfiguration) -> SourceGroup
-        switch options.source {
-        case .replay(let file, let speed):
-            let track = try RecordedTrack(contentsOfFile: file)
-            let group = SourceGroup(eventLoop: eventLoop, handler: handler)
-            group.add { ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, report: $0) }
-            makeSources = { _ in group }
-        case .gpsd(let address):
-            guard let endpoint = GPSDAddress(address) else { throw DaemonError.unusableAddress(address) }
-            makeSources = { gpsd(endpoint, $0) }
-        case nil: makeSources = { gpsd($0.gpsd, $0) }
-        }
+        let sources = ConfiguredSources(
+            instead: try options.source.map(ConfiguredSources.Instead.init), eventLoop: eventLoop, logger: logger)
         await hub.withCore { core in
             core.setMonitor(usage)
-            core.setSources(makeSources)
+            core.setSources(SourceGroup(eventLoop: eventLoop, handler: handler), sources.definitions)
         }
     }
 

@@ -21,21 +21,26 @@ extension Timestamp: Codable {
 
 extension Location.SourceInformation: Codable {
     private enum CodingKeys: CodingKey {
-        case isSimulated, device
+        case kind, isSimulated, isProducedByAccessory, device
     }
 
     /// Reads `SourceInformation`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
+            // A later service may know more kinds.
+            kind: try container.decodeIfPresent(String.self, forKey: .kind).flatMap(Kind.init(rawValue:)),
             isSimulated: try container.decode(Bool.self, forKey: .isSimulated),
+            isProducedByAccessory: try container.decode(Bool.self, forKey: .isProducedByAccessory),
             device: try container.decodeIfPresent(String.self, forKey: .device))
     }
 
     /// Writes `SourceInformation`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(kind?.rawValue, forKey: .kind)
         try container.encode(isSimulated, forKey: .isSimulated)
+        try container.encode(isProducedByAccessory, forKey: .isProducedByAccessory)
         try container.encodeIfPresent(device, forKey: .device)
     }
 }

@@ -30,14 +30,34 @@ public struct Location: Hashable, Sendable {
 
     /// The source of a location.
     public struct SourceInformation: Hashable, Sendable {
+        /// The kind of a source.
+        public enum Kind: String, CaseIterable, Hashable, Sendable {
+            /// A satellite receiver that gpsd reads.
+            case receiver
+            /// The satellite receiver in a modem.
+            case modem
+            /// The Wi-Fi access points nearby, whose places a server knows.
+            case wifi
+            /// The position that the administrator has set for a machine that does not move.
+            case fixed
+        }
+
+        /// The kind of the source; `nil` if unknown.
+        public var kind: Kind?
         /// True if a replay or a simulator produced the location, rather than a receiver.
         public var isSimulated: Bool
+        /// True if the receiver is not part of the machine: one on USB or Bluetooth, or another device on the network.
+        public var isProducedByAccessory: Bool
         /// The receiver as gpsd names it, such as `/dev/ttyACM0` or `udp://127.0.0.1:20175`; `nil` if unknown.
         public var device: String?
 
         /// Creates a source, with the name of its device if it is known.
-        public init(isSimulated: Bool, device: String? = nil) {
+        public init(
+            kind: Kind? = nil, isSimulated: Bool = false, isProducedByAccessory: Bool = false, device: String? = nil
+        ) {
+            self.kind = kind
             self.isSimulated = isSimulated
+            self.isProducedByAccessory = isProducedByAccessory
             self.device = device
         }
     }

@@ -77,7 +77,9 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     /// The settings of the user's desktop allow reduced accuracy at most.
     case reducedByDesktop
 
-    /// gpsd cannot be reached.
+    /// No source of locations is configured.
+    case noSource
+    /// gpsd or the modem cannot be reached, or Wi-Fi positioning, as the only source, has no location.
     case sourceUnreachable
     /// gpsd has no active receiver.
     case noReceiver

@@ -9,6 +9,7 @@ package import NIOCore
 package final class GPSDSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
+    package let kind = Location.SourceInformation.Kind.receiver
     private let endpoint: GPSDAddress
     private let eventLoop: any EventLoop
     private let logger: Logger

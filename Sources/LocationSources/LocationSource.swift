@@ -1,21 +1,43 @@
 public import LocationModel
+package import NIOCore
 
-/// A source of reports of receivers: a gpsd, or a recorded track. It belongs to a ``SourceGroup``, which makes locations of
-/// its reports.
+/// A source of locations: a gpsd, a modem, Wi-Fi positioning, the fixed position, or a recorded track. It belongs to a
+/// ``SourceGroup``, which makes locations of its reports.
 ///
 /// A source is confined to its event loop: every call has to be made there (checked), and its reports are made there.
 /// It never blocks.
 package protocol LocationSource: AnyObject, Sendable {
+    /// Its kind. Sources of the kinds `receiver` and `modem` report receivers, the others locations.
+    var kind: Location.SourceInformation.Kind { get }
+
     /// Sets the need for locations now.
     ///
     /// While it is ``LocationDemand/off``, the source is idle: gpsd is not watched, nothing reconnects, no timer runs.
     func setDemand(_ demand: LocationDemand)
 
-    /// Its current status, without the receivers that it reports.
+    /// Its current status, without what it has reported.
     var status: SourceStatus { get }
+
+    /// Drops what it remembers of the past, because location services were switched off or another user became active.
+    func forget()
 
     /// Shuts the source down: closes its connection and cancels its timers. Nothing is reported afterwards.
     func shutdown()
+}
+
+extension LocationSource {
+    /// Does nothing.
+    package func forget() {}
+}
+
+extension Location.SourceInformation.Kind {
+    /// True for the kinds that measure by satellites, and report receivers.
+    package var isReceiver: Bool {
+        switch self {
+        case .receiver, .modem: true
+        case .wifi, .fixed: false
+        }
+    }
 }
 
 /// A report of a source to its group.
@@ -27,6 +49,10 @@ package enum SourceReport: Sendable {
     /// A report of a receiver, and this machine's time at its arrival, which is compared with the receiver's; `nil` where
     /// that says nothing.
     case receiver(ReceiverReport, clock: Timestamp?)
+    /// A location that no receiver measured, which replaces the source's last one. It is fresh for this time; `nil` for ever.
+    case location(Location, freshFor: TimeAmount?)
+    /// The last location does not apply any more.
+    case noLocation
 }
 
 /// The need for locations: the highest of all recipients that may have one. A source may spend less on a lower one.
@@ -57,12 +83,16 @@ public enum SourceEvent: Hashable, Sendable {
 
 /// The most likely reason for having no location.
 public enum UnavailableReason: String, Hashable, Sendable {
-    /// gpsd cannot be reached.
+    /// No source of locations is configured.
+    case noSource
+    /// gpsd, or the modem, cannot be reached.
     case notConnected
+    /// Wi-Fi positioning, the only source, has no location.
+    case notLocated
     /// gpsd has no active receiver.
     case noReceiver
     /// The receiver reports that it has no fix.
     case noFix
-    /// gpsd sends nothing, or nothing valid, or its receiver repeats the same time.
+    /// The source sends nothing, or nothing valid, or its receiver repeats the same time.
     case silent
 }

@@ -24,8 +24,19 @@ extension PositionReport {
         location.courseAccuracy = (fix.epd / Confidence.sigmas95).within(Possible.angles)
         location.speed = fix.speed.within(Possible.speeds)
         location.speedAccuracy = (fix.eps / Confidence.sigmas95).within(Possible.speeds)
-        location.sourceInformation = .init(isSimulated: fix.status == STATUS_SIM, device: device)
+        location.sourceInformation = .init(receiver: device, isSimulated: fix.status == STATUS_SIM)
         self.location = location
+    }
+}
+
+extension Location.SourceInformation {
+    /// A receiver, by gpsd's name of it.
+    init(receiver device: String?, isSimulated: Bool = false) {
+        // The others are built in: serial ports of the board, and the kernel's own receivers (/dev/gnss0).
+        let accessories = ["/dev/ttyUSB", "/dev/ttyACM", "/dev/serial/by-id/usb-", "/dev/rfcomm", "tcp://", "udp://"]
+        self.init(
+            kind: .receiver, isSimulated: isSimulated,
+            isProducedByAccessory: device.map { accessories.contains(where: $0.hasPrefix) } ?? false, device: device)
     }
 }
 
@@ -37,7 +48,7 @@ extension Heading {
         self.init(
             trueHeading: heading,
             timestamp: Timestamp(attitude.mtime) ?? arrival,
-            sourceInformation: .init(isSimulated: false, device: device))
+            sourceInformation: .init(receiver: device))
     }
 }
 

@@ -114,6 +114,7 @@ extension Receiver {
             ageOfLastFix: assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) },
             epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) },
             clockOffset: clockOffset)
+        status.radius = lastFix?.location.horizontalAccuracy
         status.satellites = satellites?.satellites ?? []
         status.horizontalDilution = satellites?.horizontalDilution
         status.positionDilution = satellites?.positionDilution

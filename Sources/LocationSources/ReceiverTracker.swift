@@ -6,7 +6,7 @@ import NIOCore
 /// A state machine without clock and timer: every input carries its time and returns the events to report;
 /// `nextDeadline` is the time of the next `tick`.
 ///
-/// **Selection.** Sources do not choose between receivers. The configured one is selected while it is fresh. Otherwise
+/// **Selection.** Sources do not choose between receivers. A configured one is selected while it is fresh. Otherwise
 /// the current one remains as long as it is fresh, unless another has had less than half its horizontal accuracy (an
 /// unknown one is infinite) for ten epochs in a row. A new selection prefers 3D to 2D, then the smaller horizontal
 /// accuracy, then the name. The other receivers are tracked, for `status` and for the next selection, but not reported.
@@ -38,7 +38,8 @@ struct ReceiverTracker {
         var freshUntil: NIODeadline
     }
 
-    private let preferredDevice: String?
+    /// The receivers to prefer while they work, the best first.
+    var preferredDevices: [String] = []
     private var receivers: [Receiver] = []
     /// The index into `receivers` of the selected one.
     private var current: Int?
@@ -56,9 +57,7 @@ struct ReceiverTracker {
     /// receivers no longer tracked.
     private var others: [Int: (dropped: Int, late: Int)] = [:]
 
-    init(preferredDevice: String?) {
-        self.preferredDevice = preferredDevice
-    }
+    init(preferredDevices: [String] = []) { self.preferredDevices = preferredDevices }
 
     // MARK: - Inputs
 
@@ -82,6 +81,15 @@ struct ReceiverTracker {
         return receivers.indices.filter { receivers[$0].id.source == source }.flatMap {
             publish(receivers[$0].startNewTimeLine(), of: $0, at: now)
         }
+    }
+
+    /// Forgets a source that was shut down, and its receivers.
+    mutating func remove(_ source: Int, at now: NIODeadline) -> [SourceEvent] {
+        connected.remove(source)
+        let selected = current.map { receivers[$0].id }
+        receivers.removeAll { $0.id.source == source }
+        current = receivers.firstIndex { $0.id == selected }
+        return checkAvailability(at: now)
     }
 
     /// Processes a report that arrived when this machine's clock showed `clock`, which is compared with the receiver's.
@@ -147,7 +155,7 @@ struct ReceiverTracker {
     // MARK: - Receivers
 
     private func isPreferred(_ receiver: Receiver) -> Bool {
-        receiver.id.device != nil && receiver.id.device == preferredDevice
+        receiver.id.device.map(preferredDevices.contains) ?? false
     }
 
     private mutating func index(of id: ReceiverID, at now: NIODeadline) -> Int? {
@@ -179,13 +187,20 @@ struct ReceiverTracker {
     private mutating func selectReceiver(at now: NIODeadline) {
         let fresh = receivers.indices.filter { receivers[$0].isFresh(at: now) }
         let selected =
-            fresh.first { isPreferred(receivers[$0]) }
+            preferred(among: fresh)
             ?? fresh.first { receivers[$0].epochsAhead >= Self.epochsAheadToTakeOver }
             ?? fresh.first { $0 == current }
             ?? fresh.max { receivers[$1].isBetter(than: receivers[$0]) }
         guard selected != current else { return }
         current = selected
         for index in receivers.indices { receivers[index].epochsAhead = 0 }
+    }
+
+    private func preferred(among indices: [Int]) -> Int? {
+        for device in preferredDevices {
+            if let index = indices.first(where: { receivers[$0].id.device == device }) { return index }
+        }
+        return nil
     }
 
     private mutating func compareWithCurrent(_ index: Int) {

@@ -136,7 +136,7 @@ extension ReceiverReport {
 
     /// The same report dated `time`, from the simulated receiver `device`, which moves `pace` times as fast.
     func replayed(at time: Timestamp, device: String, pace: Double) -> ReceiverReport {
-        let source = Location.SourceInformation(isSimulated: true, device: device)
+        let source = Location.SourceInformation(kind: .receiver, isSimulated: true, device: device)
         switch self {
         case .position(var position):
             position.device = device

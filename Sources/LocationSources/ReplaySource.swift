@@ -9,6 +9,7 @@ package import NIOCore
 package final class ReplaySource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
+    package let kind = Location.SourceInformation.Kind.receiver
     private let track: RecordedTrack
     private let pace: Double
     private let repeats: Bool

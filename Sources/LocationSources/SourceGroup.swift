@@ -1,20 +1,50 @@
-import Pacing
-import LocationModel
+package import LocationModel
 package import NIOCore
+import Pacing
 
-/// All sources of the machine: makes locations of their reports, and selects the receiver to publish among those of all
-/// of them.
+/// A source that a configuration names: what distinguishes it from others, and how it is made.
+package struct SourceDefinition {
+    /// What the configuration says of it. A source whose definition is equal in a new configuration stays as it is.
+    let identity: AnyHashable
+    let make: (_ report: @escaping @Sendable (SourceReport) -> Void) -> any LocationSource
+
+    /// A source that `make` returns, before any location is needed. It passes its reports to the function that `make` gets.
+    package init(
+        _ identity: some Hashable & Sendable,
+        make: @escaping (_ report: @escaping @Sendable (SourceReport) -> Void) -> any LocationSource
+    ) {
+        (self.identity, self.make) = (AnyHashable(identity), make)
+    }
+}
+
+/// All sources of the machine: makes locations of their reports, and selects what to publish: the receiver among those of all
+/// of them (``ReceiverTracker``), and the kind of source (``SourceChoice``).
 ///
 /// Confined to its event loop: every call has to be made there (checked), and the handler is called there.
 ///
 /// `@unchecked Sendable` because of that.
 package final class SourceGroup: @unchecked Sendable {
+    /// A source with the number that tells it from all others, those before it included.
+    private struct Member {
+        let number: Int
+        let identity: AnyHashable
+        let source: any LocationSource
+        /// The need that it knows.
+        var demand = LocationDemand.off
+    }
+
     private let eventLoop: any EventLoop
     private let handler: @Sendable (SourceEvent) -> Void
-    private var sources: [any LocationSource] = []
-    private var tracker: ReceiverTracker
+    private var members: [Member] = []
+    private var lastNumber = -1
+    private var tracker = ReceiverTracker()
+    private var choice: SourceChoice
     private let timer: DeadlineTimer
     private var demand = LocationDemand.off
+    /// The time until which receivers wait for a cheaper source, while coarse locations suffice.
+    private var patience: NIODeadline?
+    /// True while receivers are needed.
+    private var needsReceivers = false
     private var isShutDown = false
     /// Protects the daemon from a source that reports without end, or an impostor at gpsd's port, because each location goes
     /// to all subscribers. The fastest receivers report a few dozen times a second; the burst admits what a gpsd that was
@@ -27,50 +57,91 @@ package final class SourceGroup: @unchecked Sendable {
     /// A group without sources, whose locations are not needed yet.
     ///
     /// - Parameters:
-    ///   - preferredDevice: the receiver to prefer while it works, by its source's name.
     ///   - eventLoop: the loop that the group and its sources are confined to.
+    ///   - wallClock: the time for the fixed position.
     ///   - handler: receives every event, on `eventLoop`.
     package init(
-        preferredDevice: String? = nil, eventLoop: any EventLoop, handler: @escaping @Sendable (SourceEvent) -> Void
+        eventLoop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        handler: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.eventLoop = eventLoop
         self.handler = handler
-        tracker = ReceiverTracker(preferredDevice: preferredDevice)
+        choice = SourceChoice(wallClock: wallClock)
         timer = DeadlineTimer(eventLoop: eventLoop)
-        timer.action = { [weak self] in
-            guard let self else { return }
-            publish(tracker.tick(at: self.eventLoop.now), from: nil)
-        }
+        timer.action = { [weak self] in self?.tick() }
     }
 
-    /// Adds the source that `make` returns, before any location is needed. It passes its reports to the function that `make`
-    /// gets.
-    package func add<Source: LocationSource>(_ make: (@escaping @Sendable (SourceReport) -> Void) -> Source) {
-        let index = sources.count
-        sources.append(make { [weak self] in self?.receive($0, from: index) })
+    /// Sets the sources, and the receivers to prefer while they work, by their sources' names. Sources that were there before
+    /// stay as they are. Returns true if any was added or removed.
+    @discardableResult
+    package func configure(_ definitions: [SourceDefinition], preferredDevices: [String] = []) -> Bool {
+        eventLoop.preconditionInEventLoop()
+        guard !isShutDown else { return false }
+        tracker.preferredDevices = preferredDevices
+        var events: [SourceEvent] = []
+        var (before, hasNew) = (members, false)
+        members = definitions.map { definition in
+            if let index = before.firstIndex(where: { $0.identity == definition.identity }) {
+                return before.remove(at: index)
+            }
+            hasNew = true
+            lastNumber += 1
+            let number = lastNumber
+            let source = definition.make { [weak self] in self?.receive($0, from: number) }
+            return Member(number: number, identity: definition.identity, source: source)
+        }
+        for member in before {
+            member.source.shutdown()
+            excessive[member.number] = nil
+            events += publish(tracker.remove(member.number, at: eventLoop.now))
+            events += choice.withdraw(member.number, at: eventLoop.now)
+        }
+        report(events, from: nil)
+        return hasNew || !before.isEmpty
     }
 
     /// Sets the need for locations now. A fix from before a pause is never published after it.
     package func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
         guard demand != self.demand, !isShutDown else { return }
+        if demand == .coarse, self.demand == .off, members.contains(where: { !$0.source.kind.isReceiver }) {
+            patience = eventLoop.now + SourceChoice.hold
+        }
+        if demand != .coarse { patience = nil }
         self.demand = demand
-        tracker.setNeeded(demand > .off, at: eventLoop.now)
-        for source in sources { source.setDemand(demand) }
-        publish([], from: nil)
+        report(choice.setDemand(demand, at: eventLoop.now), from: nil)
     }
 
-    /// The current status of each source.
+    /// Forgets the past, because location services were switched off or another user became active.
+    package func forget() {
+        eventLoop.preconditionInEventLoop()
+        choice.forget()
+        for member in members { member.source.forget() }
+    }
+
+    /// The kinds of the sources.
+    package var kinds: Set<Location.SourceInformation.Kind> { Set(members.map(\.source.kind)) }
+
+    /// The current status of each source, in the order of the configuration.
     package var statuses: [SourceStatus] {
         eventLoop.preconditionInEventLoop()
-        return sources.enumerated().map { index, source in
-            var status = source.status
-            status.receivers += tracker.status(of: index, at: eventLoop.now)
-            let (dropped, late) = tracker.omissions(of: index)
-            status.counters.droppedBackward += dropped
-            status.counters.lateRefinements += late
+        return members.map { member in
+            var status = member.source.status
+            let (number, now) = (member.number, eventLoop.now)
+            if member.source.kind.isReceiver {
+                status.receivers += tracker.status(of: number, at: now)
+                let current = status.receivers.first { $0.isCurrent }
+                status.isCurrent = current != nil && choice.published == .receivers
+                (status.age, status.radius) = (current?.ageOfLastFix, current?.radius)
+                let (dropped, late) = tracker.omissions(of: number)
+                status.counters.droppedBackward += dropped
+                status.counters.lateRefinements += late
+            } else if let estimate = choice.estimate(of: number, at: now) {
+                status.isCurrent = choice.published == .source(number)
+                (status.age, status.radius) = estimate
+            }
             // A later error of the source takes its place.
-            if let before = excessive[index], before == status.lastError {
+            if let before = excessive[number], before == status.lastError {
                 status.lastError = "\(status.endpoint) reports more than \(Self.eventLimit.rate) locations a second"
             }
             return status
@@ -82,36 +153,106 @@ package final class SourceGroup: @unchecked Sendable {
         eventLoop.preconditionInEventLoop()
         isShutDown = true
         timer.set(nil)
-        for source in sources { source.shutdown() }
+        for member in members { member.source.shutdown() }
     }
 
-    private func receive(_ report: SourceReport, from source: Int) {
+    // MARK: - Reports
+
+    private func receive(_ report: SourceReport, from number: Int) {
         let now = eventLoop.now
-        switch report {
-        case .connected:
-            excessive[source] = nil
-            publish(tracker.setConnected(true, source, at: now), from: source)
-        case .disconnected: publish(tracker.setConnected(false, source, at: now), from: source)
-        case .receiver(let report, let clock):
-            publish(tracker.receive(report, from: source, at: now, clock: clock), from: source)
+        let events =
+            switch report {
+            case .connected:
+                connect(number, at: now)
+            case .disconnected: publish(tracker.setConnected(false, number, at: now))
+            case .receiver(let report, let clock):
+                publish(tracker.receive(report, from: number, at: now, clock: clock))
+            case .location(let location, let freshFor):
+                choice.receive(location, from: number, freshFor: freshFor, at: now)
+            case .noLocation: choice.withdraw(number, at: now)
+            }
+        self.report(events, from: number)
+    }
+
+    private func connect(_ number: Int, at now: NIODeadline) -> [SourceEvent] {
+        excessive[number] = nil
+        return publish(tracker.setConnected(true, number, at: now))
+    }
+
+    private func tick() {
+        let now = eventLoop.now
+        if let end = patience, end <= now { patience = nil }
+        report(publish(tracker.tick(at: now)) + choice.tick(at: now), from: nil)
+    }
+
+    /// Lets the choice among kinds decide about the receivers' events.
+    private func publish(_ events: [SourceEvent]) -> [SourceEvent] {
+        guard !events.isEmpty else { return events }
+        return events.flatMap { event in
+            switch event {
+            case .location(let location): choice.receive(location, at: eventLoop.now)
+            case .unavailable(let reason): choice.lose(explained(reason), at: eventLoop.now)
+            case .heading: [event]
+            }
         }
     }
 
-    /// Publishes events and sets the timer for the next deadline.
-    private func publish(_ events: [SourceEvent], from source: Int?) {
-        for event in events where !isShutDown && isWithinLimit(event, from: source) { handler(event) }
-        timer.set(isShutDown ? nil : tracker.nextDeadline)
+    /// The reason, for a machine that may have no receiver at all.
+    private func explained(_ reason: UnavailableReason) -> UnavailableReason {
+        if members.isEmpty { return .noSource }
+        return members.contains { $0.source.kind.isReceiver } ? reason : .notLocated
+    }
+
+    /// Reports events, tells the sources what is needed of them now, and sets the timer for the next deadline.
+    private func report(_ events: [SourceEvent], from number: Int?) {
+        for event in events where !isShutDown && isWithinLimit(event, from: number) { handler(event) }
+        guard !isShutDown else { return timer.set(nil) }
+        distributeDemand()
+        timer.set([tracker.nextDeadline, choice.nextDeadline, patience].compactMap(\.self).min())
     }
 
     /// False for events above the rate limit.
-    private func isWithinLimit(_ event: SourceEvent, from source: Int?) -> Bool {
+    private func isWithinLimit(_ event: SourceEvent, from number: Int?) -> Bool {
         switch event {
         case .location:
             if locationLimit.allows(at: eventLoop.now) { return true }
-            if let source { excessive.updateValue(sources[source].status.lastError, forKey: source) }
+            if let number, let member = members.first(where: { $0.number == number }) {
+                excessive.updateValue(member.source.status.lastError, forKey: number)
+            }
             return false
         case .heading: return headingLimit.allows(at: eventLoop.now)
         case .unavailable: return true
+        }
+    }
+
+    // MARK: - Demand
+
+    /// Tells each source the need for it.
+    private func distributeDemand() {
+        let now = eventLoop.now
+        let isCheaperFresh = choice.published != .receivers && choice.hasFreshEstimate(at: now)
+        let receivers = demand == .coarse && (isCheaperFresh || patience != nil) ? .off : demand
+        if needsReceivers != (receivers > .off) {
+            needsReceivers = receivers > .off
+            if !needsReceivers { choice.endReceivers() }
+            tracker.setNeeded(needsReceivers, at: now)
+        }
+        // A server need not know where the machine is while a receiver does, or may say so in a moment.
+        let awaitsReceiver =
+            needsReceivers && choice.receiverLoss == nil && demand > .coarse
+            && members.contains { $0.source.kind.isReceiver }
+        for index in members.indices {
+            let own: LocationDemand =
+                switch members[index].source.kind {
+                case .receiver, .modem: receivers
+                case .wifi: awaitsReceiver ? .off : demand
+                case .fixed: demand
+                }
+            guard own != members[index].demand else { continue }
+            members[index].demand = own
+            let source = members[index].source
+            // May report at once, and so come here again.
+            source.setDemand(own)
         }
     }
 }

@@ -1,4 +1,6 @@
-/// The status of a source: its connection, its receivers and its counters.
+public import LocationModel
+
+/// The status of a source: its connection, its location or receivers, and its counters.
 public struct SourceStatus: Hashable, Sendable {
     /// The state of the connection to the data.
     public enum Connection: String, Hashable, Sendable {
@@ -35,10 +37,20 @@ public struct SourceStatus: Hashable, Sendable {
         }
     }
 
+    /// The kind of the source.
+    public var kind: Location.SourceInformation.Kind
     /// The state of the connection.
     public var connection: Connection
-    /// The origin of the data: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`.
+    /// The origin of the data: `127.0.0.1:2947`, `/run/gpsd.sock`, `replay:track.json`; the name of a server; a file.
     public var endpoint: String
+    /// True if its locations are the published ones.
+    public var isCurrent = false
+    /// The age of its fresh location; `nil` without one.
+    public var age: Duration?
+    /// The accuracy of its fresh location, in metres; `nil` without one, or if it is unknown.
+    public var radius: Double?
+    /// The number of requests that it has sent to its server today; `nil` if it has none.
+    public var requestsToday: Int?
     /// gpsd's release, such as `3.22`; `nil` before its banner.
     public var version: String?
     /// The last error, as a sentence; `nil` without one.
@@ -50,9 +62,11 @@ public struct SourceStatus: Hashable, Sendable {
 
     /// A status with the given values.
     public init(
-        connection: Connection, endpoint: String, version: String? = nil, lastError: String? = nil,
-        receivers: [ReceiverStatus] = [], counters: Counters = Counters()
+        kind: Location.SourceInformation.Kind = .receiver, connection: Connection, endpoint: String,
+        version: String? = nil, lastError: String? = nil, receivers: [ReceiverStatus] = [],
+        counters: Counters = Counters()
     ) {
+        self.kind = kind
         self.connection = connection
         self.endpoint = endpoint
         self.version = version
@@ -82,6 +96,8 @@ public struct ReceiverStatus: Hashable, Sendable {
     public var satellitesSeen: Int?
     /// The time since its last epoch with a fix began; `nil` without one since locations were needed.
     public var ageOfLastFix: Duration?
+    /// The accuracy of its last fix, in metres; `nil` without one, or if it is unknown.
+    public var radius: Double?
     /// The learned interval between its fixes; `nil` until it is learned.
     public var epochInterval: Duration?
     /// The difference between this machine's clock and the receiver's at its last report with a time, including the

@@ -25,7 +25,9 @@ extension JSONMembers {
         try add("timestamp", location.timestamp.description)
         guard let source = location.sourceInformation else { return }
         try add("sourceInformation") {
+            try $0.add("kind", source.kind?.rawValue)
             try $0.add("isSimulated", source.isSimulated)
+            try $0.add("isProducedByAccessory", source.isProducedByAccessory)
             try $0.add("device", source.device)
         }
     }

@@ -24,7 +24,9 @@ extension ManagerInterface.Source {
             case .retrying: .waiting
             }
         self.init(
-            name: status.endpoint, state: state, version: status.version, problem: status.lastError,
+            kind: Kind(rawValue: status.kind.rawValue) ?? .receiver, name: status.endpoint, state: state,
+            isCurrent: status.isCurrent, age: status.age.map { $0 / .seconds(1) }, radius: status.radius,
+            requestsToday: status.requestsToday, version: status.version, problem: status.lastError,
             receivers: status.receivers.map(ManagerInterface.Receiver.init),
             counters: !isFull
                 ? [:]

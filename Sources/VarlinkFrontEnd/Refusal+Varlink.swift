@@ -99,7 +99,8 @@ extension LocationInterface.Reason {
             case .reducedByPolicy: .reducedByPolicy
             case .reducedByDefault: .reducedByDefault
             case .reducedByDesktop: .reducedByDesktop
-            case .noLocation(.notConnected): .sourceUnreachable
+            case .noLocation(.noSource): .noSource
+            case .noLocation(.notConnected), .noLocation(.notLocated): .sourceUnreachable
             case .noLocation(.noReceiver): .noReceiver
             case .noLocation(.noFix): .noFix
             case .noLocation(.silent): .receiverSilent

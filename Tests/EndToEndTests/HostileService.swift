@@ -86,7 +86,8 @@ final class HostileService: Sendable {
         var receiver = ManagerInterface.Receiver(device: text, isCurrent: true, mode: .fix3D)
         receiver.driver = text
         let source = ManagerInterface.Source(
-            name: text, state: .connected, version: text, problem: text, receivers: [receiver], counters: [text: 1])
+            kind: .receiver, name: text, state: .connected, isCurrent: true, version: text, problem: text,
+            receivers: [receiver], counters: [text: 1])
         return .init(
             version: text, sources: [source], isLocationAvailable: true, isEnabled: true, isEnabledForUser: true,
             hasAgent: false, connections: 1, subscriptions: 1, clients: 1, problems: [problem])

@@ -18,7 +18,7 @@ struct ReceiverTests {
         for location in locations {
             #expect(abs(location.coordinate.latitude - SerialReceiver.latitude) < 1e-6)
             #expect(abs(location.coordinate.longitude - SerialReceiver.longitude) < 1e-6)
-            #expect(location.sourceInformation == .init(isSimulated: false, device: receiver.path))
+            #expect(location.sourceInformation == .init(kind: .receiver, device: receiver.path))
         }
         // The first that is watched may be the one that was got.
         #expect(locations[0].timestamp <= locations[1].timestamp)

@@ -103,7 +103,9 @@ struct TrackTests {
         let locations = try result.output.split(separator: "\n").map { try json(String($0), as: Location.self) }
         #expect(locations.count == 10)
         for (location, next) in zip(locations, locations.dropFirst()) {
-            #expect(location.sourceInformation == .init(isSimulated: true, device: "replay:drive\(format.suffix)"))
+            #expect(
+                location.sourceInformation
+                    == .init(kind: .receiver, isSimulated: true, device: "replay:drive\(format.suffix)"))
             #expect(location.horizontalAccuracy == 5)
             #expect(location.course == 0)
             let speed = try #require(location.speed)

@@ -73,11 +73,9 @@ final class FuzzedDaemon: @unchecked Sendable {
         usage.eventLoop = loop
         try await onLoop { daemon in
             daemon.core.setMonitor(daemon.usage)
-            daemon.core.setSources { [core = daemon.core] _ in
-                // What the source says goes to the core as it is.
-                let group = SourceGroup(eventLoop: core.eventLoop) { _ in }
-                group.add { _ in PlayedSource() }
-                return group
+            // What the source says goes to the core as it is.
+            daemon.core.setSources(SourceGroup(eventLoop: daemon.core.eventLoop) { _ in }) { _ in
+                [SourceDefinition("script") { _ in PlayedSource() }]
             }
         }
     }
@@ -195,6 +193,7 @@ extension FuzzedDaemon {
 
 /// A source that reports the script's events.
 private final class PlayedSource: LocationSource {
+    let kind = Location.SourceInformation.Kind.receiver
     let status = SourceStatus(
         connection: .connected, endpoint: "a script", version: nil, lastError: nil, receivers: [],
         counters: .init())

@@ -59,7 +59,7 @@ enum GPSDFuzz {
 /// Checks the events of `ReceiverTracker`.
 private struct TrackerWatch {
     private let unpacker = GPSDUnpacker()
-    private var tracker = ReceiverTracker(preferredDevice: "/dev/gps1")
+    private var tracker = ReceiverTracker(preferredDevices: ["/dev/gps1"])
     private var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
     private var isNeeded = false
     private var reason: UnavailableReason?

@@ -20,10 +20,11 @@ enum PlayedTrack {
         let loop = EmbeddedEventLoop()
         let told = NIOLockedValueBox<[SourceEvent]>([])
         let sources = SourceGroup(eventLoop: loop) { event in told.withLockedValue { $0.append(event) } }
-        sources.add {
+        let replay = SourceDefinition("replay") {
             ReplaySource(
                 track: track, eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) }, report: $0)
         }
+        sources.configure([replay])
         sources.setDemand(.continuous)
         for _ in 0..<20 { loop.advanceTime(by: .milliseconds(700)) }
         sources.setDemand(.off)

@@ -110,14 +110,10 @@ final class DaemonUnderTest: Sendable {
         try await onLoop { core in
             core.setMonitor(usage)
             let initial = configuration.daemon
-            let groups = [source, nextSource].map { source in
-                // What the source says goes to the core as it is.
-                let group = SourceGroup(eventLoop: core.eventLoop) { _ in }
-                group.add { _ in source }
-                return group
-            }
-            core.setSources {
-                groups[($0.gpsd, $0.preferredDevice) == (initial.gpsd, initial.preferredDevice) ? 0 : 1]
+            // What the source says goes to the core as it is.
+            core.setSources(SourceGroup(eventLoop: core.eventLoop) { _ in }) {
+                let isFirst = $0.gpsd == initial.gpsd
+                return [SourceDefinition(isFirst) { _ in isFirst ? source : nextSource }]
             }
             service.server = server
             core.add(service)
@@ -410,6 +406,7 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
         report()
     }
 
+    let kind = Location.SourceInformation.Kind.receiver
     var status: SourceStatus { .scripted(isNeeded ? .connected : .idle) }
 
     func shutdown() { continuation.finish() }

@@ -30,7 +30,6 @@ struct SettingsTests {
             try await daemon.reload { $0.daemon.gpsd = .unix(path: "/run/gpsd-client.sock") }
             #expect(await needs.next() == nil, "it was shut down")
             #expect(await nextNeeds.next() == true)
-            #expect(try await daemon.status("isLocationAvailable") == .bool(false), "that was the other's")
             try await daemon.emit(Fix(number: 2).event)
             try await peer.expect(Fix(number: 2).delivery())
             #expect(daemon.log.lines.count { $0.contains("Locations come from") } == 1)

@@ -12,7 +12,6 @@ struct SupplyTests {
         case location(Double)
         case heading
         case unavailable(UnavailableReason)
-        case replaceSources
     }
 
     private static let time = NIODeadline.uptimeNanoseconds(1_000_000_000)
@@ -32,7 +31,6 @@ struct SupplyTests {
                     .heading(Heading(trueHeading: 90, timestamp: Timestamp(nanosecondsSince1970: 1))), at: time,
                     problem: nil)
             case .unavailable(let reason): supply.receive(.unavailable(reason), at: time, problem: "The cable is out.")
-            case .replaceSources: supply.replaceSources()
             }
         return actions.map { action in
             switch action {
@@ -107,17 +105,5 @@ struct SupplyTests {
                 (.demand(.continuous, isFresh: false), ["demand continuous"], true),
                 (.demand(.continuous, isFresh: false), [], true),
             ], "levels")
-    }
-
-    @Test("other sources begin without a location, and hear the need")
-    func replacement() {
-        check(
-            [
-                (.replaceSources, ["reset"], false),
-                (.demand(.periodic, isFresh: false), ["demand periodic"], false),
-                (.location(1), ["announce", "publish 1#1"], true),
-                (.replaceSources, ["reset", "demand periodic"], false),
-                (.location(2), ["announce", "publish 2#2"], true),
-            ], "replaced")
     }
 }

@@ -80,7 +80,7 @@ struct GPSDMessageTests {
         #expect(abs((location.courseAccuracy ?? 0) - 2) < 1e-9)
         #expect(location.speed == 2.5)
         #expect(abs((location.speedAccuracy ?? 0) - 0.5) < 1e-9)
-        #expect(location.sourceInformation == .init(isSimulated: false, device: "/dev/x"))
+        #expect(location.sourceInformation == .init(kind: .receiver, device: "/dev/x"))
     }
 
     @Test("an omitted member is absent, also right after a message that had it")
@@ -94,7 +94,7 @@ struct GPSDMessageTests {
                 == .report(.position(PositionReport(device: nil, mode: .threeDimensional, time: nil, location: nil))))
         let bare = #"{"class":"TPV","mode":2,"lat":1.0,"lon":2.0}"#
         var location = Location(coordinate: Coordinate(latitude: 1, longitude: 2), timestamp: arrival)
-        location.sourceInformation = .init(isSimulated: false)
+        location.sourceInformation = .init(kind: .receiver)
         #expect(
             try unpacker.message(ByteBuffer(string: bare), arrival: arrival)
                 == .report(.position(PositionReport(device: nil, mode: .twoDimensional, time: nil, location: location)))
@@ -167,7 +167,7 @@ struct GPSDMessageTests {
         }
         let expected = Heading(
             trueHeading: 10.5, timestamp: Timestamp("2026-11-21T08:30:00Z")!,
-            sourceInformation: .init(isSimulated: false, device: "/dev/c"))
+            sourceInformation: .init(kind: .receiver, device: "/dev/c"))
         #expect(try heading("10.5") == .report(.heading(expected)))
         #expect(try heading("14223.0") == .other("ATT"))
         #expect(try report(#"{"class":"ATT","device":"/dev/c","pitch":1.0}"#) == .other("ATT"))

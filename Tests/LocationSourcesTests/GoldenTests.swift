@@ -64,7 +64,7 @@ struct GoldenTests {
         let lines = try recording.check()
         #expect(!lines.isEmpty)
         let unpacker = GPSDUnpacker()
-        var tracker = ReceiverTracker(preferredDevice: nil)
+        var tracker = ReceiverTracker()
         var now = NIODeadline.uptimeNanoseconds(0)
         var arrival = Timestamp.now()
         var told: [SourceEvent] = []

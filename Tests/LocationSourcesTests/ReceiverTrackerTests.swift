@@ -50,7 +50,7 @@ extension ReceiverTracker {
     }
 
     fileprivate static func needed(preferring device: String? = nil) -> ReceiverTracker {
-        var tracker = ReceiverTracker(preferredDevice: device)
+        var tracker = ReceiverTracker(preferredDevices: device.map { [$0] } ?? [])
         _ = tracker.setConnected(true, at: at(0))
         tracker.setNeeded(true, at: at(0))
         return tracker
@@ -228,7 +228,7 @@ struct FreshnessTests {
 
     @Test("without any fix, unavailability is reported by the assumed pace, with the reason")
     func reasons() {
-        var tracker = ReceiverTracker(preferredDevice: nil)
+        var tracker = ReceiverTracker()
         #expect(tracker.deadline == nil)
         tracker.setNeeded(true, at: at(10))
         #expect(tracker.deadline == 11.5)

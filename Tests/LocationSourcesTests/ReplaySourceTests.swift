@@ -40,11 +40,12 @@ private final class Player {
 
     init(_ track: RecordedTrack, pace: Double = 1, repeats: Bool = true) {
         source = SourceGroup(eventLoop: loop) { [events] event in events.withLockedValue { $0.append(event) } }
-        source.add { [loop] in
+        let replay = SourceDefinition("replay") { [loop] in
             ReplaySource(
                 track: track, pace: pace, repeats: repeats, eventLoop: loop, logger: .silent,
                 wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) }, report: $0)
         }
+        source.configure([replay])
     }
 
     /// Advances the clock and returns the published events: `48@1.5` is latitude 48 with the time of 1.5 s.
@@ -131,7 +132,7 @@ struct ReplaySourceTests {
                 if case .location(let location) = event { location.sourceInformation } else { nil }
             }
         }
-        #expect(Set(sources) == [.init(isSimulated: true, device: "replay:test.json")])
+        #expect(Set(sources) == [.init(kind: .receiver, isSimulated: true, device: "replay:test.json")])
     }
 
     @Test("pauses without a timer while it is not needed")

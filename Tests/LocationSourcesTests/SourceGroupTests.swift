@@ -17,6 +17,7 @@ private final class TwoSources {
             (self.name, self.report) = (name, report)
         }
 
+        let kind = Location.SourceInformation.Kind.receiver
         func setDemand(_ demand: LocationDemand) { demands.append(demand) }
         var status: SourceStatus { SourceStatus(connection: .connected, endpoint: name) }
         func shutdown() { demands.append(.off) }
@@ -37,13 +38,14 @@ private final class TwoSources {
                 }
             told.withLockedValue { $0.append(text) }
         }
-        for name in ["bow", "stern"] {
-            group.add { report in
-                let source = Source(name, report)
-                sources.append(source)
-                return source
-            }
-        }
+        group.configure(
+            ["bow", "stern"].map { name in
+                SourceDefinition(name) { [self] report in
+                    let source = Source(name, report)
+                    sources.append(source)
+                    return source
+                }
+            })
         for source in sources { source.report(.connected) }
     }
 

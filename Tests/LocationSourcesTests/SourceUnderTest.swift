@@ -19,8 +19,13 @@ final class SourceUnderTest: Sendable {
         self.continuation = continuation
         let loop = ObservedLoops.next()
         self.loop = loop
-        source = SourceGroup(preferredDevice: device, eventLoop: loop) { continuation.yield($0) }
-        source.add { GPSDSource(endpoint: endpoint, eventLoop: loop, logger: .silent, report: $0) }
+        source = SourceGroup(eventLoop: loop) { continuation.yield($0) }
+        loop.execute { [source] in
+            let gpsd = SourceDefinition(endpoint) {
+                GPSDSource(endpoint: endpoint, eventLoop: loop, logger: .silent, report: $0)
+            }
+            source.configure([gpsd], preferredDevices: device.map { [$0] } ?? [])
+        }
     }
 
     func setNeeded(_ needed: Bool) async throws {

@@ -11,7 +11,8 @@ struct StatusReportTests {
     /// What root sees of a service at work.
     private static let full: Reply = {
         var source = ManagerInterface.Source(
-            name: "/run/gpsd-client.sock", state: .connected, version: "3.22", problem: nil, receivers: [],
+            kind: .receiver, name: "/run/gpsd-client.sock", state: .connected, isCurrent: true, version: "3.22",
+            problem: nil, receivers: [],
             counters: [:])
         var receiver = ManagerInterface.Receiver(device: "/dev/ttyACM0", isCurrent: true, mode: .fix3D)
         (receiver.driver, receiver.satellitesUsed, receiver.satellitesSeen) = ("u-blox", 9, 12)

@@ -36,8 +36,12 @@ class Location:
     """Metres a second over ground."""
     speed_accuracy: float | None = None
     """The accuracy of the speed, in metres a second."""
+    kind: str | None = None
+    """The kind of the source: "receiver", "modem", "wifi" or "fixed"."""
     is_simulated: bool = False
     """True if no receiver measured it, as in a replayed track."""
+    is_produced_by_accessory: bool = False
+    """True if the receiver is on USB or Bluetooth, or another device on the network."""
     device: str | None = None
     """gpsd's name of the receiver, such as /dev/ttyACM0."""
 
@@ -56,7 +60,9 @@ class Location:
             course_accuracy=members.get("courseAccuracy"),
             speed=members.get("speed"),
             speed_accuracy=members.get("speedAccuracy"),
+            kind=source.get("kind"),
             is_simulated=source.get("isSimulated", False),
+            is_produced_by_accessory=source.get("isProducedByAccessory", False),
             device=source.get("device"),
         )
 
