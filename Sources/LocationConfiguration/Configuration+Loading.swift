@@ -76,7 +76,7 @@ extension Configuration {
     /// The directory of the drop-ins of the daemon's file: property lists whose keys replace the same keys of the file.
     public static func dropInDirectory(of file: String) -> String { file + ".d" }
 
-    private static func dropIns(of file: String) throws(InvalidConfiguration) -> [String] {
+    static func dropIns(of file: String) throws(InvalidConfiguration) -> [String] {
         let directory = dropInDirectory(of: file)
         do throws(ConfigurationProblem) {
             return try ConfigurationFile.names(in: directory).map { "\(directory)/\($0)" }

@@ -1,5 +1,5 @@
 /// A value in a property list.
-enum PropertyListValue: Hashable, Sendable {
+package enum PropertyListValue: Hashable, Sendable {
     case dictionary([String: PropertyListValue])
     case array([PropertyListValue])
     case string(String)

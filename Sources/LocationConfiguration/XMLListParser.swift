@@ -34,8 +34,8 @@ struct XMLListParser {
     static func parse(_ bytes: [UInt8], file: String) -> ParsedPropertyList {
         var parser = XMLListParser(file: file)
         do throws(XMLFault) {
-            try XMLEventParser.over(bytes, encoding: "UTF-8") { event, line in
-                parser.line = line
+            try XMLEventParser.over(bytes, encoding: "UTF-8") { event, position in
+                parser.line = position.line
                 parser.receive(event)
                 return !parser.isStopped
             }

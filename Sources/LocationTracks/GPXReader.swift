@@ -35,12 +35,12 @@ struct GPXReader {
         var reader = GPXReader()
         var failure: TrackError?
         do throws(XMLFault) {
-            try XMLEventParser.over(bytes, resolvingNamespaces: true) { event, line in
-                reader.line = line
+            try XMLEventParser.over(bytes, resolvingNamespaces: true) { event, position in
+                reader.line = position.line
                 do throws(TrackRefusal) {
                     try reader.receive(event)
                 } catch {
-                    failure = TrackError(file: file, line: line, reason: error.reason)
+                    failure = TrackError(file: file, line: position.line, reason: error.reason)
                 }
                 return failure == nil
             }

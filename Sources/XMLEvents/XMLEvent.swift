@@ -17,6 +17,14 @@ package enum XMLEvent {
     case unknownEntity(String)
 }
 
+/// The position of an event in a document.
+package struct XMLPosition: Hashable, Sendable {
+    /// The line, counted from 1.
+    package var line: Int
+    /// The bytes of the tag, text or comment. The end of an element that is one tag (`<true/>`) has none, and follows it.
+    package var bytes: Range<Int>
+}
+
 /// The name of an element.
 package struct XMLName: Hashable, Sendable {
     /// The namespace URI; `nil` without a namespace, and when namespaces are not resolved.

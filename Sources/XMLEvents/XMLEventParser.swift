@@ -8,10 +8,10 @@ package final class XMLEventParser {
     private static let separator: UInt8 = 1
 
     private let parser: XML_Parser
-    private let receive: (XMLEvent, Int) -> Bool
+    private let receive: (XMLEvent, XMLPosition) -> Bool
     private var isStopped = false
 
-    private init(parser: XML_Parser, receive: @escaping (XMLEvent, Int) -> Bool) {
+    private init(parser: XML_Parser, receive: @escaping (XMLEvent, XMLPosition) -> Bool) {
         self.parser = parser
         self.receive = receive
     }
@@ -22,11 +22,11 @@ package final class XMLEventParser {
     ///   - bytes: the document.
     ///   - encoding: the encoding to use in place of the declared one; `nil` for the declared one.
     ///   - resolvingNamespaces: true to replace prefixes by namespaces.
-    ///   - receive: called with each event and its line, counted from 1. Parsing ends when it returns false.
+    ///   - receive: called with each event and its position. Parsing ends when it returns false.
     /// - Throws: ``XMLFault`` if the document is not well-formed before parsing ends.
     package static func over(
         _ bytes: [UInt8], encoding: String? = nil, resolvingNamespaces: Bool = false,
-        _ receive: (XMLEvent, Int) -> Bool
+        _ receive: (XMLEvent, XMLPosition) -> Bool
     ) throws(XMLFault) {
         let made =
             resolvingNamespaces
@@ -57,7 +57,10 @@ package final class XMLEventParser {
 
     /// Reports an event, unless a previous one stopped the parser: expat may still make a few calls after a stop.
     private func meet(_ event: XMLEvent) {
-        guard !isStopped, !receive(event, Int(XML_GetCurrentLineNumber(parser))) else { return }
+        let start = Int(XML_GetCurrentByteIndex(parser))
+        let position = XMLPosition(
+            line: Int(XML_GetCurrentLineNumber(parser)), bytes: start..<start + Int(XML_GetCurrentByteCount(parser)))
+        guard !isStopped, !receive(event, position) else { return }
         isStopped = true
         XML_StopParser(parser, XML_Bool(XML_FALSE))
     }

@@ -18,6 +18,10 @@ extension TemporaryDirectory {
         try write(name, text.utf8, mode: mode)
     }
 
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: "\(path)/\(name)")), as: UTF8.self)
+    }
+
     func makeDirectory(_ name: String) throws -> String {
         let directory = "\(path)/\(name)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

@@ -1,4 +1,5 @@
 package import GPSDProtocol
+import LocationConfiguration
 
 /// The steps that put gpsd behind a Unix socket that only the service may open: files to write and commands to run.
 ///
@@ -124,7 +125,7 @@ package struct PortFix: Hashable, Sendable {
 
     /// The drop-in of the service's property list.
     static func settings(socket: String, device: String?) -> String {
-        let device = device.map { "\n        <key>Device</key><string>\(escaped($0))</string>" } ?? ""
+        let device = device.map { "\n        <key>Device</key><string>\($0.escapedForXML)</string>" } ?? ""
         return Seal.sealed(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -134,17 +135,13 @@ package struct PortFix: Hashable, Sendable {
             <dict>
                 <key>GPSD</key>
                 <dict>
-                    <key>Socket</key><string>\(escaped(socket))</string>\(device)
+                    <key>Socket</key><string>\(socket.escapedForXML)</string>\(device)
                 </dict>
             </dict>
             </plist>
 
             """
         ) { "<!-- \($0) -->" }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
     /// The drop-in of `gpsd.socket`.
