@@ -145,6 +145,10 @@ let values: [Target] = [
         path: "Sources/GenerateInterfaces"),
     library("LocationInterface", uses: "LocationModel", generatedBy: "GenerateInterfaces"),
     tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
+    // Which access points a server may be asked about, when, and how; no I/O. Shared by the service, by the program that asks
+    // and by locationctl.
+    library("WiFiPositioning", uses: "LocationModel", "StrictJSON", "Pacing"),
+    tests("WiFiPositioning", use: "SeededRandom"),
     library("GeoClue", uses: "LocationModel"),
     tests("GeoClue", use: "LocationModel"),
 ]
