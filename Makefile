@@ -1,10 +1,10 @@
 # locationd: what a person types. `make help` lists it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages libraries build build-map run docs texts listings lint format clean
+.PHONY: help packages libraries build build-network build-map run docs texts listings lint format clean
 
 # Debian packages, for the function `install`.
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev pkg-config
 PACKAGING_PACKAGES := debhelper dh-python valgrind python3-venv
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db lintian $(PACKAGING_PACKAGES)
@@ -12,9 +12,9 @@ REGION_PACKAGES := tilemaker osmium-tool
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat sqlite3 zlib
+LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel \
-	sqlite-devel zlib-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib pkgconf.
+	sqlite-devel zlib-devel libcurl-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl pkgconf.
 
 # Everything that is made.
 BIN := .build/release
@@ -49,6 +49,9 @@ libraries:
 build: static ## Build the daemon and its CLI, optimised
 	$(RELEASE) --product locationd
 	$(RELEASE) --product locationctl
+
+build-network: static ## Build the program that asks a positioning server, optimised
+	$(RELEASE) --product locationd-network
 
 build-map: static map-data ## Build the map program, optimised, and its data
 	$(RELEASE) --product locationctl-map

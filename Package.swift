@@ -84,6 +84,8 @@ let systemLibraries: [Target] = [
     system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
     system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+    // For locationd-network only.
+    system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
     // Calls of the kernel and of glibc that Swift does not see.
     system("CLinux"),
 ]
@@ -149,6 +151,8 @@ let values: [Target] = [
     // and by locationctl.
     library("WiFiPositioning", uses: "LocationModel", "StrictJSON", "Pacing"),
     tests("WiFiPositioning", use: "SeededRandom"),
+    // What the service and the program that asks a positioning server say to one another.
+    library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
     library("GeoClue", uses: "LocationModel"),
     tests("GeoClue", use: "LocationModel"),
 ]
@@ -158,7 +162,7 @@ let values: [Target] = [
 let service: [Target] = [
     library(
         "LocationConfiguration", uses: "TextSafety", "SpellingCorrection", "POSIXSupport", "GPSDProtocol",
-        "LocationModel", "LocationPolicy", "XMLEvents"),
+        "WiFiPositioning", "LocationModel", "LocationPolicy", "XMLEvents"),
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
@@ -202,9 +206,8 @@ let service: [Target] = [
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-        "LocationInterface", "TextSafety", "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore, .nioPosix,
-        .logging,
-        .lifecycle),
+        "LocationInterface", "LinuxPlumbing", "TextSafety", "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore,
+        .nioPosix, .logging, .lifecycle),
     tests(
         "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
@@ -214,6 +217,19 @@ let service: [Target] = [
     program(
         "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", .argumentParser, .nioCore, .nioPosix,
         .logging),
+]
+
+// MARK: The program that asks a positioning server: HTTPS and nothing else, in a package of its own
+
+let network: [Target] = [
+    library(
+        "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface", "LocationConfiguration",
+        "LinuxPlumbing", "Varlink", "VarlinkIDL", "TextSafety", "CCurl", "CLinux", .nioCore, .nioPosix, .logging),
+    tests(
+        "NetworkPositioning", use: "WiFiPositioning", "NetworkInterface", "LocationInterface", "Varlink",
+        "TestSupport", .nioCore, .nioPosix, .logging, excluding: "Server"),
+    program(
+        "locationd-network", uses: "NetworkPositioning", "LocationInterface", .argumentParser, .logging),
 ]
 
 // MARK: The library for programs, and the command line
@@ -364,6 +380,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
+        .executable(name: "locationd-network", targets: ["locationd-network"]),
         .executable(name: "locationctl-map", targets: ["locationctl-map"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
         .library(name: "LocationMap", targets: ["LocationMap"]),
@@ -377,5 +394,7 @@ let package = Package(
         // The map's page server. Without traits: its default one brings full Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
-    targets: systemLibraries + foundations + values + service + client + map + testing + benchmarks + [fuzzing]
+    targets: systemLibraries + foundations + values + service + network + client + map + testing + benchmarks + [
+        fuzzing
+    ]
 )

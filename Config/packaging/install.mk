@@ -1,5 +1,5 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-map install-python deb deb-map deb-python release map-data
+.PHONY: install install-network install-map install-python deb deb-network deb-map deb-python release map-data
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -47,6 +47,13 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	install -d '$(DESTDIR)/etc/locationd/clients.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
 
+# A package of its own, since it brings HTTPS. Who wants no location by Wi-Fi does not need it.
+install-network: ## Install what `make build-network` built (PREFIX=/usr/local, DESTDIR=)
+	$(call program,locationd-network,$(PREFIX)/libexec/locationd/locationd-network)
+	$(call place,systemd/locationd-network.service,$(PREFIX)/lib/systemd/system/locationd-network.service)
+	$(call place,systemd/locationd-network.socket,$(PREFIX)/lib/systemd/system/locationd-network.socket)
+	$(call place,Config/packaging/man/locationd-network.8,$(PREFIX)/share/man/man8/locationd-network.8)
+
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
 	$(call program,locationctl-map,$(PREFIX)/libexec/locationd/locationctl-map)
@@ -66,13 +73,16 @@ install-python: ## Install the Python package (PREFIX=/usr/local, DESTDIR=)
 deb: order ## Make the Debian package locationd, in .build/deb
 	@Config/packaging/deb locationd
 
+deb-network: build-network ## Make the Debian package locationd-network, in .build/deb
+	@Config/packaging/deb locationd-network
+
 deb-map: build-map ## Make the Debian package locationd-map, in .build/deb
 	@Config/packaging/deb locationd-map
 
 deb-python: ## Make the Debian package python3-locationd, in .build/deb
 	@Config/packaging/deb python3-locationd
 
-release: deb deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
+release: deb deb-network deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
 	@Config/packaging/release .build/deb
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.

@@ -42,7 +42,7 @@ struct InterfaceGenerator {
     private mutating func writeInterface() throws(GenerationError) {
         let name = interface.name.split(separator: ".").last.map(String.init) ?? interface.name
         source.line("// Generated from \(interface.name).varlink.")
-        source.line("public import LocationModel")
+        source.line("public import \(names.module)")
         source.line("")
         try writeDocumentation(interface.documentation, of: interface.name)
         try block("public enum \(name)Interface") { writer throws(GenerationError) in

@@ -4,6 +4,8 @@ struct SwiftNames {
     var types: [String: String] = [:]
     /// Strings that are points in time, by the type or method and the field.
     var timestamps: Set<String> = []
+    /// The module that declares what the generated types refer to.
+    var module = "LocationModel"
 
     /// The names in the interfaces of the service.
     static let all = [
@@ -21,5 +23,7 @@ struct SwiftNames {
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
             timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since"]),
+        // Of a target of its own, since it is no interface for programs.
+        "org.locationd.Network": SwiftNames(module: "LocationInterface"),
     ]
 }

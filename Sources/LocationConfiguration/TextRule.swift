@@ -7,7 +7,7 @@ struct TextRule: Sendable {
     /// The message for a text that is neither empty nor too long but invalid; `nil` for a valid one.
     private let complaint: @Sendable (String) -> String?
 
-    private init(_ maximumLength: Int, _ complaint: @escaping @Sendable (String) -> String? = { _ in nil }) {
+    init(_ maximumLength: Int, _ complaint: @escaping @Sendable (String) -> String? = { _ in nil }) {
         self.maximumLength = maximumLength
         self.complaint = complaint
     }

@@ -2,6 +2,7 @@ import GPSDProtocol
 import CLinux
 import Glibc
 import GeoClueFrontEnd
+import LinuxPlumbing
 import LocationConfiguration
 import LocationCore
 import LocationInterface
@@ -274,7 +275,7 @@ extension Daemon {
     public static func exitCode(for error: any Error) -> Int32 {
         switch error {
         case is InvalidConfiguration: EX_CONFIG
-        case is DaemonError: EX_CONFIG
+        case is DaemonError, is UnusableListeningSocket: EX_CONFIG
         case is TrackError: EX_NOINPUT
         case is VarlinkServerError: EX_OSERR
         case is StoreError: EX_IOERR
@@ -285,17 +286,12 @@ extension Daemon {
 
 /// An error that keeps the daemon from running.
 public enum DaemonError: Error, CustomStringConvertible {
-    /// The service manager passed something other than one listening Unix stream socket.
-    case unusableListeningSocket(count: Int)
     /// The address of gpsd is invalid.
     case unusableAddress(String)
 
     /// A sentence with the problem and its remedy.
     public var description: String {
         switch self {
-        case .unusableListeningSocket(let count):
-            "The service manager passed \(count) sockets; one listening Unix stream socket is needed. "
-                + "See locationd.socket."
         case .unusableAddress(let address):
             "“\(address)” is not a gpsd address: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
                 + "socket."

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxPlumbing
 import LocationConfiguration
 import LocationCore
 import LocationInterface

@@ -14,8 +14,8 @@ class ReleaseTests(unittest.TestCase):
         version = re.search(r'serviceVersion = "(.*)"',
                             (REPOSITORY / "Sources/LocationInterface/Release.swift").read_text())[1]
         directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        packages = [f"locationd_{version}_amd64.deb", f"locationd-map_{version}_amd64.deb",
-                    f"python3-locationd_{version}_all.deb"]
+        packages = [f"locationd_{version}_amd64.deb", f"locationd-network_{version}_amd64.deb",
+                    f"locationd-map_{version}_amd64.deb", f"python3-locationd_{version}_all.deb"]
         for name in packages:
             (directory / name).write_text(name)
         output = subprocess.run(

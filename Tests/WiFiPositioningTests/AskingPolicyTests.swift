@@ -182,13 +182,13 @@ struct AskingPolicyTests {
     /// Whatever clients, access points, servers and clocks do.
     @Test(
         "never asks twice in 30 seconds nor 61 times in an hour, nor twice an hour for reduced accuracy",
-        arguments: 0..<40)
+        arguments: 0..<20)
     func limits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var policy = AskingPolicy()
         var now = Duration.zero
         var (asked, reached): ([Duration], [Duration]) = ([], [])
-        for _ in 0..<4000 {
+        for _ in 0..<2000 {
             now += .milliseconds(Int.random(in: 0...(Bool.random(using: &random) ? 20_000 : 200_000), using: &random))
             let first = Int.random(in: 0..<600, using: &random)
             let isCoarse = Int.random(in: 0..<4, using: &random) == 0
