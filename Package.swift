@@ -166,8 +166,8 @@ let service: [Target] = [
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
-        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "Pacing", "CGPS", .nioCore,
-        .nioPosix, .logging),
+        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "Pacing", "CGPS",
+        .nioCore, .nioPosix, .logging),
     tests(
         "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,

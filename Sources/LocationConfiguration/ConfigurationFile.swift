@@ -18,6 +18,27 @@ enum ConfigurationFile {
         }
     }
 
+    /// The content like that of `read`, of a file whose directory must be writable by root or the daemon's user only, too.
+    static func protectedContent(of path: String) throws(ConfigurationProblem) -> [UInt8]? {
+        var paths: Set = [path]
+        // The file that a link names.
+        if let resolved = realpath(path, nil) {
+            paths.insert(String(cString: resolved))
+            free(resolved)
+        }
+        for directory in Set(paths.map(directory)) {
+            var status = stat()
+            if stat(directory, &status) == 0 { try checkWriters(of: status, directory) }
+        }
+        return try content(of: path)
+    }
+
+    /// The directory of a file.
+    static func directory(of file: String) -> String {
+        guard let slash = file.lastIndex(of: "/") else { return "." }
+        return slash == file.startIndex ? "/" : String(file[..<slash])
+    }
+
     private static func content(of path: String) throws(ConfigurationProblem) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {

@@ -1,4 +1,5 @@
 import GPSDProtocol
+import LocationModel
 
 extension DaemonConfiguration {
     /// Reads a document as the daemon's configuration. Its keys replace those of `base`, each with everything in it.
@@ -11,6 +12,9 @@ extension DaemonConfiguration {
         var reading = DocumentReading(document) { reader in
             var daemon = base
             reader.dictionary("GPSD") { daemon.readGPSD($0) }
+            if let location = reader.dictionary("FixedLocation", { FixedLocation(reading: $0) }) {
+                daemon.fixedPosition = location.map { .configured($0) } ?? daemon.fixedPosition
+            }
             reader.dictionary("GeoClue") { daemon.geoClue.read($0) }
             daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
@@ -43,6 +47,7 @@ extension DaemonConfiguration {
     private mutating func take(_ key: SettingInDoubt, from other: DaemonConfiguration) {
         switch key {
         case .gpsd: (gpsd, preferredDevice) = (other.gpsd, other.preferredDevice)
+        case .fixedPosition: fixedPosition = other.fixedPosition
         case .geoClue: geoClue = other.geoClue
         case .clientDirectories: clientDirectories = other.clientDirectories
         case .agents: agents = other.agents
@@ -57,6 +62,7 @@ extension DaemonConfiguration {
 /// A key of the daemon's file whose value is in doubt.
 enum SettingInDoubt: String, CaseIterable {
     case gpsd = "GPSD"
+    case fixedPosition = "FixedLocation"
     case geoClue = "GeoClue"
     case clientDirectories = "ClientDirectories"
     case agents = "Agents"
@@ -83,6 +89,7 @@ enum SettingInDoubt: String, CaseIterable {
         let effect =
             switch self {
             case .gpsd: "the service asks no gpsd, and there are no locations."
+            case .fixedPosition: "there is no fixed position."
             case .geoClue: "programs that ask GeoClue get no location."
             case .clientDirectories: "no client is declared, and no program gets a location."
             case .agents: "only root can answer prompts and decide."
@@ -90,6 +97,21 @@ enum SettingInDoubt: String, CaseIterable {
             case .limits, .promptTimeout, .exitOnIdle: "the default is in force."
             }
         return "Until this is corrected, \(effect)"
+    }
+}
+
+extension FixedLocation {
+    /// The position in a dictionary; `nil` for an invalid one.
+    fileprivate init?(reading reader: DictionaryReader) {
+        let latitude = reader.number("Latitude", in: -90...90)
+        let longitude = reader.number("Longitude", in: -180...180)
+        let altitude = reader.number("Altitude", in: Self.altitudes)
+        let accuracy = reader.number("HorizontalAccuracy", in: Self.accuracies)
+        for key in ["Latitude", "Longitude"] where !reader.has(key) { reader.report(key, "This key is missing.") }
+        guard let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            return nil
+        }
+        self.init(coordinate: coordinate, altitude: altitude, horizontalAccuracy: accuracy ?? Self.defaultAccuracy)
     }
 }
 

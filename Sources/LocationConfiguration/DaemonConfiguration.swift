@@ -1,4 +1,5 @@
 public import GPSDProtocol
+public import LocationModel
 
 /// The daemon's settings, with their defaults.
 public struct DaemonConfiguration: Hashable, Sendable {
@@ -33,6 +34,18 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var gpsd: GPSDAddress? = .tcp()
     /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
     public var preferredDevice: String?
+    /// The origin of the fixed position.
+    public enum FixedPosition: Hashable, Sendable {
+        /// GeoClue's file `/etc/geolocation`, where it exists.
+        case geolocationFile
+        /// `FixedLocation`: `Latitude`, `Longitude`, `Altitude` (m) and `HorizontalAccuracy` (m, by default 50).
+        case configured(FixedLocation)
+        /// `FixedLocation` is in doubt: there is no fixed position.
+        case inDoubt
+    }
+
+    /// `FixedLocation`: the position of a machine that does not move; without the key, that of `/etc/geolocation`.
+    public var fixedPosition = FixedPosition.geolocationFile
     /// `GeoClue`: the service for programs that use GeoClue.
     public struct GeoClue: Hashable, Sendable {
         /// `Enabled`: true to serve them; `nil` for the default: true for an installed daemon, false for a trial.
@@ -76,6 +89,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     static let inDoubt: DaemonConfiguration = {
         var settings = DaemonConfiguration()
         settings.gpsd = nil
+        settings.fixedPosition = .inDoubt
         settings.geoClue.isEnabled = false
         settings.clientDirectories = nil
         settings.agents = []

@@ -89,6 +89,16 @@ final class DictionaryReader {
         return value
     }
 
+    /// A number, with or without a fraction.
+    func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+        guard let value = value(key, expected: "a number", \.number) else { return nil }
+        guard range.contains(value) else {
+            report(key, "This must be from \(range.text), not \(value.shortText).")
+            return nil
+        }
+        return value
+    }
+
     func choice<Choice: CaseIterable & RawRepresentable<String>>(_ key: String, of: Choice.Type) -> Choice? {
         guard let text = value(key, expected: "a string", \.string) else { return nil }
         guard let choice = Choice(rawValue: text) else {

@@ -30,5 +30,7 @@ package enum PropertyListValue: Hashable, Sendable {
 
     var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
+    var number: Double? { if case .real(let value) = self { value } else { integer.map(Double.init) } }
+
     var integer: Int? { if case .integer(let value) = self { value } else { nil } }
 }

@@ -96,7 +96,7 @@ package struct SettingChange: Hashable, Sendable {
 
     private func write(_ new: [UInt8]) throws {
         guard let old else {
-            let directory = Self.directory(of: file)
+            let directory = ConfigurationFile.directory(of: file)
             guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
                 throw Failure(description: "\(directory) cannot be created: \(Errno()).")
             }
@@ -123,7 +123,7 @@ package struct SettingChange: Hashable, Sendable {
         guard (try? SmallFile.read(file)) == old else { throw changed }
         guard unlink(file) == 0 else { throw Failure(description: "\(file) cannot be removed: \(Errno()).") }
         // Fails if the directory has other files, which then stay.
-        rmdir(Self.directory(of: file))
+        rmdir(ConfigurationFile.directory(of: file))
     }
 
     private var changed: Failure {
@@ -151,10 +151,6 @@ package struct SettingChange: Hashable, Sendable {
 
     private static func ownFile(of key: String, in configurationFile: String) -> String {
         "\(Configuration.dropInDirectory(of: configurationFile))/\(key).plist"
-    }
-
-    private static func directory(of file: String) -> String {
-        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
     }
 
     private static let emptyFile = """

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationConfiguration
+import LocationModel
 import LocationSources
 import Logging
 import NIOCore
@@ -26,6 +27,7 @@ struct ConfiguredSources: Sendable {
     private enum Setting: Hashable {
         case gpsd(GPSDAddress)
         case replay
+        case fixed(FixedLocation?)
     }
 
     let instead: Instead?
@@ -42,13 +44,40 @@ struct ConfiguredSources: Sendable {
                     ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, report: $0)
                 }
             ]
-        case nil: configuration.gpsd.map { [gpsd($0)] } ?? []
+        case nil:
+            [configuration.gpsd.map(gpsd), fixed(configuration.fixedPosition)].compactMap(\.self)
         }
     }
 
     private func gpsd(_ address: GPSDAddress) -> SourceDefinition {
         SourceDefinition(Setting.gpsd(address)) {
             GPSDSource(endpoint: address, eventLoop: eventLoop, logger: logger, report: $0)
+        }
+    }
+
+    private func fixed(_ position: DaemonConfiguration.FixedPosition) -> SourceDefinition? {
+        let (setting, origin): (Setting, FixedSource.Origin)
+        switch position {
+        case .configured(let location): (setting, origin) = (.fixed(location), .configured(location))
+        case .geolocationFile: (setting, origin) = (.fixed(nil), .file(path: GeolocationFile.path) { .geolocationFile })
+        case .inDoubt: return nil
+        }
+        return SourceDefinition(setting) {
+            FixedSource(origin: origin, eventLoop: eventLoop, logger: logger, report: $0)
+        }
+    }
+}
+
+extension FixedSource.FileResult {
+    /// What GeoClue's file says now.
+    fileprivate static var geolocationFile: Self {
+        do throws(GeolocationFile.Refusal) {
+            return try GeolocationFile.read().map { .location($0) } ?? .none
+        } catch {
+            return switch error {
+            case .malformed: .malformed("\(error)")
+            case .untrusted: .refused("\(error)")
+            }
         }
     }
 }

@@ -18,6 +18,9 @@ package protocol LocationSource: AnyObject, Sendable {
     /// Its current status, without what it has reported.
     var status: SourceStatus { get }
 
+    /// False while there is nothing to offer and nothing to say: no fixed position is set.
+    var isPresent: Bool { get }
+
     /// Drops what it remembers of the past, because location services were switched off or another user became active.
     func forget()
 
@@ -26,6 +29,8 @@ package protocol LocationSource: AnyObject, Sendable {
 }
 
 extension LocationSource {
+    package var isPresent: Bool { true }
+
     /// Does nothing.
     package func forget() {}
 }

@@ -104,7 +104,7 @@ package final class SourceGroup: @unchecked Sendable {
     package func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
         guard demand != self.demand, !isShutDown else { return }
-        if demand == .coarse, self.demand == .off, members.contains(where: { !$0.source.kind.isReceiver }) {
+        if demand == .coarse, self.demand == .off, present.contains(where: { !$0.source.kind.isReceiver }) {
             patience = eventLoop.now + SourceChoice.hold
         }
         if demand != .coarse { patience = nil }
@@ -120,12 +120,14 @@ package final class SourceGroup: @unchecked Sendable {
     }
 
     /// The kinds of the sources.
-    package var kinds: Set<Location.SourceInformation.Kind> { Set(members.map(\.source.kind)) }
+    package var kinds: Set<Location.SourceInformation.Kind> { Set(present.map(\.source.kind)) }
+
+    private var present: [Member] { members.filter(\.source.isPresent) }
 
     /// The current status of each source, in the order of the configuration.
     package var statuses: [SourceStatus] {
         eventLoop.preconditionInEventLoop()
-        return members.map { member in
+        return present.map { member in
             var status = member.source.status
             let (number, now) = (member.number, eventLoop.now)
             if member.source.kind.isReceiver {
@@ -199,8 +201,8 @@ package final class SourceGroup: @unchecked Sendable {
 
     /// The reason, for a machine that may have no receiver at all.
     private func explained(_ reason: UnavailableReason) -> UnavailableReason {
-        if members.isEmpty { return .noSource }
-        return members.contains { $0.source.kind.isReceiver } ? reason : .notLocated
+        if present.isEmpty { return .noSource }
+        return present.contains { $0.source.kind.isReceiver } ? reason : .notLocated
     }
 
     /// Reports events, tells the sources what is needed of them now, and sets the timer for the next deadline.

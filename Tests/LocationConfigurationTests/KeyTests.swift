@@ -73,6 +73,14 @@ import Testing
             ["F:3: GPSD.Socket: This must be at most 107 bytes long, not 108."]
         ),
         (
+            "<key>FixedLocation</key><dict>\n<key>Latitude</key><integer>91</integer>\n<key>Altitude</key><string>x</string></dict>",
+            [
+                "F:3: FixedLocation.Longitude: This key is missing.",
+                "F:4: FixedLocation.Latitude: This must be from -90 to 90, not 91.",
+                "F:5: FixedLocation.Altitude: This must be a number, not a string.",
+            ]
+        ),
+        (
             "<key>GPSD</key><dict><key>Device</key><string> </string></dict>",
             ["F:3: GPSD.Device: This must not be empty."]
         ),
