@@ -169,7 +169,8 @@ let service: [Target] = [
         "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "Pacing", "CGPS",
         .nioCore, .nioPosix, .logging),
     tests(
-        "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LocationModel", "LocationTracks",
+        "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LinuxPlumbing", "LocationModel",
+        "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
     library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLite", "CSQLite"),

@@ -178,11 +178,12 @@ extension BusConnection {
         slice.resumeLater { this.value.process() }
     }
 
-    /// Handles messages for this time, or until the connection fails. Blocks the event loop, for the end of the service.
-    package func drain(for time: TimeAmount) {
+    /// Handles messages for this time, or until `isDone` or the connection fails. Blocks the event loop, for the end of the
+    /// service.
+    package func drain(for time: TimeAmount, until isDone: () -> Bool = { false }) {
         let deadline = NIODeadline.now() + time
         isProcessing = true
-        while let bus, NIODeadline.now() < deadline {
+        while let bus, NIODeadline.now() < deadline, !isDone() {
             let result = sd_bus_process(bus, nil)
             if result < 0 { break }
             let left = (deadline - .now()).nanoseconds / 1000

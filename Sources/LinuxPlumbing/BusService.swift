@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 
 /// A service on the system's bus by its well-known name: follows whether it runs, calls it, and receives its signals. It is
 /// never started from here.
@@ -133,6 +133,9 @@ extension BusService {
             answer(reply.result)
         }
     }
+
+    /// Waits until all calls are answered, at most for this time. Blocks the event loop, for the end of the program.
+    package func finishCalls(within time: TimeAmount) { connection?.drain(for: time) { calls.isEmpty } }
 
     /// Reads all properties of an interface of an object.
     package func readProperties(

@@ -54,7 +54,7 @@ extension Heading {
 
 /// The ranges of what a receiver can measure, wide enough for submarines and satellites. Anything else is an error of the
 /// receiver, or a lie, and counts as unknown.
-private enum Possible {
+enum Possible {
     /// In metres: from below the deepest trench to above the orbits of all navigation satellites.
     static let altitudes = -12_000.0...50_000_000
     /// Errors in metres, up to half the circumference of the Earth.
@@ -91,7 +91,7 @@ extension Timestamp {
 
 extension Double {
     /// The value; `nil` outside of `range`, and for NaN.
-    fileprivate func within(_ range: ClosedRange<Double>) -> Double? { range.contains(self) ? self : nil }
+    func within(_ range: ClosedRange<Double>) -> Double? { range.contains(self) ? self : nil }
     /// The value as degrees of a full circle, 0 up to 360; gpsd's 360 becomes 0.
-    fileprivate var direction: Double? { (0...360).contains(self) ? (self == 360 ? 0 : self) : nil }
+    var direction: Double? { (0...360).contains(self) ? (self == 360 ? 0 : self) : nil }
 }

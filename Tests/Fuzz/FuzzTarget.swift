@@ -9,6 +9,8 @@ enum FuzzTarget: String, CaseIterable {
     case service
     /// gpsd's stream, through libgps, up to the published locations.
     case gpsd
+    /// The sentences that a modem's receiver sends, up to its reports.
+    case nmea
     /// Property lists, read as the daemon's configuration and as a client's declaration.
     case plist
     /// Events of the authorization state machine.
@@ -28,6 +30,7 @@ enum FuzzTarget: String, CaseIterable {
         case .varlink: try VarlinkFuzz.run(input)
         case .service: try ServiceFuzz.run(input)
         case .gpsd: try GPSDFuzz.run(input)
+        case .nmea: try NMEAFuzz.run(input)
         case .plist: try PropertyListFuzz.run(input)
         case .authorization: try AuthorizationFuzz.run(input)
         case .tracks: try TrackFuzz.run(input)

@@ -81,7 +81,7 @@ private struct TrackerWatch {
     mutating func receive(_ line: ByteBuffer) throws {
         try advance(by: .milliseconds(50))
         guard case .report(let report) = try? unpacker.message(line, arrival: .afterStart(now)) else { return }
-        if case .position(let position) = report, let location = position.location { try check(location) }
+        if case .position(let position) = report, let location = position.location { try LocationCheck.check(location) }
         try note(tracker.receive(report, from: 0, at: now))
         let status = tracker.status(of: 0, at: now)
         try Finding.unless(status.count <= ReceiverTracker.maximumReceivers, "too many receivers are remembered")
@@ -110,7 +110,7 @@ private struct TrackerWatch {
             switch event {
             case .location(let location):
                 reason = nil
-                try check(location)
+                try LocationCheck.check(location)
             case .heading(let heading):
                 try Finding.unless((0..<360).contains(heading.trueHeading), "a heading of \(heading.trueHeading)°")
             case .unavailable(let new):
@@ -118,19 +118,5 @@ private struct TrackerWatch {
                 reason = new
             }
         }
-    }
-
-    private func check(_ location: Location) throws {
-        try Finding.unless((-90...90).contains(location.coordinate.latitude), "a latitude off the earth")
-        try Finding.unless((-180...180).contains(location.coordinate.longitude), "a longitude off the earth")
-        let any = [location.altitude, location.ellipsoidalAltitude]
-        try Finding.unless(any.allSatisfy { $0?.isFinite ?? true }, "an altitude that is no number")
-        let positive = [
-            location.horizontalAccuracy, location.verticalAccuracy, location.speed, location.speedAccuracy,
-            location.courseAccuracy,
-        ]
-        try Finding.unless(
-            positive.allSatisfy { $0.map { $0.isFinite && $0 >= 0 } ?? true }, "a length, speed or error below zero")
-        try Finding.unless(location.course.map { (0..<360).contains($0) } ?? true, "a course off the circle")
     }
 }
