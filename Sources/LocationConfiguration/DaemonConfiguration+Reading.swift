@@ -12,6 +12,7 @@ extension DaemonConfiguration {
         var reading = DocumentReading(document) { reader in
             var daemon = base
             reader.dictionary("GPSD") { daemon.readGPSD($0) }
+            reader.dictionary("Modem") { daemon.usesModem = $0.boolean("Enabled") ?? false }
             if let location = reader.dictionary("FixedLocation", { FixedLocation(reading: $0) }) {
                 daemon.fixedPosition = location.map { .configured($0) } ?? daemon.fixedPosition
             }
@@ -47,6 +48,7 @@ extension DaemonConfiguration {
     private mutating func take(_ key: SettingInDoubt, from other: DaemonConfiguration) {
         switch key {
         case .gpsd: (gpsd, preferredDevice) = (other.gpsd, other.preferredDevice)
+        case .modem: usesModem = other.usesModem
         case .fixedPosition: fixedPosition = other.fixedPosition
         case .geoClue: geoClue = other.geoClue
         case .clientDirectories: clientDirectories = other.clientDirectories
@@ -62,6 +64,7 @@ extension DaemonConfiguration {
 /// A key of the daemon's file whose value is in doubt.
 enum SettingInDoubt: String, CaseIterable {
     case gpsd = "GPSD"
+    case modem = "Modem"
     case fixedPosition = "FixedLocation"
     case geoClue = "GeoClue"
     case clientDirectories = "ClientDirectories"
@@ -89,6 +92,7 @@ enum SettingInDoubt: String, CaseIterable {
         let effect =
             switch self {
             case .gpsd: "the service asks no gpsd, and there are no locations."
+            case .modem: "the receivers of modems are not used."
             case .fixedPosition: "there is no fixed position."
             case .geoClue: "programs that ask GeoClue get no location."
             case .clientDirectories: "no client is declared, and no program gets a location."

@@ -34,6 +34,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var gpsd: GPSDAddress? = .tcp()
     /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
     public var preferredDevice: String?
+    /// `Modem`, `Enabled`: true to use the receivers of modems, through ModemManager.
+    public var usesModem = false
     /// The origin of the fixed position.
     public enum FixedPosition: Hashable, Sendable {
         /// GeoClue's file `/etc/geolocation`, where it exists.

@@ -1,4 +1,5 @@
 import GPSDProtocol
+import LinuxPlumbing
 import LocationConfiguration
 import LocationModel
 import LocationSources
@@ -26,6 +27,7 @@ struct ConfiguredSources: Sendable {
     /// What a configuration says of a source. One whose setting is the same in a new configuration goes on.
     private enum Setting: Hashable {
         case gpsd(GPSDAddress)
+        case modem
         case replay
         case fixed(FixedLocation?)
     }
@@ -33,6 +35,13 @@ struct ConfiguredSources: Sendable {
     let instead: Instead?
     let eventLoop: any EventLoop
     let logger: Logger
+    /// The bus that the sources share.
+    private let bus: SystemBus
+
+    init(instead: Instead?, eventLoop: any EventLoop, logger: Logger) {
+        (self.instead, self.eventLoop, self.logger) = (instead, eventLoop, logger)
+        bus = SystemBus(eventLoop: eventLoop)
+    }
 
     /// The sources that a configuration names, in its order.
     func definitions(_ configuration: DaemonConfiguration) -> [SourceDefinition] {
@@ -45,8 +54,15 @@ struct ConfiguredSources: Sendable {
                 }
             ]
         case nil:
-            [configuration.gpsd.map(gpsd), fixed(configuration.fixedPosition)].compactMap(\.self)
+            [
+                configuration.gpsd.map(gpsd), configuration.usesModem ? modem() : nil,
+                fixed(configuration.fixedPosition),
+            ].compactMap(\.self)
         }
+    }
+
+    private func modem() -> SourceDefinition {
+        SourceDefinition(Setting.modem) { ModemSource(bus: bus, logger: logger, report: $0) }
     }
 
     private func gpsd(_ address: GPSDAddress) -> SourceDefinition {

@@ -44,6 +44,12 @@ import Testing
                 "F:6: Limits.messagesise: This key is not known here.",
             ]
         ),
+        ("<key>Modem</key><dict><key>Enabled</key><true/></dict>", []),
+        (
+            "<key>Modem</key><dict><key>Enabled</key><integer>1</integer></dict>",
+            ["F:3: Modem.Enabled: This must be a boolean, not an integer."]
+        ),
+        ("<key>Modem</key><true/>", ["F:3: Modem: This must be a dictionary, not a boolean."]),
         ("<key>Limits</key><array/>", ["F:3: Limits: This must be a dictionary, not an array."]),
         (
             "<key>ClientDirectories</key><array>\n<string>/etc/a</string>\n<string>b</string>\n<string>/etc/a</string>\n<true/></array>",

@@ -221,6 +221,10 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
             RefusedKey("<key>GPSD</key><dict><key>Port</key><integer>0</integer></dict>", noGPSD) { $0.gpsd = nil },
             RefusedKey("<key>GPS</key><dict><key>Socket</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = nil },
             RefusedKey("<key>GPSD</key><string>/run/s</string>", noGPSD) { $0.gpsd = nil },
+            RefusedKey(
+                "<key>Modem</key><dict><key>Enabled</key><string>yes</string></dict>",
+                "Modem: Until this is corrected, the receivers of modems are not used."
+            ) { $0.usesModem = false },
             RefusedKey("<key>GeoClue</key><dict><key>Enabeld</key><false/></dict>", noGeoClue) {
                 $0.geoClue.isEnabled = false
             },

@@ -10,6 +10,7 @@ import NIOCore
 package final class ModemSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on the event loop of the bus only; the entries check it.
 
+    package let kind = Location.SourceInformation.Kind.modem
     static let name = "org.freedesktop.ModemManager1"
     private static let path = "/org/freedesktop/ModemManager1"
     private static let objectManager = "org.freedesktop.DBus.ObjectManager"
@@ -92,7 +93,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
                 problem == nil ? .connecting : .retrying
             }
         return SourceStatus(
-            connection: connection, endpoint: "ModemManager", version: version, lastError: lastError,
+            kind: kind, connection: connection, endpoint: "ModemManager", version: version, lastError: lastError,
             counters: .init(reconnects: max(0, connects - 1)))
     }
 

@@ -102,7 +102,7 @@ struct NMEAEpoch: Equatable {
             ?? dilutions?.vertical.map { $0 * Confidence.metresOfVerticalDilution }
         location.speed = rmc.number(7).flatMap { ($0 * metresPerSecondOfKnot).within(Possible.speeds) }
         location.course = rmc.number(8)?.direction
-        location.sourceInformation = .init(isSimulated: quality == 8 || rmc[12] == "S")
+        location.sourceInformation = .init(kind: .modem, isSimulated: quality == 8 || rmc[12] == "S")
         let mode: FixMode =
             switch gsa?.count(2) {
             case 3: .threeDimensional

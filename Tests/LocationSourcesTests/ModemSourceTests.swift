@@ -21,7 +21,10 @@ struct ModemSourceTests {
             self.events = events
             let bus = SystemBus(at: .address(address), eventLoop: loop)
             let group = SourceGroup(eventLoop: loop) { continuation.yield($0) }
-            group.add { ModemSource(bus: bus, logger: .silent, report: $0) }
+            try await loop.submit {
+                let modems = SourceDefinition("modem") { ModemSource(bus: bus, logger: .silent, report: $0) }
+                group.configure([modems])
+            }.get()
             self.group = group
         }
 
@@ -51,7 +54,7 @@ struct ModemSourceTests {
         #expect(try await setups.first("switching on") { _ in true } == Setup(sources: 5, signals: false))
         var events = subject.events.makeAsyncIterator()
         let location = try await events.location()
-        #expect(location.sourceInformation?.device == "modem:1-1")
+        #expect(location.sourceInformation == .init(kind: .modem, device: "modem:1-1"))
         let status = try await subject.status("the version") { $0.version != nil }
         #expect(status.connection == .connected && status.version == "1.20.4" && status.lastError == nil)
         let receiver = try #require(status.receivers.first)
