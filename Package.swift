@@ -151,6 +151,8 @@ let values: [Target] = [
     // and by locationctl.
     library("WiFiPositioning", uses: "LocationModel", "StrictJSON", "Pacing"),
     tests("WiFiPositioning", use: "SeededRandom"),
+    library("WiFiScanning", uses: "WiFiPositioning", "LinuxPlumbing"),
+    tests("WiFiScanning", use: "WiFiPositioning", "LinuxPlumbing", "TestSupport", .nioCore),
     // What the service and the program that asks a positioning server say to one another.
     library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
     library("GeoClue", uses: "LocationModel"),
@@ -166,11 +168,11 @@ let service: [Target] = [
     tests(
         "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
     library(
-        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "Pacing", "CGPS",
-        .nioCore, .nioPosix, .logging),
+        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "WiFiPositioning",
+        "WiFiScanning", "Pacing", "CGPS", .nioCore, .nioPosix, .logging),
     tests(
-        "LocationSources", use: "SeededRandom", "TestSupport", "GPSDProtocol", "LinuxPlumbing", "LocationModel",
-        "LocationTracks",
+        "LocationSources", use: "WiFiPositioning", "WiFiScanning", "SeededRandom", "TestSupport", "GPSDProtocol",
+        "LinuxPlumbing", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
     library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLite", "CSQLite"),
@@ -207,12 +209,14 @@ let service: [Target] = [
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-        "LocationInterface", "LinuxPlumbing", "TextSafety", "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore,
+        "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
+        "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore,
         .nioPosix, .logging, .lifecycle),
     tests(
         "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
         "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-        "LocationStore", "LocationInterface", "LinuxPlumbing", "LocationUsage", "GeoClue", "CLinux", "CSystemd",
+        "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL", "LocationInterface", "LinuxPlumbing",
+        "LocationUsage", "GeoClue", "CLinux", "CSystemd",
         "Varlink", "TestSupport",
         .nioCore, .nioPosix, .nioEmbedded, .logging),
     program(
@@ -259,7 +263,8 @@ let client: [Target] = [
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
         "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles",
-        "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch", .argumentParser),
+        "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch", "WiFiPositioning", "WiFiScanning",
+        "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
         "LocationClient", "LocationInterface", "LocationModel", "MapTiles"),

@@ -16,6 +16,7 @@ extension DaemonConfiguration {
             if let location = reader.dictionary("FixedLocation", { FixedLocation(reading: $0) }) {
                 daemon.fixedPosition = location.map { .configured($0) } ?? daemon.fixedPosition
             }
+            reader.dictionary("WiFi") { daemon.usesWiFi = $0.boolean("Enabled") ?? false }
             reader.dictionary("GeoClue") { daemon.geoClue.read($0) }
             daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
@@ -50,6 +51,7 @@ extension DaemonConfiguration {
         case .gpsd: (gpsd, preferredDevice) = (other.gpsd, other.preferredDevice)
         case .modem: usesModem = other.usesModem
         case .fixedPosition: fixedPosition = other.fixedPosition
+        case .wifi: usesWiFi = other.usesWiFi
         case .geoClue: geoClue = other.geoClue
         case .clientDirectories: clientDirectories = other.clientDirectories
         case .agents: agents = other.agents
@@ -66,6 +68,7 @@ enum SettingInDoubt: String, CaseIterable {
     case gpsd = "GPSD"
     case modem = "Modem"
     case fixedPosition = "FixedLocation"
+    case wifi = "WiFi"
     case geoClue = "GeoClue"
     case clientDirectories = "ClientDirectories"
     case agents = "Agents"
@@ -94,6 +97,7 @@ enum SettingInDoubt: String, CaseIterable {
             case .gpsd: "the service asks no gpsd, and there are no locations."
             case .modem: "the receivers of modems are not used."
             case .fixedPosition: "there is no fixed position."
+            case .wifi: "no server is asked for a location by Wi-Fi."
             case .geoClue: "programs that ask GeoClue get no location."
             case .clientDirectories: "no client is declared, and no program gets a location."
             case .agents: "only root can answer prompts and decide."

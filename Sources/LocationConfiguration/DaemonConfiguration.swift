@@ -48,6 +48,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
 
     /// `FixedLocation`: the position of a machine that does not move; without the key, that of `/etc/geolocation`.
     public var fixedPosition = FixedPosition.geolocationFile
+    /// `WiFi`, `Enabled`: true to ask the server that `network.plist` names where the access points around are.
+    public var usesWiFi = false
     /// `GeoClue`: the service for programs that use GeoClue.
     public struct GeoClue: Hashable, Sendable {
         /// `Enabled`: true to serve them; `nil` for the default: true for an installed daemon, false for a trial.

@@ -5,6 +5,8 @@ import LocationModel
 import LocationSources
 import Logging
 import NIOCore
+import WiFiPositioning
+import WiFiScanning
 
 /// Makes the sources that a configuration names.
 struct ConfiguredSources: Sendable {
@@ -30,6 +32,8 @@ struct ConfiguredSources: Sendable {
         case modem
         case replay
         case fixed(FixedLocation?)
+        /// A change of the server's name drops what the last one has said.
+        case wifi(server: String?)
     }
 
     let instead: Instead?
@@ -56,6 +60,7 @@ struct ConfiguredSources: Sendable {
         case nil:
             [
                 configuration.gpsd.map(gpsd), configuration.usesModem ? modem() : nil,
+                configuration.usesWiFi ? wifi() : nil,
                 fixed(configuration.fixedPosition),
             ].compactMap(\.self)
         }
@@ -68,6 +73,16 @@ struct ConfiguredSources: Sendable {
     private func gpsd(_ address: GPSDAddress) -> SourceDefinition {
         SourceDefinition(Setting.gpsd(address)) {
             GPSDSource(endpoint: address, eventLoop: eventLoop, logger: logger, report: $0)
+        }
+    }
+
+    private func wifi() -> SourceDefinition {
+        // A file that is refused is the other program's to report, when it is asked.
+        let server = try? NetworkConfiguration.load(file: NetworkConfiguration.defaultFile)?.server.name
+        return SourceDefinition(Setting.wifi(server: server)) {
+            WiFiSource(
+                scanner: NetworkManagerScanner(on: bus), service: NetworkPositioningClient(eventLoop: eventLoop),
+                server: server, eventLoop: eventLoop, logger: logger, report: $0)
         }
     }
 

@@ -48,7 +48,7 @@ package struct NetworkProgram: Sendable {
     }
 
     /// Refuses a socket that anybody but its owner could open: who asks may learn where the machine is.
-    private static func checkSocket(_ descriptor: CInt) throws {
+    static func checkSocket(_ descriptor: CInt) throws {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafeMutablePointer(to: &address) {

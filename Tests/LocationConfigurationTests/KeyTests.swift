@@ -50,6 +50,11 @@ import Testing
             ["F:3: Modem.Enabled: This must be a boolean, not an integer."]
         ),
         ("<key>Modem</key><true/>", ["F:3: Modem: This must be a dictionary, not a boolean."]),
+        ("<key>WiFi</key>\n<dict><key>Enabled</key><true/></dict>", []),
+        (
+            "<key>WiFi</key>\n<dict><key>Enabled</key><string>yes</string></dict>",
+            ["F:4: WiFi.Enabled: This must be a boolean, not a string."]
+        ),
         ("<key>Limits</key><array/>", ["F:3: Limits: This must be a dictionary, not an array."]),
         (
             "<key>ClientDirectories</key><array>\n<string>/etc/a</string>\n<string>b</string>\n<string>/etc/a</string>\n<true/></array>",
