@@ -267,7 +267,7 @@ let client: [Target] = [
         "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
-        "LocationClient", "LocationInterface", "LocationModel", "MapTiles"),
+        "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
 ]
 
 // MARK: The map

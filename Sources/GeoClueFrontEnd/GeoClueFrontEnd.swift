@@ -25,7 +25,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     let identifier: PeerIdentifier
     let applications = InstalledApplications()
     /// True if it serves unless the configuration disables it.
-    private let isEnabledByDefault: Bool
+    private let isEnabledByDefault: () -> Bool
     /// The connection to the bus and the name there.
     private var presence: BusPresence?
 
@@ -52,7 +52,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     /// The client objects whose property `Location` has changed without a `PropertiesChanged` yet.
     private var changedLocations: Set<UInt64> = []
 
-    package init(core: Core, identifier: PeerIdentifier, isEnabledByDefault: Bool) {
+    package init(core: Core, identifier: PeerIdentifier, isEnabledByDefault: @escaping () -> Bool) {
         self.core = core
         self.identifier = identifier
         self.isEnabledByDefault = isEnabledByDefault
@@ -68,7 +68,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     /// the bus may have changed.
     package func apply(_ configuration: Configuration) {
         let configured = configuration.daemon.geoClue
-        let new = configured.isEnabled ?? isEnabledByDefault ? configured : nil
+        let new = configured.isEnabled ?? isEnabledByDefault() ? configured : nil
         if let presence, presence.settings == new { return presence.requestRefusedName() }
         if presence != nil { close() }
         guard let new else { return }

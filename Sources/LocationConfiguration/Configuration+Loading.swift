@@ -23,13 +23,19 @@ extension Configuration {
         try load(file: file, defaultFile: DaemonConfiguration.defaultFile, keeping: lastGood)
     }
 
+    /// Reads the configuration for a user who may not read all of it: drop-ins that only the service can read are left out.
+    package static func load(leavingOutHidden file: String) throws(InvalidConfiguration) -> Configuration {
+        try load(file: file, defaultFile: DaemonConfiguration.defaultFile, keeping: nil, leavingOutHidden: true)
+    }
+
     static func load(
-        file: String?, defaultFile: String, keeping lastGood: Configuration?
+        file: String?, defaultFile: String, keeping lastGood: Configuration?, leavingOutHidden: Bool = false
     ) throws(InvalidConfiguration) -> Configuration {
         var configuration = Configuration()
         let file = file ?? defaultFile
         do throws(InvalidConfiguration) {
-            try configuration.loadDaemon(file, isOptional: file == defaultFile, keeping: lastGood?.daemon)
+            try configuration.loadDaemon(
+                file, isOptional: file == defaultFile, keeping: lastGood?.daemon, leavingOutHidden)
         } catch {
             guard let lastGood else { throw error }
             configuration.daemon = lastGood.daemon
@@ -43,7 +49,7 @@ extension Configuration {
     }
 
     private mutating func loadDaemon(
-        _ file: String, isOptional: Bool, keeping lastGood: DaemonConfiguration?
+        _ file: String, isOptional: Bool, keeping lastGood: DaemonConfiguration?, _ leavingOutHidden: Bool
     ) throws(InvalidConfiguration) {
         var doubts: [SettingInDoubt: String] = [:]
         func add(_ bytes: [UInt8], _ file: String) throws(InvalidConfiguration) {
@@ -62,6 +68,10 @@ extension Configuration {
             throw InvalidConfiguration([ConfigurationProblem(file: file, message: "This file does not exist.")])
         }
         for dropIn in try Self.dropIns(of: file) {
+            if leavingOutHidden, ConfigurationFile.isHidden(dropIn) {
+                unreadableDropIns.append(dropIn)
+                continue
+            }
             if let bytes = try ConfigurationFile.read(dropIn), !bytes.isEmpty { try add(bytes, dropIn) }
         }
         for key in SettingInDoubt.allCases {

@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     public var areClientsKnown = true
     /// The problems found, and their effects on the configuration in force.
     public var problems: [ConfigurationProblem]
+    /// The drop-ins of the daemon's file that were left out, because this user may not read them.
+    package var unreadableDropIns: [String] = []
     /// The replaced files.
     public var hiddenFiles: [HiddenFile]
 

@@ -57,6 +57,9 @@ enum ConfigurationFile {
         return try content(of: descriptor, path)
     }
 
+    /// True if this user may not read the file.
+    static func isHidden(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
+
     /// False only if it is certain that nothing exists at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
@@ -76,7 +79,9 @@ enum ConfigurationFile {
     }
 
     private static func failure(_ path: String, _ verb: String, _ error: Errno = Errno()) -> ConfigurationProblem {
-        ConfigurationProblem(file: path, message: "This cannot be \(verb): \(error).")
+        var problem = ConfigurationProblem(file: path, message: "This cannot be \(verb): \(error).")
+        problem.isUnreadable = error.code == EACCES
+        return problem
     }
 
     private static func status(of descriptor: CInt, _ path: String) throws(ConfigurationProblem) -> stat {

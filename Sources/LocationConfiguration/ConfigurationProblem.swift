@@ -9,6 +9,9 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
     /// One or two sentences with the problem and the remedy.
     public let message: String
 
+    /// True if this user may not read the file.
+    package var isUnreadable = false
+
     /// A problem of `file`.
     public init(file: String, keyPath: String? = nil, line: Int? = nil, message: String) {
         self.file = file

@@ -52,7 +52,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var usesWiFi = false
     /// `GeoClue`: the service for programs that use GeoClue.
     public struct GeoClue: Hashable, Sendable {
-        /// `Enabled`: true to serve them; `nil` for the default: true for an installed daemon, false for a trial.
+        /// `Enabled`: true to serve them; `nil` for the default: true for an installed daemon that systemd starts for them
+        /// (``GeoClueAlias``), false for a trial.
         public var isEnabled: Bool?
         /// `BusAddress`: the D-Bus address of the bus, such as `unix:path=/tmp/bus`; `nil` for the system bus.
         public var busAddress: String?

@@ -22,13 +22,15 @@ package enum PropertyListValue: Hashable, Sendable {
         }
     }
 
-    var dictionary: [String: PropertyListValue]? { if case .dictionary(let value) = self { value } else { nil } }
+    package var dictionary: [String: PropertyListValue]? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
 
     var array: [PropertyListValue]? { if case .array(let value) = self { value } else { nil } }
 
     var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
     var number: Double? { if case .real(let value) = self { value } else { integer.map(Double.init) } }
 

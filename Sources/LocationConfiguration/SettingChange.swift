@@ -9,6 +9,10 @@ package struct SettingChange: Hashable, Sendable {
     /// The reason why the change was not made, as a sentence.
     package struct Failure: Error, Hashable, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     /// The file to write or to remove.
@@ -58,10 +62,12 @@ package struct SettingChange: Hashable, Sendable {
     }
 
     /// The file in which a key is in force, and its value there; `nil` without one.
+    ///
+    /// - Parameter leavingOutHidden: true to leave out drop-ins that this user may not read.
     package static func holder(
-        of key: String, in configurationFile: String
+        of key: String, in configurationFile: String, leavingOutHidden: Bool = false
     ) throws(InvalidConfiguration) -> (file: String, value: PropertyListValue)? {
-        for file in try files(of: configurationFile).reversed() {
+        for file in try files(of: configurationFile, leavingOutHidden: leavingOutHidden).reversed() {
             if let value = file.editor.value(of: key) { return (file.name, value) }
         }
         return nil
@@ -140,9 +146,12 @@ package struct SettingChange: Hashable, Sendable {
     }
 
     /// The service's property list and its drop-ins, in the order in which they are read.
-    private static func files(of configurationFile: String) throws(InvalidConfiguration) -> [File] {
+    private static func files(
+        of configurationFile: String, leavingOutHidden: Bool = false
+    ) throws(InvalidConfiguration) -> [File] {
         var files: [File] = []
         for name in [configurationFile] + (try Configuration.dropIns(of: configurationFile)) {
+            if leavingOutHidden, ConfigurationFile.isHidden(name) { continue }
             guard let content = try ConfigurationFile.read(name), !content.isEmpty else { continue }
             files.append(File(name: name, content: content, editor: try PropertyListEditor(content, file: name)))
         }

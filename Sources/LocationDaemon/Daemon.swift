@@ -137,7 +137,9 @@ public struct Daemon: Sendable {
         let identifier = PeerIdentifier(eventLoop: eventLoop)
         let frontEnds = (
             varlink: try VarlinkFrontEnd(core: core, identifier: identifier),
-            geoClue: GeoClueFrontEnd(core: core, identifier: identifier, isEnabledByDefault: isInstalled)
+            geoClue: GeoClueFrontEnd(
+                core: core, identifier: identifier, isEnabledByDefault: isInstalled ? { GeoClueAlias.isSet } : { false }
+            )
         )
         let limits = await hub.withCore { $0.configuration.daemon.limits }
         var configuration = ServiceGroupConfiguration(

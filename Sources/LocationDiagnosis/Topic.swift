@@ -5,6 +5,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case gpsdReachable = "gpsd.reachable"
     case gpsdSocket = "gpsd.socket"
     case gpsdPort = "gpsd.port"
+    case sourcePresent = "source.present"
     case receiverPresent = "receiver.present"
     case receiverPermission = "receiver.permission"
     case receiverDriver = "receiver.driver"
@@ -34,6 +35,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     package var area: String {
         switch self {
         case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort: "gpsd"
+        case .sourcePresent: "Sources"
         case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix: "Receiver"
         case .clockReceiver, .clockSynchronized: "Clock"
         case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"

@@ -32,7 +32,9 @@ struct Config: AsyncParsableCommand {
             let problems: [ConfigurationProblem]
             if files.isEmpty {
                 do {
-                    problems = try Configuration.load(file: config, keeping: nil).problems
+                    let configuration = try Configuration.load(leavingOutHidden: config)
+                    problems = configuration.problems
+                    Terminal.complain(configuration.unreadableDropIns.map { "\($0.shown()): not checked: needs root" })
                 } catch {
                     problems = error.problems
                 }

@@ -12,7 +12,7 @@ struct Locationctl: AsyncParsableCommand {
             Terminal.complain(["Error: " + complaint, "  See 'locationctl --help' for all commands."])
             exit(withError: ExitCode.validationFailure)
         }
-        await main(words)
+        await main(TypedNumber.protected(words))
     }
 
     static let configuration = CommandConfiguration(
@@ -42,6 +42,7 @@ struct Locationctl: AsyncParsableCommand {
                     Explain.self,
                 ]),
             CommandGroup(name: "Prompts:", subcommands: [Agent.self, Prompts.self, Answer.self]),
+            CommandGroup(name: "Sources:", subcommands: [Sources.self, Place.self, GeoClueCommand.self]),
             CommandGroup(name: "Service:", subcommands: [Status.self, Config.self, Doctor.self]),
         ])
 }

@@ -48,7 +48,7 @@ struct DoctorTests {
         #expect(text.isPlain)
         let lines = text.output.split(separator: "\n")
         let marks = ["  ok       ", "  advice   ", "  PROBLEM  ", "  -        ", "           "]
-        let areas = ["gpsd", "Receiver", "Clock", "Service", "Configuration", "Programs", "You"]
+        let areas = ["gpsd", "Sources", "Receiver", "Clock", "Service", "Configuration", "Programs", "You"]
         #expect(lines.filter { areas.contains(String($0)) }.map(String.init) == areas)
         #expect(lines.dropLast().allSatisfy { areas.contains(String($0)) || marks.contains(String($0.prefix(11))) })
         #expect(lines.last?.hasSuffix(text.code == 0 ? "No problems found." : "found.") == true)

@@ -117,7 +117,7 @@ final class DaemonUnderTest: Sendable {
             }
             service.server = server
             core.add(service)
-            core.add(GeoClueFrontEnd(core: core, identifier: identifier, isEnabledByDefault: false))
+            core.add(GeoClueFrontEnd(core: core, identifier: identifier, isEnabledByDefault: { false }))
         }
     }
 

@@ -15,6 +15,8 @@ package struct ConfigurationCheck: Check {
     package var file: String
     /// The problems of the list and of the declarations, one sentence each.
     package var problems: Evidence<[String]>
+    /// The drop-ins that this user may not read.
+    package var unreadable: [String] = []
     /// The problems that the service reported when it last read them.
     package var refusedByService: [String] = []
     /// True if the service answers.
@@ -35,7 +37,9 @@ package struct ConfigurationCheck: Check {
         self.problems = problems
     }
 
-    package var findings: [Finding] { refused + writable + inForce }
+    package var findings: [Finding] {
+        refused + unreadable.map { .notChecked(.configurationRefused, $0, "needs root") } + writable + inForce
+    }
 
     private var refused: [Finding] {
         var sentences = refusedByService

@@ -13,12 +13,15 @@ package struct GeoClueCheck: Check {
     package var isEnabled = true
     /// True if the bus starts locationd for programs that ask, not GeoClue or nothing.
     package var isStartedByBus = true
+    /// True if the machine has a source of locations.
+    package var hasSource = true
+    /// True if GeoClue itself is there, to answer in the service's place.
+    package var isGeoClueInstalled = true
     /// The reason why the service does not answer, as it reports it; `nil` if it answers or does not run.
     package var problem: String?
-    package var configurationFile: String
 
-    package init(owner: Evidence<Owner>, configurationFile: String) {
-        (self.owner, self.configurationFile) = (owner, configurationFile)
+    package init(owner: Evidence<Owner>) {
+        self.owner = owner
     }
 
     package var findings: [Finding] {
@@ -29,7 +32,7 @@ package struct GeoClueCheck: Check {
     }
 
     private func finding(of owner: Owner) -> Finding {
-        let enable = "sudo systemctl enable locationd.service"
+        let enable = "To fix it, run: sudo locationctl geoclue on"
         let isBehind = "locationd waits behind it for the name"
         if case .other = owner {
         } else if let problem {
@@ -37,6 +40,11 @@ package struct GeoClueCheck: Check {
                 .geoClueName, "locationd reports: \(problem)",
                 remedy: "Have the bus read its policy again: sudo systemctl reload dbus.service && "
                     + "sudo systemctl reload locationd.service")
+        }
+        if isStartedByBus, !hasSource, isGeoClueInstalled {
+            return .advice(
+                .geoClueName, "programs that ask GeoClue ask locationd, which has no source of locations",
+                remedy: "To leave them to GeoClue until it has one, run: \(undoing)")
         }
         return switch owner {
         case .locationd where isStartedByBus:
@@ -46,7 +54,7 @@ package struct GeoClueCheck: Check {
         case .locationd:
             .advice(
                 .geoClueName, "programs that ask GeoClue ask locationd, but while it does not run they start GeoClue",
-                remedy: "\(enable), or to give GeoClue its name back: \(undoing)")
+                remedy: "\(enable)\nTo give GeoClue its name back, run: \(undoing)")
         case .nobody:
             .advice(.geoClueName, "programs that ask GeoClue do not start locationd", remedy: enable)
         case .other(let name) where isStartedByBus:
@@ -56,21 +64,25 @@ package struct GeoClueCheck: Check {
         case .other(let name):
             .advice(
                 .geoClueName, "\(name) answers programs that ask GeoClue; \(isBehind)",
-                remedy: "sudo systemctl stop \(name) && \(enable) makes locationd the one that is started.",
+                remedy: "To have them ask locationd, run: sudo locationctl geoclue on",
                 subject: name)
         }
     }
 
     private func findingWhereDisabled(_ owner: Owner) -> Finding {
         guard isStartedByBus else {
-            return .ok(.geoClueName, "programs that ask GeoClue do not ask locationd, as \(configurationFile) says")
+            return .ok(
+                .geoClueName,
+                "programs that ask GeoClue do not ask locationd"
+                    + (hasSource
+                        ? "; to change that: sudo locationctl geoclue on" : ", which has no source of locations"))
         }
         return .problem(
             .geoClueName, "the bus starts locationd for programs that ask GeoClue, but locationd does not answer them",
-            remedy: "sudo systemctl disable locationd.service, or remove GeoClue.Enabled in \(configurationFile).")
+            remedy:
+                "To leave them to GeoClue, run: sudo locationctl geoclue off\nTo answer them: sudo locationctl geoclue on"
+        )
     }
 
-    private var undoing: String {
-        "GeoClue.Enabled = false in \(configurationFile), then sudo systemctl disable locationd.service"
-    }
+    private var undoing: String { "sudo locationctl geoclue off" }
 }

@@ -35,7 +35,7 @@ extension PortFix {
     }
 
     /// Runs systemctl with the arguments of each command.
-    static func run(_ commands: [[String]]) throws(Failure) {
+    package static func run(_ commands: [[String]]) throws(Failure) {
         guard !commands.isEmpty else { return }
         guard let systemctl = Command.path(of: "systemctl") else {
             throw Failure(description: "systemctl is not installed.")

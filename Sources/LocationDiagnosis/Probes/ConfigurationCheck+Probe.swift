@@ -14,8 +14,9 @@ extension ConfigurationCheck {
         var check: ConfigurationCheck
         var configuration: Configuration?
         do {
-            let loaded = try Configuration.load(file: file, keeping: nil)
+            let loaded = try Configuration.load(leavingOutHidden: file)
             check = ConfigurationCheck(file: file, problems: .seen(loaded.problems.map(\.description)))
+            check.unreadable = loaded.unreadableDropIns
             configuration = loaded
         } catch {
             let isHidden = geteuid() != 0 && FileLook.at(file) == .failed(EACCES)

@@ -1,15 +1,15 @@
 import Glibc
+import LocationConfiguration
 import POSIXSupport
 
 extension GeoClueCheck {
     private static let name = "org.freedesktop.GeoClue2"
 
     /// Asks the system bus for the owner of the name, and systemd for the unit that is started for it.
-    package static func probe(configurationFile: String) -> GeoClueCheck {
-        var check = GeoClueCheck(owner: findOwner(), configurationFile: configurationFile)
+    package static func probe() -> GeoClueCheck {
+        var check = GeoClueCheck(owner: findOwner())
         // GeoClue's own service file takes precedence over locationd's, and names another unit.
-        let isInstalled = access("/usr/share/dbus-1/system-services/\(name).service", F_OK) == 0
-        let unit = UnitState.probe(at: isInstalled ? "geoclue.service" : "dbus-\(name).service")
+        let unit = UnitState.probe(at: GeoClueAlias.isGeoClueInstalled ? "geoclue.service" : "dbus-\(name).service")
         check.isStartedByBus = unit.value?.id == "locationd.service"
         return check
     }

@@ -144,7 +144,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
         case .malformed(let reason):
             complain(reason + (before == nil ? "" : " The position before it stays in force."))
         case .refused(let reason):
-            complain(reason + " There is no fixed position.")
+            complain("There is no fixed position: \(reason)")
             location = nil
         }
         if location != nil, isFirst || location != before { deliver() }

@@ -38,12 +38,13 @@ struct Diagnosis {
         var checks: [any Check] = [
             gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake), portCheck(address),
         ]
+        checks.append(sourcesCheck(probe, source?.replayed, status.value))
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
             checks.append(AgentsCheck.probe(configuration, isSandboxed: isSystem))
-            if isSystem { checks.append(geoClueCheck(configuration, status.value)) }
+            if isSystem { checks.append(geoClueCheck(configuration, status.value, probe)) }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)
@@ -80,6 +81,19 @@ struct Diagnosis {
             default: break
             }
         }
+        return check
+    }
+
+    private func sourcesCheck(
+        _ gpsd: GPSDProbe, _ replayed: String?, _ status: ManagerInterface.GetServiceStatus.Reply?
+    ) -> SourcesCheck {
+        var check = SourcesCheck.probe(
+            configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, gpsd: gpsd)
+        check.isGPSDHidden = gpsd.answer == .noPermission
+        if check.found.isEmpty, status?.sources.contains(where: { !$0.receivers.isEmpty }) ?? false {
+            check.found.append("gpsd")
+        }
+        if let replayed { check.found.append("the recorded track \(replayed)") }
         return check
     }
 
@@ -164,11 +178,13 @@ struct Diagnosis {
     }
 
     private func geoClueCheck(
-        _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
+        _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?, _ gpsd: GPSDProbe
     ) -> GeoClueCheck {
-        var check = GeoClueCheck.probe(configurationFile: DaemonConfiguration.defaultFile)
+        var check = GeoClueCheck.probe()
         check.problem = status?.frontEnds?.first { $0.name == "GeoClue" }?.problem
-        check.isEnabled = configuration.daemon.geoClue.isEnabled ?? true
+        check.isEnabled = configuration.daemon.geoClue.isEnabled ?? GeoClueAlias.isSet
+        check.isGeoClueInstalled = GeoClueAlias.isGeoClueInstalled
+        check.hasSource = sourcesCheck(gpsd, nil, status).hasSource
         return check
     }
 

@@ -57,7 +57,7 @@ struct Doctor: AsyncParsableCommand {
             guard try undoPort(diagnosis) else { throw Exit.failure }
             return
         }
-        let isDone = fix ? try fixPort(diagnosis) : true
+        let isDone = fix ? try await fix(diagnosis) : true
         var findings = await diagnosis.findings()
         try await reportingErrors {
             if let accept { try Acceptance.accept(accept, among: findings) }
@@ -70,12 +70,26 @@ struct Doctor: AsyncParsableCommand {
         guard isDone else { throw Exit.failure }
     }
 
-    /// Shows the steps and performs them if the user agrees. Returns false, after a message, if steps are left.
-    private func fixPort(_ diagnosis: Diagnosis) throws -> Bool {
+    /// Shows the steps of each fix and performs them if the user agrees. Returns false, after a message, if steps are left.
+    private func fix(_ diagnosis: Diagnosis) async throws -> Bool {
         try require(diagnosis, "--fix")
+        let isNameFree = GeoClueSwitch.isOn && !GeoClueSwitch.isAdvised
+        var isDone = true
+        if isNameFree {
+            Terminal.complain([
+                "This machine has no source of locations: programs that ask GeoClue will ask GeoClue again.",
+                "run locationctl geoclue off",
+            ])
+            isDone = isAgreed()
+            if isDone { try await GeoClueSwitch.turn(on: false) }
+        }
+        return try fixPort(diagnosis, isAlone: !isNameFree) && isDone
+    }
+
+    private func fixPort(_ diagnosis: Diagnosis, isAlone: Bool) throws -> Bool {
         do {
             guard let portFix = try diagnosis.portFix() else {
-                Terminal.complain("There is nothing that --fix could change.")
+                if isAlone { Terminal.complain("There is nothing that --fix could change.") }
                 return true
             }
             Terminal.complain(portFix.description)
@@ -91,7 +105,7 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// Undoes ``fixPort(_:)`` if the user agrees. Returns false, after a message, if something is left.
+    /// Undoes what ``fix(_:)`` did to gpsd if the user agrees. Returns false, after a message, if something is left.
     private func undoPort(_ diagnosis: Diagnosis) throws -> Bool {
         try require(diagnosis, "--undo")
         guard let steps = diagnosis.portUndo() else {

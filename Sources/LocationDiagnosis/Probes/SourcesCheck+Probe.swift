@@ -1,0 +1,48 @@
+import Glibc
+import LocationConfiguration
+import POSIXSupport
+
+extension SourcesCheck {
+    /// Looks for sources: in the settings, at gpsd and in its list of devices.
+    ///
+    /// - Parameters:
+    ///   - gpsd: what gpsd has answered; `nil` to look at its settings only, without starting it.
+    package static func probe(configurationFile: String, gpsd: GPSDProbe?) -> SourcesCheck {
+        var found: [String] = []
+        let receivers = gpsd?.receivers ?? []
+        if !receivers.isEmpty {
+            found.append("gpsd (\(receivers.map { $0.device ?? "a receiver" }.joined(separator: ", ")))")
+        } else if hasDevices(SmallFile.text("/etc/default/gpsd") ?? "") {
+            found.append("gpsd (DEVICES in /etc/default/gpsd)")
+        }
+        if isEnabled("Modem", in: configurationFile) { found.append("the modem") }
+        if isEnabled("WiFi", in: configurationFile) { found.append("Wi-Fi") }
+        if hasPosition(configurationFile) {
+            found.append("the fixed position")
+        } else if (try? GeolocationFile.read()) != nil {
+            found.append("the fixed position in \(GeolocationFile.path)")
+        }
+        return SourcesCheck(found: found)
+    }
+
+    private static func isEnabled(_ key: String, in configurationFile: String) -> Bool {
+        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutHidden: true)
+        return holder?.value.dictionary?["Enabled"]?.boolean ?? false
+    }
+
+    private static func hasPosition(_ configurationFile: String) -> Bool {
+        let key = "FixedLocation"
+        // Its drop-in is readable by root and the service only.
+        let dropIn = "\(Configuration.dropInDirectory(of: configurationFile))/\(key).plist"
+        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutHidden: true)
+        return holder != nil || access(dropIn, F_OK) == 0
+    }
+
+    /// True if Debian's settings of gpsd name a device.
+    static func hasDevices(_ settings: String) -> Bool {
+        settings.split(separator: "\n").contains { line in
+            guard line.hasPrefix("DEVICES=") else { return false }
+            return line.dropFirst("DEVICES=".count).contains { !"\"' \t".contains($0) }
+        }
+    }
+}

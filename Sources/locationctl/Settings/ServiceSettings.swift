@@ -1,0 +1,81 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationClient
+import LocationConfiguration
+import LocationDiagnosis
+
+/// The options of the commands that change the service's settings.
+struct ServiceSettings: ParsableArguments {
+    @OptionGroup var service: ServiceOptions
+
+    @Option(
+        help: ArgumentHelp("The property list of the service, if it is not the system's.", valueName: "file"),
+        completion: .file())
+    var config: String?
+
+    /// The service's property list.
+    var file: String { config ?? DaemonConfiguration.defaultFile }
+
+    /// Requires root for the settings of the system's service.
+    ///
+    /// - Parameter command: the command line without `locationctl`, which is named in the remedy.
+    func requireRoot(for command: String) throws {
+        guard config == nil, geteuid() != 0 else { return }
+        Terminal.complain(
+            "This changes files in /etc, which only root may do. To fix it, run: sudo locationctl \(command)")
+        throw Exit.denied
+    }
+
+    /// Performs changes and makes the service use them. Returns lines for people: what was changed, and when it holds.
+    func perform(_ changes: [SettingChange]) async throws -> [String] {
+        for change in changes { try change.perform() }
+        return changes.map(\.line) + [Self.row("in force", await reload())]
+    }
+
+    /// Makes the service read its settings again, and returns the time from which they hold.
+    func reload() async -> String {
+        // Connecting would start the system's service.
+        if config == nil, service.socket == nil,
+            UnitState.probe(at: "locationd.service").value.map({ !$0.isActive }) ?? false
+        {
+            return "when the service starts; it does not run now"
+        }
+        do {
+            let problems = try await LocationServiceManager(socketPath: service.socket).reload()
+            return problems.isEmpty
+                ? "now" : "now, but some settings are refused: \(problems.map(\.sentence).joined(separator: "; "))"
+        } catch .serviceUnavailable {
+            return "when the service starts; it does not answer now"
+        } catch {
+            return "after: sudo locationctl config reload (\(error))"
+        }
+    }
+
+    static func row(_ name: String, _ text: String) -> String {
+        "  " + name + String(repeating: " ", count: max(1, 10 - name.count)) + text
+    }
+
+    /// Runs a change of settings. Its errors are printed as sentences.
+    static func reportingErrors(_ body: () async throws -> Void) async throws {
+        do {
+            try await CommandLineSupport.reportingErrors(body)
+        } catch let error as InvalidConfiguration {
+            Terminal.complain(["Nothing was changed."] + error.problems.map { $0.description.shown(limit: 4096) })
+            throw Exit.configuration
+        } catch let error as SettingChange.Failure {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        } catch let error as PortFix.Failure {
+            Terminal.complain("Not all steps were done. \(error)".shown(limit: 4096))
+            throw Exit.failure
+        }
+    }
+}
+
+extension SettingChange {
+    /// What is done to the file.
+    fileprivate var line: String {
+        ServiceSettings.row(old == nil ? "wrote" : new == nil ? "removed" : "changed", file.shown())
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationConfiguration
+import LocationDiagnosis
+
+struct GeoClueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "geoclue",
+        abstract: "Show or choose whether desktop programs that ask GeoClue get their location from locationd.",
+        discussion: """
+            The package does that only where GeoClue is not installed or this machine has a source of locations, and an upgrade \
+            keeps your choice.
+            """,
+        subcommands: [Show.self, On.self, Off.self, Advice.self], defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show which service answers programs that ask GeoClue.")
+
+        @OptionGroup var output: OutputOptions
+
+        /// The result of the command.
+        private struct State: Encodable {
+            var isOn: Bool
+            var isGeoClueInstalled: Bool
+            /// The sources of locations that were found.
+            var sources: [String]
+        }
+
+        func run() throws {
+            let state = State(
+                isOn: GeoClueSwitch.isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled,
+                sources: GeoClueSwitch.sources)
+            try output.say(state) {
+                let sources = state.sources.isEmpty ? "none" : state.sources.joined(separator: ", ")
+                return [
+                    state.isOn
+                        ? "Programs that ask GeoClue get their location from locationd."
+                        : state.isGeoClueInstalled
+                            ? "Programs that ask GeoClue get their location from GeoClue."
+                            : "Programs that ask GeoClue get no location: GeoClue is not installed.",
+                    ServiceSettings.row("sources", sources),
+                    ServiceSettings.row("change", "sudo locationctl geoclue \(state.isOn ? "off" : "on")"),
+                ]
+            }
+        }
+    }
+
+    struct On: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Answer programs that ask GeoClue (only as root).")
+
+        func run() async throws { try await GeoClueSwitch.turn(on: true) }
+    }
+
+    struct Off: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Leave programs that ask GeoClue to GeoClue (only as root).")
+
+        func run() async throws { try await GeoClueSwitch.turn(on: false) }
+    }
+
+    /// For the package's installation.
+    struct Advice: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print on or off: what suits this machine.", shouldDisplay: false)
+
+        func run() { Terminal.say(GeoClueSwitch.isAdvised ? "on" : "off") }
+    }
+}
+
+/// Gives GeoClue's name on the bus to the system's service, or back.
+enum GeoClueSwitch {
+    private static let file = DaemonConfiguration.defaultFile
+    private static let key = "GeoClue"
+
+    /// The sources of locations that were found, without starting gpsd.
+    static var sources: [String] {
+        let isRunning = UnitState.probe(at: "gpsd.service").value?.isActive ?? false
+        let address = (try? Configuration.load(leavingOutHidden: file))?.daemon.gpsd
+        let gpsd = isRunning ? address.map { GPSDProbe.ask($0, seconds: 1) } : nil
+        return SourcesCheck.probe(configurationFile: file, gpsd: gpsd).found
+    }
+
+    /// True where programs lose nothing: there is no GeoClue, or a source of locations.
+    static var isAdvised: Bool { !GeoClueAlias.isGeoClueInstalled || !sources.isEmpty }
+
+    /// True if the service answers programs that ask GeoClue.
+    static var isOn: Bool {
+        let configured = (try? Configuration.load(leavingOutHidden: file))?.daemon.geoClue.isEnabled
+        return configured ?? GeoClueAlias.isSet
+    }
+
+    static func turn(on isOn: Bool) async throws {
+        let word = isOn ? "on" : "off"
+        // Both are of the system's service only.
+        let settings = try ServiceSettings.parse([])
+        try settings.requireRoot(for: "geoclue \(word)")
+        try await ServiceSettings.reportingErrors {
+            var lines = [
+                isOn
+                    ? "Programs that ask GeoClue get their location from locationd."
+                    : GeoClueAlias.isGeoClueInstalled
+                        ? "Programs that ask GeoClue get their location from GeoClue."
+                        : "Programs that ask GeoClue get no location: GeoClue is not installed."
+            ]
+            let change = try change(to: isOn)
+            let commands = commands(to: isOn)
+            guard change != nil || !commands.isEmpty else {
+                return Terminal.say(lines + [ServiceSettings.row("already", "nothing was changed")])
+            }
+            try PortFix.run(commands)
+            lines += commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
+            lines += try await settings.perform([change].compactMap(\.self))
+            lines.append(ServiceSettings.row("undo", "sudo locationctl geoclue \(isOn ? "off" : "on")"))
+            Terminal.say(lines)
+            if isOn, sources.isEmpty {
+                Terminal.complain(
+                    "This machine has no source of locations, so these programs get none. To see what each source needs, run: "
+                        + "locationctl sources")
+            }
+        }
+    }
+
+    /// The arguments of systemctl for each step.
+    private static func commands(to isOn: Bool) -> [[String]] {
+        guard isOn != GeoClueAlias.isSet else { return [] }
+        guard isOn else { return [["disable", "locationd.service"]] }
+        // GeoClue ends before its unit's name goes to the service, which its next client starts.
+        let geoClue = UnitState.probe(at: "geoclue.service").value
+        let isRunning = geoClue.map { $0.isActive && $0.id == "geoclue.service" } ?? false
+        return (isRunning ? [["stop", "geoclue.service"]] : []) + [["enable", "locationd.service"]]
+    }
+
+    /// The change of `GeoClue.Enabled` where it says something else.
+    private static func change(to isOn: Bool) throws(InvalidConfiguration) -> SettingChange? {
+        guard let holder = try SettingChange.holder(of: key, in: file), case .dictionary(var entries) = holder.value,
+            let enabled = entries["Enabled"], enabled != .boolean(isOn)
+        else { return nil }
+        entries["Enabled"] = .boolean(isOn)
+        return try SettingChange.setting(key, to: .dictionary(entries), in: file)
+    }
+}

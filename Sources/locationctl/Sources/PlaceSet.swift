@@ -1,0 +1,229 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationClient
+import LocationConfiguration
+import LocationModel
+import MapTiles
+import PlaceSearch
+
+struct PlaceSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set the position of this machine (only as root).",
+        discussion: """
+            Takes a position in degrees (52.52 13.405) or in any other notation that search takes, a name (Berlin) that is \
+            looked up in the installed places, or with --here the location that a receiver has now. The position is kept in a \
+            file that only root and the service can read.
+            """)
+
+    @Argument(help: ArgumentHelp("Latitude and longitude, or a name.", valueName: "place"))
+    var words: [String] = []
+
+    @Flag(help: "Take the location that the service has now.")
+    var here = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The radius around the position (default: 50, that of the fix, or the size of the place).",
+            valueName: "metres"))
+    var accuracy: TypedNumber?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The height above sea level.", valueName: "metres"))
+    var altitude: TypedNumber?
+
+    @OptionGroup var settings: ServiceSettings
+    @OptionGroup var display: DisplayOptions
+
+    func validate() throws {
+        guard here != !words.isEmpty else {
+            throw ValidationError("Give a position, as in: place set 52.52 13.405, or a name, or --here.")
+        }
+        try Range.check(
+            accuracy?.value, "--accuracy", "0.01 to 1000000 metres", FixedLocation.accuracies.contains)
+        try Range.check(
+            altitude?.value, "--altitude", "-11000 to 100000 metres", FixedLocation.altitudes.contains)
+    }
+
+    func run() async throws {
+        try settings.requireRoot(for: "place set " + (here ? "--here" : text))
+        try await ServiceSettings.reportingErrors {
+            var location = here ? try await current() : try named()
+            if let accuracy { location.horizontalAccuracy = accuracy.value }
+            if let altitude { location.altitude = altitude.value }
+            let before = try? FixedPlace.inForce(configurationFile: settings.file)
+            var lines = ["This machine is at \(location.line(display.style))."]
+            guard
+                let change = try SettingChange.setting(
+                    FixedPlace.key, to: location.value, in: settings.file, isPrivate: true)
+            else {
+                return Terminal.say(lines + [ServiceSettings.row("already", "nothing was changed")])
+            }
+            lines += try await settings.perform([change])
+            if let before, before.file == GeolocationFile.path {
+                lines.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
+            }
+            let undo = before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "place clear"
+            lines.append(ServiceSettings.row("undo", "sudo locationctl \(undo)"))
+            Terminal.say(lines)
+        }
+    }
+
+    /// The words with the usual minus sign.
+    private var text: String { words.map { $0.replacing(TypedNumber.minus, with: "-") }.joined(separator: " ") }
+
+    private func current() async throws -> FixedLocation {
+        let found = Found()
+        let socket = settings.service.socket
+        try await promptingHere(socket, timeout: .seconds(30)) {
+            let location = try await LocationManager(socketPath: socket).requestLocation(timeout: .seconds(30))
+            await found.set(location)
+        }
+        guard let location = await found.location else { throw Exit.noFix }
+        guard location.sourceInformation?.kind != .fixed else {
+            Terminal.complain("The only location is the position that is set already, and nothing was changed.")
+            throw Exit.noFix
+        }
+        guard location.isExact || accuracy != nil else {
+            Terminal.complain(
+                "The location is known to \(Quantity.distance(location.horizontalAccuracy ?? .infinity, display.style.units)) only, "
+                    + "and nothing was changed. To take it nevertheless, add --accuracy METRES.")
+            throw Exit.noFix
+        }
+        let radius = max(location.horizontalAccuracy ?? FixedLocation.defaultAccuracy, 5)
+        return FixedLocation(
+            coordinate: location.coordinate, altitude: location.altitude.map { ($0 * 10).rounded() / 10 },
+            horizontalAccuracy: (radius * 10).rounded() / 10)
+    }
+
+    private actor Found {
+        private(set) var location: Location?
+
+        func set(_ location: Location) { self.location = location }
+    }
+
+    // MARK: Names
+
+    private func named() throws -> FixedLocation {
+        let numbers = text.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }
+        let plain = numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
+        if let coordinate = plain ?? CoordinateText.coordinate(text) { return FixedLocation(coordinate: coordinate) }
+        guard text.contains(where: \.isLetter) else {
+            Terminal.complain(
+                "“\(text.shown())” is not a position: give a latitude from -90 to 90 and a longitude from -180 to 180, as in: "
+                    + "sudo locationctl place set 52.52 13.405")
+            throw Exit.failure
+        }
+        do {
+            let places = try PlaceSearcher(paths: try InstalledPlaces().paths).search(text, limit: 20)
+            guard let choice = PlaceChoice(places) else {
+                Terminal.complain(
+                    "Nothing is called “\(text.shown())”. To search, run: locationctl search \(text.shown())")
+                throw Exit.failure
+            }
+            guard accuracy != nil || choice.radius != nil else {
+                Terminal.complain(
+                    "\(choice.title.shown()) is too large for a position: name a town or an address in it, or add --accuracy METRES."
+                )
+                throw Exit.failure
+            }
+            Terminal.complain(choice.lines.map { $0.shown() })
+            return FixedLocation(
+                coordinate: choice.place.coordinate,
+                horizontalAccuracy: choice.radius ?? FixedLocation.defaultAccuracy)
+        } catch let error as InstalledPlaces.Missing {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        } catch let error as PlaceIndexError {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        }
+    }
+}
+
+/// The place that is taken among those of a name.
+struct PlaceChoice {
+    let place: FoundPlace
+    /// The others of the same name.
+    let others: [FoundPlace]
+
+    /// The first of the places; `nil` without one.
+    init?(_ places: [FoundPlace]) {
+        guard let first = places.first else { return nil }
+        place = first
+        var seen = [Self.title(first)]
+        others = places.dropFirst().filter { other in
+            guard other.name == first.name, other.kind == first.kind, !seen.contains(Self.title(other)) else {
+                return false
+            }
+            seen.append(Self.title(other))
+            return true
+        }
+    }
+
+    var title: String { Self.title(place) }
+
+    /// The radius in which the whole place lies, in metres, as far as it is known; `nil` for a country or state.
+    var radius: Double? {
+        switch place.kind {
+        case .country, .region: nil
+        case .settlement: extent ?? 3000
+        case .suburb: extent ?? 1000
+        case .street: extent ?? 200
+        case .address, .pointOfInterest, .coordinate: max(extent ?? 0, FixedLocation.defaultAccuracy)
+        }
+    }
+
+    /// What was taken, and how to take another one.
+    var lines: [String] {
+        guard !others.isEmpty else { return ["Taken: \(title)"] }
+        return ["Taken: \(title). To take another place of this name, run:"]
+            + others.prefix(5).map {
+                "  sudo locationctl place set \(Self.degrees($0.latitude)) \(Self.degrees($0.longitude))   # "
+                    + Self.title($0)
+            }
+    }
+
+    /// Degrees as they are typed, to 11 m.
+    private static func degrees(_ value: Double) -> String { TextFormat.asTyped((value * 1e4).rounded() / 1e4) }
+
+    private static func title(_ place: FoundPlace) -> String {
+        [place.name, place.address.line(without: place.name)].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    /// The distance from the centre to the farthest corner, rounded up to 10 m.
+    private var extent: Double? {
+        guard let bounds = place.bounds, bounds.count == 4 else { return nil }
+        let corners = [(bounds[1], bounds[0]), (bounds[3], bounds[2])].compactMap { latitude, longitude in
+            Coordinate(latitude: latitude, longitude: longitude)
+        }
+        let farthest = corners.map { place.coordinate.distance(to: $0) }.max()
+        return farthest.map { max(($0 / 10).rounded(.up) * 10, FixedLocation.defaultAccuracy) }
+    }
+}
+
+/// A number on the command line, which may have a minus sign.
+struct TypedNumber: ExpressibleByArgument {
+    /// The sign that stands for `-` before a number while the command line is parsed: words with `-` are options there.
+    static let minus = "\u{2212}"
+
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = Double(argument.replacing(Self.minus, with: "-")), value.isFinite else { return nil }
+        self.value = value
+    }
+
+    /// The words of a command line, in which numbers below zero do not look like options.
+    static func protected(_ words: [String]) -> [String] {
+        guard words.starts(with: ["place", "set"]) else { return words }
+        return words.map { word in
+            guard word.first == "-", let next = word.dropFirst().first, next.isNumber || next == "." else {
+                return word
+            }
+            return minus + word.dropFirst()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import CommandLineSupport
+import LocationConfiguration
+import Glibc
+import POSIXSupport
+
+struct SourcesEnable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Switch a source of locations on (only as root).",
+        subcommands: [Modem.self])
+
+    struct Modem: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Use the satellite receiver in a mobile modem (only as root).",
+            discussion: """
+                Sets Modem in the service's settings, and installs the rule by which polkit lets the service switch the modem's \
+                receiver on and read it. The same permission lets the service connect the modem and switch it off, which it \
+                never does.
+                """)
+
+        @OptionGroup var settings: ServiceSettings
+
+        func run() async throws {
+            try settings.requireRoot(for: "sources enable modem")
+            try await ServiceSettings.reportingErrors {
+                let changes = [
+                    try SettingChange.setting("Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
+                ].compactMap(\.self)
+                let rule = settings.config == nil ? try ModemRule.install() : []
+                let result = try await settings.perform(changes)
+                Terminal.say(
+                    ["The modem’s receiver is a source of locations."] + rule + result
+                        + [ServiceSettings.row("undo", "sudo locationctl sources disable modem")])
+            }
+        }
+    }
+}
+
+struct SourcesDisable: AsyncParsableCommand {
+    /// A source that can be switched off.
+    enum Source: String, ExpressibleByArgument, CaseIterable {
+        case modem, wifi
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Switch a source of locations off (only as root).")
+
+    @Argument(help: ArgumentHelp("modem or wifi", valueName: "source"))
+    var source: Source
+
+    @OptionGroup var settings: ServiceSettings
+
+    func run() async throws {
+        try settings.requireRoot(for: "sources disable \(source.rawValue)")
+        try await ServiceSettings.reportingErrors {
+            let (key, undo, title) =
+                switch source {
+                case .modem: ("Modem", "sources enable modem", "The modem’s receiver")
+                case .wifi: ("WiFi", "sources enable wifi --server URL", "Wi-Fi positioning")
+                }
+            let changes = try SettingChange.removing(key, in: settings.file)
+            let isRuleThere = source == .modem && settings.config == nil && ModemRule.isInstalled
+            guard !changes.isEmpty || isRuleThere else { return Terminal.say("\(title) is off already.") }
+            let result = try await settings.perform(changes)
+            // After the service has let go of the modem, for which it needs the rule.
+            let rule = isRuleThere ? try ModemRule.remove() : []
+            Terminal.say(
+                ["\(title) is no source of locations any more."] + result + rule
+                    + [ServiceSettings.row("undo", "sudo locationctl \(undo)")])
+        }
+    }
+}
+
+/// The rule by which polkit lets the service use modems. It is in force only while an administrator wants it.
+enum ModemRule {
+    static let packaged = "/usr/share/locationd/polkit/modem.rules"
+    static let installed = "/etc/polkit-1/rules.d/60-locationd-modem.rules"
+
+    static var isInstalled: Bool { SmallFile.text(installed) != nil }
+
+    /// Copies the rule, and returns lines for people.
+    static func install() throws(SettingChange.Failure) -> [String] {
+        let rule: [UInt8]
+        do throws(Errno) {
+            rule = try SmallFile.read(packaged)
+        } catch {
+            throw SettingChange.Failure(
+                description: "\(packaged) cannot be read: \(error). To fix it, install the package locationd again.")
+        }
+        do {
+            guard (try? SmallFile.read(installed)) != rule else { return [] }
+            // polkit reads its directory again by itself.
+            try AtomicFile.write(rule, to: installed)
+        } catch {
+            throw SettingChange.Failure(
+                description: "\(installed) cannot be written: \(error). Without polkit there is no use of modems.")
+        }
+        return [ServiceSettings.row("wrote", installed)]
+    }
+
+    static func remove() throws(SettingChange.Failure) -> [String] {
+        guard unlink(installed) == 0 else {
+            throw SettingChange.Failure(description: "\(installed) cannot be removed: \(Errno()).")
+        }
+        return [ServiceSettings.row("removed", installed)]
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+/// A machine that does not move: `locationctl place` and a service without a receiver.
+@Suite("A fixed position", .timeLimit(.minutes(5)))
+struct FixedPlaceTests {
+    /// A site without a receiver.
+    private func site() throws -> DaemonSite { try DaemonSite(["GPSD": ["Socket": "/nonexistent/gpsd.sock"]]) }
+
+    private func place(_ site: DaemonSite, _ arguments: String...) async throws -> ChildProcess.Result {
+        try await ChildProcess.run(
+            [Products.locationctl, "place"] + arguments + ["--config", site.configuration],
+            environment: ["LOCATIOND_SOCKET": site.socket])
+    }
+
+    private func line(of process: ChildProcess, containing text: String) async throws -> String {
+        while let line = try await process.output.receive() {
+            if line.contains(text) { return line }
+        }
+        throw AwaitedInVain("a line with \(text)", because: try await process.errors.rest())
+    }
+
+    @Test("a position is set, delivered, changed, shown and cleared while the service runs, without any receiver")
+    func positionIsSetDeliveredAndCleared() async throws {
+        let site = try site()
+        let daemon = try await site.start(replay: [])
+        let set = try await place(site, "set", "-33.87", "151.21")
+        #expect(set.code == 0, "\(set.errors)")
+        #expect(
+            set.output == """
+                This machine is at 33.870000° S, 151.210000° E, within 50 m.
+                  wrote     \(site.configuration).d/FixedLocation.plist
+                  in force  now
+                  undo      sudo locationctl place clear
+
+                """)
+        var status = stat()
+        #expect(stat("\(site.configuration).d/FixedLocation.plist", &status) == 0)
+        #expect(status.st_mode & 0o007 == 0)
+        let location = try json(
+            try await site.locationctl("get", "--format", "json").output, as: Location.self)
+        #expect(location.coordinate.latitude == -33.87)
+        #expect(location.horizontalAccuracy == 50)
+        #expect(location.sourceInformation == .init(kind: .fixed))
+
+        // A change reaches a program that watches.
+        let watch = try await ChildProcess(
+            [Products.locationctl, "watch", "--format", "json", "--socket", site.socket])
+        _ = try await line(of: watch, containing: "-33.87")
+        let change = try await place(
+            site, "set", "52.5200,13.4050", "--accuracy", "30", "--altitude", "-3")
+        #expect(change.output.contains("undo      sudo locationctl place set -33.87 151.21 --accuracy 50\n"))
+        let next = try json(try await line(of: watch, containing: "52.52"), as: Location.self)
+        #expect((next.altitude, next.horizontalAccuracy) == (-3, 30))
+
+        let shown = try await place(site, "--format", "json")
+        #expect(shown.output.contains(#""horizontalAccuracy":30,"latitude":52.52"#))
+        let again = try await place(site, "set", "52.52", "13.405", "--accuracy", "30", "--altitude=-3")
+        #expect(again.output.contains("nothing was changed"))
+        #expect(try await place(site, "clear").code == 0)
+        #expect(try await place(site).output.hasPrefix("No position is set."))
+        #expect(access("\(site.configuration).d", F_OK) != 0)
+        #expect(try await place(site, "clear").output == "No position was set, and nothing was changed.\n")
+        try await daemon.stop()
+    }
+
+    @Test("while the service does not run, a position is written for its start")
+    func positionIsSetForTheNextStart() async throws {
+        let site = try site()
+        let set = try await place(site, "set", "1", "2")
+        #expect(set.output.contains("in force  when the service starts"), "\(set.output)\(set.errors)")
+        let daemon = try await site.start(replay: [])
+        #expect(try await site.locationctl("get").output.hasPrefix("1.000000° N, 2.000000° E"))
+        try await daemon.stop()
+    }
+
+    @Test(
+        "what is no position is refused, and nothing is written",
+        arguments: [
+            (["91", "0"], "is not a position"), (["1"], "is not a position"), ([], "Give a position"),
+            (["1", "2", "--accuracy", "0"], "--accuracy takes"), (["--here", "1", "2"], "Give a position"),
+            (["1", "2", "--altitude", "-20000"], "--altitude takes"),
+        ])
+    func wrongPositionsAreRefused(words: [String], expected: String) async throws {
+        let site = try site()
+        let result = try await ChildProcess.run(
+            [Products.locationctl, "place", "set"] + words + ["--config", site.configuration])
+        #expect(result.code != 0)
+        #expect(result.errors.contains(expected))
+        #expect(access("\(site.configuration).d", F_OK) != 0)
+    }
+
+    @Test("sources lists every kind, with what those that are off need")
+    func sourcesListsEveryKind() async throws {
+        let site = try site()
+        _ = try await place(site, "set", "1", "2")
+        let daemon = try await site.start(replay: [])
+        let text = try await site.locationctl("sources")
+        #expect(text.code == 0)
+        for line in [
+            "receiver  /nonexistent/gpsd.sock", "modem     off", "sudo locationctl sources enable modem",
+            "wifi      off",
+            "fixed     FixedLocation, not needed now",
+        ] {
+            #expect(text.output.contains(line), "\(text.output)")
+        }
+        #expect(!text.output.contains("sudo locationctl place set"))
+        let list = try await site.locationctl("sources", "--format", "json")
+        #expect(list.output.contains(#""kind":"fixed""#))
+        try await daemon.stop()
+        let without = try await site.locationctl("sources")
+        #expect(without.code == 69)
+        #expect(without.output.contains("fixed     off"))
+    }
+
+    @Test("sources disable modem removes the key and says how to undo it")
+    func modemIsDisabled() async throws {
+        let site = try site()
+        let result = try await site.locationctl("sources", "disable", "modem", "--config", site.configuration)
+        #expect(result.output == "The modem’s receiver is off already.\n")
+    }
+}
