@@ -6,8 +6,18 @@ from hostile import report
 from programs import (
     CLIENTS, EPIPHANY, FIREFOX, FLATPAK, MAPS, QT5, REDSHIFT, SMALL_PROGRAMS, WEATHER, WEBKIT, WHERE_AM_I,
     ProgramTestCase, script)
+from test_sources import FixedPosition
 
 PROGRAMS = [REDSHIFT, QT5, WEBKIT, EPIPHANY, FIREFOX, MAPS, WEATHER, FLATPAK]
+
+
+class FixedPositionDesktopTests(FixedPosition, ProgramTestCase):
+    suite = "bookworm+desktop"
+
+    def test_programs_get_the_position(self):
+        self.write("/home/alice/firefox/user.js", (CLIENTS / "firefox.js").read_text().replace("@NETWORK@", ""))
+        self.box.enter("chown", "--recursive", "alice:", "/home/alice")
+        self.get_the_position([FIREFOX, REDSHIFT])
 
 
 class DesktopProgramTests(ProgramTestCase):

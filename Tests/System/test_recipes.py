@@ -80,6 +80,21 @@ class RecipeTests(SourcesTestCase):
         self.assertRegex(said["locationctl get"], PLACE)
         self.assertIn("udp://0.0.0.0:20175", self.ask("locationctl", "status"))
 
+    def test_machine_that_does_not_move(self):
+        said = self.run_recipe("A machine that does not move")
+        self.assertRegex(said["locationctl get"], r"52\.520")
+        self.assertIn("FixedLocation.plist", said["sudo locationctl place"])
+        self.assertIn("No position is set any more.", said["sudo locationctl place clear"])
+
+    def test_receiver_in_a_modem(self):
+        rule = "/etc/polkit-1/rules.d/60-locationd-modem.rules"
+        self.box.copy(REPOSITORY / "Config/polkit/modem.rules", "/usr/share/locationd/polkit/modem.rules", mode=0o644)
+        said = self.run_recipe("The receiver in a modem")
+        self.assertIn(f"wrote     {rule}", said["sudo locationctl sources enable modem"])
+        self.assertRegex(said["locationctl sources"], "(?m)^modem")
+        self.assertIn(f"removed   {rule}", said["sudo locationctl sources disable modem"])
+        self.assertFalse(self.box.path(rule).exists())
+
     def test_several_receivers(self):
         self.receiver(20176)
         second = "udp://127.0.0.1:20176"
