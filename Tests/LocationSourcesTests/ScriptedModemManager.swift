@@ -68,10 +68,6 @@ final class ScriptedModemManager: Sendable {
                     }
                 }
             }
-        case "GetAll":
-            bus.reply(to: call.pointer) {
-                $0.appendArray(of: "{sv}") { $0.appendEntry("Version", of: "s") { $0.append("1.20.4") } }
-            }
         case "Setup" where state.isRefusing, "GetLocation" where state.isRefusing:
             bus.fail(
                 call.pointer, name: "org.freedesktop.ModemManager1.Error.Core.Unauthorized",

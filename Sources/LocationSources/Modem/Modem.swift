@@ -71,6 +71,12 @@ final class Modem {
         perform(power.update(enabled: properties.enabledSources, signals: properties["SignalsLocation"]?.isTrue))
     }
 
+    /// Tries again at once, because the modem has been enabled, for example.
+    func stateChanged() {
+        retry?.cancel()
+        perform(power.retry())
+    }
+
     /// Ends everything, because the modem or ModemManager has gone.
     func drop() {
         asking?.cancel()

@@ -38,7 +38,6 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     private var objects: [String: [String: BusArgument]] = [:]
     private var modems: [String: Modem] = [:]
     private var receivers: [ReceiverDescription] = []
-    private var version: String?
     private var problem: Problem?
     private var lastError: String?
 
@@ -93,7 +92,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
                 problem == nil ? .connecting : .retrying
             }
         return SourceStatus(
-            kind: kind, connection: connection, endpoint: "ModemManager", version: version, lastError: lastError,
+            kind: kind, connection: connection, endpoint: "ModemManager", lastError: lastError,
             counters: .init(reconnects: max(0, connects - 1)))
     }
 
@@ -132,8 +131,8 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
             service.handlePropertyChanges(of: Modem.interface, below: Self.path) { [weak self] path, changed in
                 self?.modems[path]?.update(changed)
             }
-            service.readProperties(of: Self.name, at: Self.path) { [weak self] in
-                self?.version = (try? $0.get())?["Version"]?.text?.bounded
+            service.handlePropertyChanges(of: Self.modemInterface, below: Self.path) { [weak self] path, changed in
+                if changed["State"] != nil { self?.modems[path]?.stateChanged() }
             }
             list()
         }

@@ -40,6 +40,7 @@ struct Diagnosis {
         ]
         checks.append(sourcesCheck(probe, source?.replayed, status.value))
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
+        if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
@@ -121,6 +122,16 @@ struct Diagnosis {
         }
         check.scan()
         return check
+    }
+
+    /// The check of modems, on a machine that has or wants them.
+    private func modemChecks(
+        _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
+    ) -> [ModemCheck] {
+        var check = ModemCheck.probe(isEnabled: configuration.daemon.usesModem)
+        check.problem = status?.sources.first { $0.name == "ModemManager" }?.problem
+        guard check.isEnabled || check.modems.value?.map(\.hasReceiver) == true else { return [] }
+        return [check]
     }
 
     private func clockCheck(_ receivers: ReceiversCheck) -> ClockCheck {
