@@ -27,8 +27,10 @@ enum StatusReport {
         if status.sources.isEmpty { lines.append(row("source", "none")) }
         for source in status.sources {
             lines.append(row("source", text(source)))
-            // While it is connected, an earlier failure is over.
-            if source.state != .connected, let problem = source.problem { lines.append(row("", problem)) }
+            // While gpsd is connected, an earlier failure is over; of a modem the present one is reported.
+            if source.state != .connected || source.kind == .modem, let problem = source.problem {
+                lines.append(row("", problem))
+            }
             // A caller who may not see receivers is not told whether there is a location either.
             lines += receivers(of: source, areVisible: status.isLocationAvailable != nil).map { row("receiver", $0) }
             let dropped = source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }

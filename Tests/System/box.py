@@ -22,7 +22,7 @@ import time
 
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
-SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop"]
+SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -40,7 +40,12 @@ DESKTOP = [
     "gnome-settings-daemon", "adwaita-icon-theme", "at-spi2-core", "flatpak", "xdg-dbus-proxy", "bubblewrap", "busybox",
     "xfce4-notifyd", "imagemagick", "fonts-cantarell",
 ]
-EXTRA = {"": [], "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+# ModemManager, and what a modem and a compass are made of.
+SOURCES = [
+    "modemmanager", "umockdev", "gir1.2-umockdev-1.0", "python3-gi", "libglib2.0-bin", "iio-sensor-proxy",
+    "python3-dbusmock",
+]
+EXTRA = {"": [], "sources": SOURCES, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id

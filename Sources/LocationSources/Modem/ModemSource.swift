@@ -32,7 +32,6 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     private var isShutDown = false
     /// True once ModemManager has listed its modems.
     private var isConnected = false
-    private var connects = 0
     private var listing: Scheduled<Void>?
     /// The interfaces of ModemManager's objects that are used here, with their properties, by path.
     private var objects: [String: [String: BusArgument]] = [:]
@@ -91,9 +90,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
             } else {
                 problem == nil ? .connecting : .retrying
             }
-        return SourceStatus(
-            kind: kind, connection: connection, endpoint: "ModemManager", lastError: lastError,
-            counters: .init(reconnects: max(0, connects - 1)))
+        return SourceStatus(kind: kind, connection: connection, endpoint: "ModemManager", lastError: lastError)
     }
 
     /// Switches off the receivers that were switched on here, and closes the connection for good. Blocks the event loop for a
@@ -147,7 +144,6 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
             case .success(let values):
                 for (path, interfaces) in values.first?.dictionary ?? [:] { merge(path.text, interfaces) }
                 isConnected = true
-                connects += 1
                 report(.connected)
                 modemsChanged()
             case .failure(let failure):
