@@ -24,18 +24,18 @@ extension Configuration {
     }
 
     /// Reads the configuration for a user who may not read all of it: drop-ins that only the service can read are left out.
-    package static func load(leavingOutHidden file: String) throws(InvalidConfiguration) -> Configuration {
-        try load(file: file, defaultFile: DaemonConfiguration.defaultFile, keeping: nil, leavingOutHidden: true)
+    package static func load(leavingOutUnreadable file: String) throws(InvalidConfiguration) -> Configuration {
+        try load(file: file, defaultFile: DaemonConfiguration.defaultFile, keeping: nil, leavingOutUnreadable: true)
     }
 
     static func load(
-        file: String?, defaultFile: String, keeping lastGood: Configuration?, leavingOutHidden: Bool = false
+        file: String?, defaultFile: String, keeping lastGood: Configuration?, leavingOutUnreadable: Bool = false
     ) throws(InvalidConfiguration) -> Configuration {
         var configuration = Configuration()
         let file = file ?? defaultFile
         do throws(InvalidConfiguration) {
             try configuration.loadDaemon(
-                file, isOptional: file == defaultFile, keeping: lastGood?.daemon, leavingOutHidden)
+                file, isOptional: file == defaultFile, keeping: lastGood?.daemon, leavingOutUnreadable)
         } catch {
             guard let lastGood else { throw error }
             configuration.daemon = lastGood.daemon
@@ -49,7 +49,7 @@ extension Configuration {
     }
 
     private mutating func loadDaemon(
-        _ file: String, isOptional: Bool, keeping lastGood: DaemonConfiguration?, _ leavingOutHidden: Bool
+        _ file: String, isOptional: Bool, keeping lastGood: DaemonConfiguration?, _ leavingOutUnreadable: Bool
     ) throws(InvalidConfiguration) {
         var doubts: [SettingInDoubt: String] = [:]
         func add(_ bytes: [UInt8], _ file: String) throws(InvalidConfiguration) {
@@ -68,7 +68,7 @@ extension Configuration {
             throw InvalidConfiguration([ConfigurationProblem(file: file, message: "This file does not exist.")])
         }
         for dropIn in try Self.dropIns(of: file) {
-            if leavingOutHidden, ConfigurationFile.isHidden(dropIn) {
+            if leavingOutUnreadable, ConfigurationFile.isUnreadable(dropIn) {
                 unreadableDropIns.append(dropIn)
                 continue
             }

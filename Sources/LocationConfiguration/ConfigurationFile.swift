@@ -58,7 +58,7 @@ enum ConfigurationFile {
     }
 
     /// True if this user may not read the file.
-    static func isHidden(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
+    static func isUnreadable(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
 
     /// False only if it is certain that nothing exists at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }

@@ -63,11 +63,11 @@ package struct SettingChange: Hashable, Sendable {
 
     /// The file in which a key is in force, and its value there; `nil` without one.
     ///
-    /// - Parameter leavingOutHidden: true to leave out drop-ins that this user may not read.
+    /// - Parameter leavingOutUnreadable: true to leave out drop-ins that this user may not read.
     package static func holder(
-        of key: String, in configurationFile: String, leavingOutHidden: Bool = false
+        of key: String, in configurationFile: String, leavingOutUnreadable: Bool = false
     ) throws(InvalidConfiguration) -> (file: String, value: PropertyListValue)? {
-        for file in try files(of: configurationFile, leavingOutHidden: leavingOutHidden).reversed() {
+        for file in try files(of: configurationFile, leavingOutUnreadable: leavingOutUnreadable).reversed() {
             if let value = file.editor.value(of: key) { return (file.name, value) }
         }
         return nil
@@ -147,11 +147,11 @@ package struct SettingChange: Hashable, Sendable {
 
     /// The service's property list and its drop-ins, in the order in which they are read.
     private static func files(
-        of configurationFile: String, leavingOutHidden: Bool = false
+        of configurationFile: String, leavingOutUnreadable: Bool = false
     ) throws(InvalidConfiguration) -> [File] {
         var files: [File] = []
         for name in [configurationFile] + (try Configuration.dropIns(of: configurationFile)) {
-            if leavingOutHidden, ConfigurationFile.isHidden(name) { continue }
+            if leavingOutUnreadable, ConfigurationFile.isUnreadable(name) { continue }
             guard let content = try ConfigurationFile.read(name), !content.isEmpty else { continue }
             files.append(File(name: name, content: content, editor: try PropertyListEditor(content, file: name)))
         }

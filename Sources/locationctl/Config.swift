@@ -32,7 +32,7 @@ struct Config: AsyncParsableCommand {
             let problems: [ConfigurationProblem]
             if files.isEmpty {
                 do {
-                    let configuration = try Configuration.load(leavingOutHidden: config)
+                    let configuration = try Configuration.load(leavingOutUnreadable: config)
                     problems = configuration.problems
                     Terminal.complain(configuration.unreadableDropIns.map { "\($0.shown()): not checked: needs root" })
                 } catch {

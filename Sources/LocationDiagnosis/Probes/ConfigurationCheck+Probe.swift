@@ -14,7 +14,7 @@ extension ConfigurationCheck {
         var check: ConfigurationCheck
         var configuration: Configuration?
         do {
-            let loaded = try Configuration.load(leavingOutHidden: file)
+            let loaded = try Configuration.load(leavingOutUnreadable: file)
             check = ConfigurationCheck(file: file, problems: .seen(loaded.problems.map(\.description)))
             check.unreadable = loaded.unreadableDropIns
             configuration = loaded

@@ -26,7 +26,7 @@ extension SourcesCheck {
     }
 
     private static func isEnabled(_ key: String, in configurationFile: String) -> Bool {
-        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutHidden: true)
+        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutUnreadable: true)
         return holder?.value.dictionary?["Enabled"]?.boolean ?? false
     }
 
@@ -34,7 +34,7 @@ extension SourcesCheck {
         let key = "FixedLocation"
         // Its drop-in is readable by root and the service only.
         let dropIn = "\(Configuration.dropInDirectory(of: configurationFile))/\(key).plist"
-        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutHidden: true)
+        let holder = try? SettingChange.holder(of: key, in: configurationFile, leavingOutUnreadable: true)
         return holder != nil || access(dropIn, F_OK) == 0
     }
 

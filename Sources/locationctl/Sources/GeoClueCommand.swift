@@ -78,7 +78,7 @@ enum GeoClueSwitch {
     /// The sources of locations that were found, without starting gpsd.
     static var sources: [String] {
         let isRunning = UnitState.probe(at: "gpsd.service").value?.isActive ?? false
-        let address = (try? Configuration.load(leavingOutHidden: file))?.daemon.gpsd
+        let address = (try? Configuration.load(leavingOutUnreadable: file))?.daemon.gpsd
         let gpsd = isRunning ? address.map { GPSDProbe.ask($0, seconds: 1) } : nil
         return SourcesCheck.probe(configurationFile: file, gpsd: gpsd).found
     }
@@ -88,7 +88,7 @@ enum GeoClueSwitch {
 
     /// True if the service answers programs that ask GeoClue.
     static var isOn: Bool {
-        let configured = (try? Configuration.load(leavingOutHidden: file))?.daemon.geoClue.isEnabled
+        let configured = (try? Configuration.load(leavingOutUnreadable: file))?.daemon.geoClue.isEnabled
         return configured ?? GeoClueAlias.isSet
     }
 
