@@ -35,7 +35,8 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(SHARE)/clients.d/org.locationd.locationctl.plist)
 	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) '$(DESTDIR)$(SHARE)/clients.d/'
 	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
-	install -D -m 644 Config/polkit/modem.rules '$(DESTDIR)$(SHARE)/polkit/modem.rules'
+	install -d '$(DESTDIR)$(SHARE)/polkit'
+	install -m 644 Config/polkit/*.rules '$(DESTDIR)$(SHARE)/polkit/'
 	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)

@@ -22,7 +22,8 @@ import time
 
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
-SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources"]
+SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
+          "bookworm+wifi"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -45,7 +46,9 @@ SOURCES = [
     "modemmanager", "umockdev", "gir1.2-umockdev-1.0", "python3-gi", "libglib2.0-bin", "iio-sensor-proxy",
     "python3-dbusmock",
 ]
-EXTRA = {"": [], "sources": SOURCES, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+# NetworkManager, without hardware, and what stands in for it and for a network.
+WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
+EXTRA = {"": [], "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id

@@ -46,6 +46,10 @@ struct Diagnosis {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
             checks.append(AgentsCheck.probe(configuration, isSandboxed: isSystem))
             if isSystem { checks.append(geoClueCheck(configuration, status.value, probe)) }
+            if isSystem, configuration.daemon.usesWiFi {
+                let source = status.value?.sources.first { $0.kind == .wifi }
+                checks.append(await WiFiCheck.probe(lastError: source?.problem))
+            }
         }
         if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)

@@ -8,7 +8,8 @@ import LocationInterface
 struct Sources: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the sources of locations and what each needs, or switch one on or off.",
-        subcommands: [List.self, SourcesEnable.self, SourcesDisable.self], defaultSubcommand: List.self)
+        subcommands: [List.self, SourcesEnable.self, SourcesDisable.self, SourcesWiFi.self],
+        defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

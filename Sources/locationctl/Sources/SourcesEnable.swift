@@ -7,7 +7,7 @@ import POSIXSupport
 struct SourcesEnable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Switch a source of locations on (only as root).",
-        subcommands: [Modem.self])
+        subcommands: [Modem.self, SourcesEnableWiFi.self])
 
     struct Modem: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -26,7 +26,7 @@ struct SourcesEnable: AsyncParsableCommand {
                 let changes = [
                     try SettingChange.setting("Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
                 ].compactMap(\.self)
-                let rule = settings.config == nil ? try ModemRule.install() : []
+                let rule = settings.config == nil ? try PolkitRule.modem.install() : []
                 let result = try await settings.perform(changes)
                 Terminal.say(
                     ["The modem’s receiver is a source of locations."] + rule + result
@@ -59,27 +59,30 @@ struct SourcesDisable: AsyncParsableCommand {
                 case .wifi: ("WiFi", "sources enable wifi --server URL", "Wi-Fi positioning")
                 }
             let changes = try SettingChange.removing(key, in: settings.file)
-            let isRuleThere = source == .modem && settings.config == nil && ModemRule.isInstalled
+            let rule = source == .modem ? PolkitRule.modem : .wifi
+            let isRuleThere = settings.config == nil && rule.isInstalled
             guard !changes.isEmpty || isRuleThere else { return Terminal.say("\(title) is off already.") }
             let result = try await settings.perform(changes)
             // After the service has let go of the modem, for which it needs the rule.
-            let rule = isRuleThere ? try ModemRule.remove() : []
+            let removal = isRuleThere ? try rule.remove() : []
             Terminal.say(
-                ["\(title) is no source of locations any more."] + result + rule
+                ["\(title) is no source of locations any more."] + result + removal
                     + [ServiceSettings.row("undo", "sudo locationctl \(undo)")])
         }
     }
 }
 
-/// The rule by which polkit lets the service use modems. It is in force only while an administrator wants it.
-enum ModemRule {
-    static let packaged = "/usr/share/locationd/polkit/modem.rules"
-    static let installed = "/etc/polkit-1/rules.d/60-locationd-modem.rules"
+/// A rule by which polkit lets the service use something. It is in force only while an administrator wants it.
+enum PolkitRule: String {
+    case modem, wifi
 
-    static var isInstalled: Bool { SmallFile.text(installed) != nil }
+    private var packaged: String { "/usr/share/locationd/polkit/\(rawValue).rules" }
+    var installed: String { "/etc/polkit-1/rules.d/60-locationd-\(rawValue).rules" }
+
+    var isInstalled: Bool { SmallFile.text(installed) != nil }
 
     /// Copies the rule, and returns lines for people.
-    static func install() throws(SettingChange.Failure) -> [String] {
+    func install() throws(SettingChange.Failure) -> [String] {
         let rule: [UInt8]
         do throws(Errno) {
             rule = try SmallFile.read(packaged)
@@ -93,12 +96,12 @@ enum ModemRule {
             try AtomicFile.write(rule, to: installed)
         } catch {
             throw SettingChange.Failure(
-                description: "\(installed) cannot be written: \(error). Without polkit there is no use of modems.")
+                description: "\(installed) cannot be written: \(error). It takes polkit to use this source.")
         }
         return [ServiceSettings.row("wrote", installed)]
     }
 
-    static func remove() throws(SettingChange.Failure) -> [String] {
+    func remove() throws(SettingChange.Failure) -> [String] {
         guard unlink(installed) == 0 else {
             throw SettingChange.Failure(description: "\(installed) cannot be removed: \(Errno()).")
         }

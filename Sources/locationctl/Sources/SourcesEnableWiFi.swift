@@ -1,0 +1,99 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationConfiguration
+import POSIXSupport
+import WiFiPositioning
+
+struct SourcesEnableWiFi: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wifi",
+        abstract: "Find this machine by the Wi-Fi routers around it, through a server that you name (only as root).",
+        discussion: """
+            Names the server in /etc/locationd/network.plist, sets WiFi in the service's settings, and installs the rule by which \
+            polkit lets the service look for access points. It takes the package locationd-network. No server is named by \
+            default. To see before what would be sent, run: locationctl sources wifi --dry-run
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL of the server, such as https://server.example/v1/geolocate (default: the one that is named already).",
+            valueName: "url"))
+    var server: String?
+
+    @OptionGroup var settings: ServiceSettings
+
+    func validate() throws {
+        if let server { _ = try ServerAddress(option: server) }
+    }
+
+    func run() async throws {
+        try settings.requireRoot(for: "sources enable wifi\(server == nil ? "" : " --server URL")")
+        try await ServiceSettings.reportingErrors {
+            guard access(NetworkServer.program, X_OK) == 0 else {
+                throw SettingChange.Failure(
+                    description:
+                        "The package locationd-network is not installed, which asks the server. To fix it, run: sudo apt install "
+                        + "locationd-network")
+            }
+            let address = try named()
+            let changes = [
+                try SettingChange.setting("WiFi", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
+            ].compactMap(\.self)
+            let file = server == nil ? [] : try NetworkServer.write(address)
+            let rule = settings.config == nil ? try PolkitRule.wifi.install() : []
+            let result = try await settings.perform(changes)
+            Terminal.say(
+                [
+                    "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
+                    "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "
+                        + "receiver has a fix.",
+                ] + file + rule + result + [ServiceSettings.row("undo", "sudo locationctl sources disable wifi")])
+        }
+    }
+
+    private func named() throws -> ServerAddress {
+        if let server { return try ServerAddress(option: server) }
+        if let named = try NetworkConfiguration.load(file: NetworkConfiguration.defaultFile) { return named.server }
+        throw SettingChange.Failure(
+            description:
+                "No server is named, and there is none by default. To name one, run: sudo locationctl sources enable wifi "
+                + "--server URL")
+    }
+}
+
+/// The server that locationd-network asks.
+enum NetworkServer {
+    static let program = "/usr/libexec/locationd/locationd-network"
+
+    /// Writes the file that names it, and returns lines for people.
+    static func write(_ server: ServerAddress) throws(SettingChange.Failure) -> [String] {
+        let file = NetworkConfiguration.defaultFile
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <!-- Written by locationctl: the positioning server that locationd-network(8) asks. -->
+            <plist version="1.0">
+            <dict>
+                <key>Server</key>
+                <string>\(server.url.escapedForXML)</string>
+            </dict>
+            </plist>
+
+            """
+        guard SmallFile.text(file) != text else { return [] }
+        do {
+            try AtomicFile.write(Array(text.utf8), to: file)
+        } catch {
+            throw SettingChange.Failure(description: "\(file) cannot be written: \(error).")
+        }
+        return [ServiceSettings.row("wrote", file)]
+    }
+}
+
+extension ServerAddress {
+    /// The address in an option.
+    init(option: String) throws {
+        do throws(Flaw) { self = try ServerAddress(option) } catch { throw ValidationError("--server: \(error)") }
+    }
+}
