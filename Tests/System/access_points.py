@@ -48,6 +48,7 @@ def called(name, arguments):
         GLib.timeout_add(200, scan)
 
 
+wlan.AddProperty(WIRELESS, "LastScan", dbus.Int64(-1), dbus_interface=MOCK)
 wlan.AddMethod(WIRELESS, "RequestScan", "a{sv}", "", "", dbus_interface=MOCK)
 wlan.connect_to_signal("MethodCalled", called, dbus_interface=MOCK)
 scan()
