@@ -68,6 +68,7 @@ class WiFiTests(PackageTestCase):
         self.box.enter("systemctl", "mask", "--runtime", "--now", "NetworkManager.service", stderr=subprocess.DEVNULL)
         self.addCleanup(self.box.enter, "systemctl", "unmask", "--runtime", "NetworkManager.service",
                         stderr=subprocess.DEVNULL)
+        self.box.path("/root/heard").write_text("")
         self.start("access-points", "sh", "-c", "exec python3 /root/access_points.py > /root/heard")
         self.eventually(lambda: "READY" in self.box.path("/root/heard").read_text())
 
